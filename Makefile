@@ -1,0 +1,74 @@
+# lsmtune: the two commands are `make demo` and `make test`; each installs what it lacks.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Debian and Ubuntu packages: db_bench, and what Python needs to make a virtual environment.
+APT_PACKAGES := rocksdb-tools python3 python3-venv ca-certificates
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+# The first of these that is at least Python 3.11; override with `make PYTHON=...`.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+STUDY := demo-study
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint docs format engine lock clean
+
+help: ## Show what can be made.
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
+
+demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show a verified result.
+	$(BIN)/lsmtune tune examples/demo.toml --study $(STUDY)
+	$(BIN)/lsmtune export $(STUDY) --format options-file --output $(STUDY)/OPTIONS.tuned
+	@echo
+	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
+	@echo "Once more:   rm -r $(STUDY) && make demo"
+
+test: engine lint docs ## Pass every check and test.
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/check_lengths.py
+
+docs: $(VENV)/.dev ## Check that the generated pages are current; `make docs WRITE=1` writes them.
+	$(BIN)/python tools/gen_docs.py $(if $(WRITE),,--check)
+
+format: $(VENV)/.dev ## Format the code.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+engine: ## Install db_bench, where it is missing, from the distribution.
+	@command -v "$${LSMTUNE_DB_BENCH:-db_bench}" >/dev/null || { \
+		echo "installing $(APT_PACKAGES)"; \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
+
+lock: $(VENV)/.dev ## Pin the dependencies anew, with hashes, without addresses.
+	$(BIN)/pip install -q uv
+	$(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate -q -o requirements.txt
+	$(BIN)/uv pip compile pyproject.toml --group build --group dev -c requirements.txt --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate -q -o requirements-dev.txt
+
+clean: ## Remove the virtual environment and caches; studies stay.
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(VENV)/bin/python:
+	@[ -n "$(PYTHON)" ] || { \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
+	@$(or $(PYTHON),python3) -c 'import sys; sys.exit("lsmtune needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(or $(PYTHON),python3) -m venv $(VENV)
+
+$(VENV)/.runtime: $(VENV)/bin/python requirements.txt pyproject.toml
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python requirements-dev.txt pyproject.toml
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,81 @@
+"""Every error that lsmtune raises on purpose.
+
+    LsmtuneError                 exit code 1: the work could not be done
+    +-- UsageError               exit code 2: what the user wrote cannot be meant
+    |   +-- ExperimentError      a wrong key or value in an experiment file
+    |   +-- OptionError          an unknown option, or a value that it cannot take
+    |   +-- ConstraintError      a relation over options that does not hold or does not parse
+    |   +-- QuantityError        a size, a time or a scale that does not parse
+    +-- EngineError              an engine binary is missing, broken or refuses to open
+    +-- StudyError               a study folder cannot be used
+    |   +-- StudyBusyError       another process works on the study
+    |   +-- StudyCorruptError    the study's database is damaged
+    |   +-- StudyVersionError    the study was written by a newer lsmtune
+    +-- RunError                 a run could not be started or finished
+    +-- SamplerError             a sampler cannot propose a configuration
+    +-- StatisticsError          too few or unusable numbers for an estimate
+    +-- ExportError              a configuration cannot be written in a format
+
+A message is one sentence that names the place, the value and the next step.
+The exit code is chosen in `lsmtune.cli`, nowhere else.
+"""
+
+
+class LsmtuneError(Exception):
+    """Root of all errors that lsmtune raises on purpose."""
+
+
+class UsageError(LsmtuneError):
+    """What the user asked for cannot be meant."""
+
+
+class ExperimentError(UsageError):
+    """An experiment file has a wrong key or value; the message names file, line and key."""
+
+
+class OptionError(UsageError):
+    """An option is unknown, or cannot take the value."""
+
+
+class ConstraintError(UsageError):
+    """A relation over options is broken or cannot be read."""
+
+
+class QuantityError(UsageError):
+    """A size, a time, a count or a scale cannot be read."""
+
+
+class EngineError(LsmtuneError):
+    """An engine binary is missing, broken, or refuses what it was given."""
+
+
+class StudyError(LsmtuneError):
+    """A study folder cannot be used."""
+
+
+class StudyBusyError(StudyError):
+    """Another process works on the study."""
+
+
+class StudyCorruptError(StudyError):
+    """The study's database is damaged."""
+
+
+class StudyVersionError(StudyError):
+    """The study was written by a newer lsmtune."""
+
+
+class RunError(LsmtuneError):
+    """A run could not be started or finished."""
+
+
+class SamplerError(LsmtuneError):
+    """A sampler cannot propose a configuration."""
+
+
+class StatisticsError(LsmtuneError):
+    """Too few or unusable numbers for an estimate."""
+
+
+class ExportError(LsmtuneError):
+    """A configuration cannot be written in the asked format."""

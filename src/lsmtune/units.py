@@ -1,0 +1,131 @@
+"""Bytes, seconds, counts, ratios: read, keep in base units (B, s, 1), print.
+
+Sizes follow IEC: ``64MiB``, ``64M``, ``64m`` and ``64 MB`` all mean 64 * 2**20 bytes, as in the engines
+themselves; counts are decimal: ``64M`` operations are 64 000 000.
+"""
+
+import re
+from fractions import Fraction
+
+from lsmtune.errors import QuantityError
+
+_BINARY_EXPONENT = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_BINARY_PREFIXES = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
+_DECIMAL_PREFIXES = ("", "k", "M", "G", "T")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_SIZE = re.compile(r"^\s*([0-9]*\.?[0-9]+)\s*([kmgtp]?)(?:i?b)?\s*$", re.IGNORECASE)
+_TIME_PART = re.compile(r"([0-9]*\.?[0-9]+)\s*(us|ms|min|s|m|h|d|)\s*")
+_COUNT = re.compile(r"^\s*([0-9][0-9_]*\.?[0-9]*)\s*([kmg]?)\s*$", re.IGNORECASE)
+_COUNT_FACTOR = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def parse_bytes(text: str | int | float) -> int:
+    """Return the bytes that `text` means: ``"64MiB"``, ``"1.5 GiB"``, ``4096``.
+
+    Raises:
+        QuantityError: the text is not a size, or not a whole number of bytes.
+    """
+    match = _SIZE.match(str(text))
+    if match is None:
+        raise QuantityError(f'"{text}" is not a size; write it like "64MiB", "512KiB" or 4096')
+    exact = Fraction(match[1]) * 1024 ** _BINARY_EXPONENT[match[2].lower()]
+    if exact.denominator != 1:
+        raise QuantityError(f'"{text}" is not a whole number of bytes; write it like "1536KiB"')
+    return int(exact)
+
+
+def parse_seconds(text: str | int | float) -> float:
+    """Return the seconds that `text` means: ``"20m"``, ``"1h 30m"``, ``"250ms"``, ``5``.
+
+    Raises:
+        QuantityError: the text is not a time, or is negative.
+    """
+    stripped = str(text).strip()
+    parts = _TIME_PART.findall(stripped)
+    if not parts or "".join(_TIME_PART.sub("", stripped).split()):
+        raise QuantityError(f'"{text}" is not a time; write it like "20m", "90s" or "1h 30m"')
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+
+
+def parse_count(text: str | int | float) -> int:
+    """Return the number that `text` means: ``"64M"`` is 64 000 000, ``"1_000"`` is 1000.
+
+    Raises:
+        QuantityError: the text is not a whole, non-negative count.
+    """
+    match = _COUNT.match(str(text))
+    if match is None:
+        raise QuantityError(f'"{text}" is not a count; write it like 1000000, "1_000_000" or "64M"')
+    exact = Fraction(match[1].replace("_", "")) * _COUNT_FACTOR[match[2].lower()]
+    if exact.denominator != 1:
+        raise QuantityError(f'"{text}" is not a whole count; write it like 1000000 or "64M"')
+    return int(exact)
+
+
+def parse_scale(text: str | int | float) -> Fraction:
+    """Return the factor that `text` means, ``"1/64"``, ``0.25`` or ``1``: above 0 and at most 1.
+
+    Raises:
+        QuantityError: the text is not such a factor.
+    """
+    try:
+        scale = Fraction(str(text).strip())
+    except (ValueError, ZeroDivisionError):
+        raise QuantityError(f'"{text}" is not a scale; write it like "1/64" or 1') from None
+    if not 0 < scale <= 1:
+        raise QuantityError(f'scale "{text}" is outside (0, 1]; write it like "1/64" or 1')
+    return scale
+
+
+def format_bytes(size_bytes: float | None) -> str:
+    """Print bytes with an IEC prefix: 1048576 -> ``1 MiB``; None -> ``?``."""
+    return _with_prefix(size_bytes, 1024.0, _BINARY_PREFIXES, "B")
+
+
+def format_rate(per_second: float | None, unit: str = "ops/s") -> str:
+    """Print a rate; rates in bytes (``B/s``) get IEC prefixes, others decimal ones; None -> ``?``."""
+    if unit.startswith("B"):
+        return _with_prefix(per_second, 1024.0, _BINARY_PREFIXES, unit)
+    return _with_prefix(per_second, 1000.0, _DECIMAL_PREFIXES, unit)
+
+
+def format_count(count: float | None) -> str:
+    """Print a count with thousands separators: 1000000 -> ``1,000,000``; None -> ``?``."""
+    return "?" if count is None else f"{count:,.0f}"
+
+
+def format_seconds(seconds: float | None) -> str:
+    """Print a time in its natural unit: 0.00002 -> ``20 us``, 75 -> ``1m 15s``; None -> ``?``."""
+    if seconds is None:
+        return "?"
+    if seconds >= 3600:
+        minutes = round(seconds / 60)
+        return f"{minutes // 60}h {minutes % 60:02d}m"
+    if seconds >= 60:
+        whole = round(seconds)
+        return f"{whole // 60}m {whole % 60:02d}s"
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if seconds >= factor:
+            return f"{seconds / factor:.3g} {unit}"
+    return "0 s" if seconds == 0 else f"{seconds * 1e9:.3g} ns"
+
+
+def format_ratio(ratio: float | None) -> str:
+    """Print a ratio: 1.234 -> ``1.23x``; None -> ``?``."""
+    return "?" if ratio is None else f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.3g}x"
+
+
+def format_percent(share: float | None) -> str:
+    """Print a share: 0.0213 -> ``2.1 %``; None -> ``?``."""
+    return "?" if share is None else f"{share * 100:.1f} %"
+
+
+def _with_prefix(number: float | None, base: float, prefixes: tuple[str, ...], unit: str) -> str:
+    if number is None:
+        return "?"
+    step = 0
+    while abs(number) >= base and step < len(prefixes) - 1:
+        number /= base
+        step += 1
+    text = f"{number:.4g}" if abs(number) < 10000 else f"{number:.0f}"
+    return f"{text} {prefixes[step]}{unit}"
