@@ -1,0 +1,23 @@
+"""Frozen values that every layer speaks in: configurations, workloads, runs, measurements, hosts, builds."""
+
+from lsmtune.model._build import EngineBuild
+from lsmtune.model._configuration import Configuration, Value
+from lsmtune.model._host import HostFacts
+from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
+from lsmtune.model._run import Purpose, Run
+from lsmtune.model._workload import Settle, Workload
+
+__all__ = [
+    "Configuration",
+    "EngineBuild",
+    "HostFacts",
+    "Measurement",
+    "Outcome",
+    "Overridden",
+    "Purpose",
+    "Run",
+    "Settle",
+    "Status",
+    "Value",
+    "Workload",
+]

@@ -1,0 +1,28 @@
+"""The facts of the machine that a run was made on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class HostFacts:
+    """The facts of a machine that decide whether two runs can be compared.
+
+    Attributes:
+        name: host name.
+        fingerprint: 16 hex digits over machine id, processor, cores and memory.
+        processor: model name of the processor.
+        cores: processors that this process may use.
+        memory_bytes: memory of the machine, or of the control group if that is less.
+        kernel: kernel release.
+        filesystem: type of the filesystem that holds the data.
+        disk_free_bytes: free space there.
+    """
+
+    name: str
+    fingerprint: str
+    processor: str
+    cores: int
+    memory_bytes: int
+    kernel: str
+    filesystem: str
+    disk_free_bytes: int

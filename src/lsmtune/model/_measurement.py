@@ -1,0 +1,81 @@
+"""What a run gave: its status, indicators and effective configuration."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from lsmtune.model._configuration import Value
+
+
+class Status(StrEnum):
+    """How a run ended."""
+
+    PLANNED = "planned"
+    """Written down, not started."""
+    RUNNING = "running"
+    """Started; where no process works on the study any more, it was lost."""
+    OK = "ok"
+    FAILED = "failed"
+    """A crash, a refusal, an unreadable output or a full disk; the reason is kept."""
+    CENSORED = "censored"
+    """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
+    CONTAMINATED = "contaminated"
+    """Finished, but the host was disturbed; repeated and never used for a claim."""
+    LOST = "lost"
+    """The process that made it was killed; it is made again."""
+
+
+@dataclass(frozen=True)
+class Overridden:
+    """An option whose effective value, read back from the engine, is not what was asked for.
+
+    Both values are at full size; `reason` says why where the rule is known.
+    """
+
+    option: str
+    asked: Value
+    effective: Value
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured in one run.
+
+    Attributes:
+        indicators: value by indicator name in base units; None where it could not be known.
+            Names of other steps than the measured one end in ``@step``.
+        effective: option values as the engine reported them after opening, at full size.
+        overridden: options that the engine changed.
+        warnings: sentences about this measurement.
+        facts: what else was seen and is only shown (populated levels, stall reasons).
+    """
+
+    indicators: Mapping[str, float | None]
+    effective: Mapping[str, Value] = field(default_factory=dict)
+    overridden: tuple[Overridden, ...] = ()
+    warnings: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended and what it gave.
+
+    Attributes:
+        status: OK, FAILED, CENSORED or CONTAMINATED.
+        started_at: seconds since the epoch.
+        elapsed_s: wall time of the whole run, harvest included.
+        reason: one sentence where the status is not OK.
+        measurement: what was measured; for a censored run the partial facts; None if nothing.
+        bound_s: for a censored run, the measured step took at least this long in s.
+        artefacts: name -> text to keep with the run (LOG, OPTIONS, stdout, stderr).
+    """
+
+    status: Status
+    started_at: float
+    elapsed_s: float
+    reason: str = ""
+    measurement: Measurement | None = None
+    bound_s: float | None = None
+    artefacts: Mapping[str, str] = field(default_factory=dict)

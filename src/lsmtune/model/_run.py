@@ -1,0 +1,46 @@
+"""A run: one execution of a workload under a configuration with a seed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lsmtune.model._configuration import Configuration
+
+
+class Purpose(StrEnum):
+    """Why a run was made; runs of one purpose are never used for another's claim."""
+
+    BASELINE = "baseline"
+    """A starting point, measured first; the reference's repeats give the noise floor."""
+    ANCHOR = "anchor"
+    """The reference again, among the trials, to measure drift."""
+    TRIAL = "trial"
+    """A configuration that a sampler proposed."""
+    VERIFY = "verify"
+    """A fresh run of a finalist or of the reference, in a randomised block."""
+    PRUNE = "prune"
+    """A fresh run of the winner, or of the winner with changes taken back."""
+    CONFIRM = "confirm"
+    """A fresh run of the pruned configuration or of the reference, in a randomised block."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One execution, as planned and written to the store before it starts.
+
+    Attributes:
+        id: number in its study, from 1; also the order in which runs were planned.
+        purpose: see `Purpose`.
+        arm: what it stands for within its purpose, for example ``"stock"``, ``"finalist-2"``, ``"-bloom_bits"``.
+        block: number of its comparison block; None outside of blocks.
+        configuration: what is set, at full size.
+        seed: db_bench's seed, never 0 (0 means "from the clock").
+        load_seed: seed of the loading phase, the same for all runs that share loaded data.
+    """
+
+    id: int
+    purpose: Purpose
+    arm: str
+    block: int | None
+    configuration: Configuration
+    seed: int
+    load_seed: int

@@ -1,0 +1,59 @@
+"""A workload: what is asked of the engine. It is frozen while options are tuned."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Settle(StrEnum):
+    """What happens between the end of the load and the reading of sizes."""
+
+    WAIT = "wait"
+    """Flush and wait until no compaction is due: debt is paid before it is measured."""
+    NONE = "none"
+    """Read at once; debt stays hidden, so results carry a warning."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What db_bench is asked to do, at full size (before the scale).
+
+    Attributes:
+        benchmarks: the measured steps in db_bench's names, in order, for example ``("fillrandom",)``.
+        measure: the step, one of `benchmarks`, whose result gives the indicators without a step name.
+        load: steps that build the data once, before `benchmarks` run on a clone; empty for fills.
+        num: number of keys at full size; `num * scale` keys are used.
+        key_size_bytes, value_size_bytes: sizes of a pair; never scaled.
+        threads: client threads.
+        duration_s: length of timed steps in s; None runs the operation count.
+        operations: operations a step at full size where it is not `num`; None means `num`.
+        compression_ratio: share of a value that remains after compression, 0 < r <= 1.
+        disable_wal: writes skip the write-ahead log.
+        settle: see `Settle`.
+        statistics: let the engine count (tickers and histograms); costs 5 to 10 % of throughput.
+        flags: further db_bench flags that describe the workload, as (flag, value) pairs, passed as they are.
+    """
+
+    benchmarks: tuple[str, ...]
+    measure: str
+    num: int
+    load: tuple[str, ...] = ()
+    key_size_bytes: int = 16
+    value_size_bytes: int = 100
+    threads: int = 1
+    duration_s: float | None = None
+    operations: int | None = None
+    compression_ratio: float = 0.5
+    disable_wal: bool = False
+    settle: Settle = Settle.WAIT
+    statistics: bool = True
+    flags: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def pair_bytes(self) -> int:
+        """User bytes of one key-value pair."""
+        return self.key_size_bytes + self.value_size_bytes
+
+    @property
+    def data_bytes(self) -> int:
+        """User bytes of `num` distinct pairs at full size."""
+        return self.num * self.pair_bytes
