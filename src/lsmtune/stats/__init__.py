@@ -1,0 +1,35 @@
+"""Noise, paired comparison, the sequential test and drift: pure functions on arrays.
+
+Measurements of speed and size are positive and vary by factors, so everything here works on natural logarithms
+and speaks in ratios: 1.10 is 10 % more. Nothing here knows runs, indicators or studies; the caller orients a
+gain so that more than 1 is better.
+"""
+
+from lsmtune.stats._drift import Anchors, fit_anchors
+from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
+from lsmtune.stats._logs import geometric_mean
+from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
+from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
+from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
+
+__all__ = [
+    "LOOKS",
+    "POCOCK_ALPHA",
+    "Anchors",
+    "Claim",
+    "ClaimResult",
+    "Decision",
+    "GuardResult",
+    "GuardVerdict",
+    "NoiseFloor",
+    "PairedComparison",
+    "compare_log_ratios",
+    "compare_pairs",
+    "decide",
+    "fit_anchors",
+    "geometric_mean",
+    "noise_floor",
+    "non_inferior",
+    "pairs_needed",
+    "smallest_detectable_gain",
+]

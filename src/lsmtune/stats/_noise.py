@@ -1,0 +1,129 @@
+"""The noise floor of repeated runs, and what a paired test could see above it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import scipy  # its parts load when they are used
+
+from lsmtune.errors import StatisticsError
+from lsmtune.stats._logs import LogMean, check_share, logs_of, ratio_of
+
+_FLOOR_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class NoiseFloor:
+    """How much repeated runs of one configuration differ.
+
+    Attributes:
+        n: number of runs.
+        sd_log: standard deviation of the natural logarithms (for small values, the coefficient of variation).
+        sd_low: lower end of its 95 % interval.
+        sd_high: upper end.
+        mean: geometric mean, in the unit of the values.
+    """
+
+    n: int
+    sd_log: float
+    sd_low: float
+    sd_high: float
+    mean: float
+
+    @property
+    def sd_log_ratio(self) -> float:
+        """Standard deviation of the log ratio of two independent runs: ``sqrt(2) * sd_log``."""
+        return math.sqrt(2) * self.sd_log
+
+
+def noise_floor(values: Sequence[float]) -> NoiseFloor:
+    """Measure the noise in repeated, positive `values` of one configuration.
+
+    The interval is the chi-square interval of a standard deviation, exact for normal logarithms. It is wide
+    for few runs (5 runs: 0.6 to 2.9 times the estimate), which is why it is always reported.
+
+    Raises:
+        StatisticsError: fewer than 2 values, or one is not positive and finite.
+    """
+    summary = LogMean.of(logs_of(values, "noise floor", 2))
+    df, tail = summary.n - 1, (1 - _FLOOR_LEVEL) / 2
+    return NoiseFloor(
+        n=summary.n,
+        sd_log=summary.sd,
+        sd_low=summary.sd * math.sqrt(df / float(scipy.special.chdtri(df, tail))),
+        sd_high=summary.sd * math.sqrt(df / float(scipy.special.chdtri(df, 1 - tail))),
+        mean=ratio_of(summary.mean),
+    )
+
+
+def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = 0.0221, power: float = 0.8) -> float:
+    """Return the smallest true gain, as ratio - 1, that `pairs` pairs would show with probability `power`.
+
+    The test is the two-sided paired t test on log ratios at `alpha`; the default is the level of one look of
+    the sequential rule. The non-central t distribution is solved for its shift, so the price of an estimated
+    standard deviation is included.
+
+    Args:
+        sd_log_ratio: standard deviation of the log ratio of a pair (see `NoiseFloor.sd_log_ratio`).
+        pairs: number of pairs, at least 2.
+        alpha: two-sided level of the test.
+        power: wanted probability; more than ``alpha / 2``.
+
+    Raises:
+        StatisticsError: an argument is out of its range.
+    """
+    _check_test(sd_log_ratio, alpha, power)
+    if pairs < 2:
+        raise StatisticsError(f"a paired test needs at least 2 pairs, not {pairs}")
+    log_gain = _detectable_shift(pairs, alpha, power) * sd_log_ratio / math.sqrt(pairs)
+    return ratio_of(log_gain) - 1
+
+
+def pairs_needed(sd_log_ratio: float, gain: float, alpha: float = 0.05, power: float = 0.8) -> int:
+    """Return the number of pairs with which a paired t test shows a true gain with probability `power`.
+
+    Args:
+        sd_log_ratio: standard deviation of the log ratio of a pair.
+        gain: the true gain as ratio - 1: 0.05 is 5 %.
+        alpha: two-sided level of the test.
+        power: wanted probability; more than ``alpha / 2``.
+
+    Raises:
+        StatisticsError: an argument is out of its range.
+    """
+    _check_test(sd_log_ratio, alpha, power)
+    if not (gain > 0 and math.isfinite(gain)):
+        raise StatisticsError(f"gain is {gain:g}; give a finite ratio - 1 above 0, such as 0.05 for 5 %")
+    if sd_log_ratio == 0:
+        return 2
+    effect = math.log1p(gain) / sd_log_ratio
+    # With a known sd fewer pairs would do, so the search may start there; it ends within a few steps.
+    known_sd = ((float(scipy.special.ndtri(1 - alpha / 2)) + float(scipy.special.ndtri(power))) / effect) ** 2
+    pairs = max(2, math.ceil(known_sd))
+    while _power(pairs, effect * math.sqrt(pairs), alpha) < power:
+        pairs += 1
+    return pairs
+
+
+def _check_test(sd_log_ratio: float, alpha: float, power: float) -> None:
+    check_share(alpha, "alpha")
+    check_share(power, "power")
+    if power <= alpha / 2:
+        raise StatisticsError(f"power {power:g} is reached without any gain at alpha {alpha:g}; ask for more power")
+    if not (sd_log_ratio >= 0 and math.isfinite(sd_log_ratio)):
+        raise StatisticsError(f"the standard deviation of the log ratio is {sd_log_ratio:g}; give a finite one >= 0")
+
+
+def _power(pairs: int, shift: float, alpha: float) -> float:
+    """Probability that t exceeds its two-sided critical value on the side of the true gain."""
+    return float(scipy.stats.nct.sf(-scipy.special.stdtrit(pairs - 1, alpha / 2), pairs - 1, shift))
+
+
+@lru_cache(maxsize=512)
+def _detectable_shift(pairs: int, alpha: float, power: float) -> float:
+    """Non-centrality at which the test has `power`; it depends on no data, so each case is solved once."""
+    high = 4.0
+    while _power(pairs, high, alpha) < power:
+        high *= 2
+    return float(scipy.optimize.brentq(lambda shift: _power(pairs, shift, alpha) - power, 0.0, high, xtol=1e-9))
