@@ -1,0 +1,49 @@
+"""Typed options, the axes of a search over them, conditions, constraints and the scale."""
+
+from lsmtune.space._build import build_space
+from lsmtune.space._catalogue import (
+    CATALOGUE_VERSION,
+    Catalogue,
+    ChangedDefault,
+    EngineConstraint,
+    Preset,
+    catalogue,
+    changed_defaults,
+    default_of,
+    missing_flags,
+    read_catalogue,
+)
+from lsmtune.space._constraint import Constraint
+from lsmtune.space._dimension import Dimension, Override
+from lsmtune.space._expression import Expression
+from lsmtune.space._option import Format, Kind, Mutability, Option
+from lsmtune.space._scale import scale_values, scaled_value, unscaled_value
+from lsmtune.space._space import Space
+from lsmtune.space._value import read_value
+
+__all__ = [
+    "CATALOGUE_VERSION",
+    "Catalogue",
+    "ChangedDefault",
+    "Constraint",
+    "Dimension",
+    "EngineConstraint",
+    "Expression",
+    "Format",
+    "Kind",
+    "Mutability",
+    "Option",
+    "Override",
+    "Preset",
+    "Space",
+    "build_space",
+    "catalogue",
+    "changed_defaults",
+    "default_of",
+    "missing_flags",
+    "read_catalogue",
+    "read_value",
+    "scale_values",
+    "scaled_value",
+    "unscaled_value",
+]

@@ -1,0 +1,256 @@
+"""The catalogue of an engine's options: read from the data files in ``catalog/``, looked up, narrowed to a version."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple
+
+from lsmtune.errors import OptionError
+from lsmtune.model import Value
+from lsmtune.space._catalogue_entry import OLDEST_VERSION, advise, read_option
+from lsmtune.space._option import Kind, Option
+
+CATALOGUE_VERSION = 1
+"""Format of the data files. 1: options, constraints; presets in a file of their own."""
+
+_ENGINES = ("rocksdb",)
+_EVERY = "*"
+
+
+@dataclass(frozen=True)
+class EngineConstraint:
+    """A relation between options that the engine itself demands.
+
+    Attributes:
+        expression: the relation, in the language of constraints.
+        why: a sentence: what the engine does where the relation is broken.
+    """
+
+    expression: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named set of options to search or to rank.
+
+    Attributes:
+        name: for example ``"write-heavy"``.
+        summary: a sentence.
+        options: names of options, in the order in which they are shown.
+        workload_axes: parameters of the source that describe the workload; they may be axes of an importance study,
+            never of a search.
+    """
+
+    name: str
+    summary: str
+    options: tuple[str, ...]
+    workload_axes: tuple[str, ...] = ()
+
+
+class ChangedDefault(NamedTuple):
+    """A default of db_bench that differs between the catalogue and a binary."""
+
+    option: Option
+    catalogue: Value
+    binary: Value
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What lsmtune knows about an engine's options.
+
+    Attributes:
+        engine: ``"rocksdb"``.
+        options: by name, in the order in which they are shown.
+        aliases: OPTIONS key -> name, for the keys that differ from the name.
+        constraints: relations that the engine demands.
+        presets: by name.
+    """
+
+    engine: str
+    options: Mapping[str, Option]
+    aliases: Mapping[str, str]
+    constraints: tuple[EngineConstraint, ...] = ()
+    presets: Mapping[str, Preset] = field(default_factory=dict)
+
+    def option(self, name: str) -> Option:
+        """Return the option with this name or OPTIONS key.
+
+        Raises:
+            OptionError: there is none; the message offers similar names.
+        """
+        found = self.options.get(self.aliases.get(name, name))
+        if found is None:
+            known = (*self.options, *self.aliases)
+            raise OptionError(advise(f'"{name}" is not an option of {self.engine}', name, known))
+        return found
+
+    def preset(self, name: str) -> Preset:
+        """Return the preset with this name.
+
+        Raises:
+            OptionError: there is none; the message lists them.
+        """
+        if name not in self.presets:
+            raise OptionError(f'"{name}" is not a preset of {self.engine}; choose one of {", ".join(self.presets)}')
+        return self.presets[name]
+
+    def for_version(self, version: tuple[int, ...]) -> "Catalogue":
+        """Return the catalogue without what the engine at `version` lacks: options, and relations that need them.
+
+        A version before 7.8 is taken for 7.8; `missing_flags` tells what such a binary lacks.
+        """
+        return self.without(name for name, option in self.options.items() if not _exists(option, version))
+
+    def without(self, names: Iterable[str]) -> "Catalogue":
+        """Return the catalogue without some options, and without the relations that need them."""
+        dropped = frozenset(names)
+        kept = {name: option for name, option in self.options.items() if name not in dropped}
+        return replace(
+            self,
+            options=kept,
+            aliases={key: name for key, name in self.aliases.items() if name in kept},
+            constraints=tuple(
+                item for item in self.constraints if dropped.isdisjoint(re.findall(r"\w+", item.expression))
+            ),
+            presets={
+                name: replace(preset, options=tuple(item for item in preset.options if item in kept))
+                for name, preset in self.presets.items()
+            },
+        )
+
+
+@cache
+def catalogue(engine: str = "rocksdb") -> Catalogue:
+    """Return the catalogue of an engine; it is read once and shared, so leave its mappings as they are.
+
+    Raises:
+        OptionError: there is no catalogue for the engine.
+    """
+    if engine not in _ENGINES:
+        raise OptionError(f'there is no catalogue of options for "{engine}"; choose one of {", ".join(_ENGINES)}')
+    folder = files("lsmtune.space") / "catalog"
+    options = folder / f"{engine}.toml"
+    presets = folder / f"{engine}-presets.toml"
+    return read_catalogue(options.read_text("utf-8"), presets.read_text("utf-8"))
+
+
+def read_catalogue(options_text: str, presets_text: str = "") -> Catalogue:
+    """Return the catalogue that the two data files, given as their text, describe.
+
+    Raises:
+        OptionError: a field is unknown or contradicts another; the message names the entry.
+    """
+    data = tomllib.loads(options_text)
+    if data.get("version") != CATALOGUE_VERSION:
+        raise OptionError(f"the catalogue has format {data.get('version')}, this lsmtune reads {CATALOGUE_VERSION}")
+    options = {name: read_option(name, fields) for name, fields in data.get("options", {}).items()}
+    for option in options.values():
+        _check_condition(option, options)
+    return Catalogue(
+        engine=data["engine"],
+        options=options,
+        aliases=_aliases(options),
+        constraints=tuple(EngineConstraint(**item) for item in data.get("constraint", ())),
+        presets={
+            name: _preset(name, fields, options)
+            for name, fields in tomllib.loads(presets_text).get("presets", {}).items()
+        },
+    )
+
+
+def default_of(option: Option, which: Literal["db_bench", "rocksdb"], version: tuple[int, ...]) -> Value | None:
+    """Return the default at full size that db_bench, or RocksDB as a library, has at `version`.
+
+    None where the option did not exist yet; a version before 7.8 is taken for 7.8.
+    """
+    by_version = option.db_bench_default if which == "db_bench" else option.rocksdb_default
+    known = [(_version(first), value) for first, value in by_version.items()]
+    past = [item for item in known if item[0] <= max(version, _version(OLDEST_VERSION))]
+    return max(past, key=lambda item: item[0])[1] if past else None
+
+
+def missing_flags(catalogue: Catalogue, build_flags: Iterable[str]) -> tuple[Option, ...]:
+    """Return the options whose flag is not among `build_flags`, the flags that a binary knows."""
+    known = frozenset(build_flags)
+    return tuple(
+        option for option in catalogue.options.values() if option.flag is not None and option.flag not in known
+    )
+
+
+def changed_defaults(
+    catalogue: Catalogue, version: tuple[int, ...], flags: Mapping[str, str]
+) -> tuple[ChangedDefault, ...]:
+    """Return where a binary's printed defaults differ from the catalogue's defaults of db_bench at `version`.
+
+    Args:
+        catalogue: the options to look at.
+        version: the binary's version.
+        flags: default by flag, as ``--help`` prints it; strings with or without their quotes.
+    """
+    changed = []
+    for option in catalogue.options.values():
+        expected = default_of(option, "db_bench", version)
+        if expected is None or option.flag is None or option.flag not in flags:
+            continue
+        printed = _value_of_flag(option, flags[option.flag])
+        if printed != expected:
+            changed.append(ChangedDefault(option, expected, printed))
+    return tuple(changed)
+
+
+def _value_of_flag(option: Option, text: str) -> Value:
+    """Return the value that `text` means; the text itself where it means none."""
+    bare = text.strip().strip('"')
+    if option.kind is Kind.CHOICE:
+        return {option.flag_values.get(choice, choice): choice for choice in option.choices}.get(bare, bare)
+    if option.kind is Kind.BOOL:
+        return {"true": True, "false": False}.get(bare, bare)
+    try:
+        return int(bare) if option.kind is Kind.INT else float(bare)
+    except ValueError:
+        return bare
+
+
+def _check_condition(option: Option, options: Mapping[str, Option]) -> None:
+    for other, values in option.condition.items():
+        if other not in options:
+            raise OptionError(advise(f'option "{option.name}" depends on the unknown "{other}"', other, options))
+        for value in values:
+            if not options[other].takes(value):
+                raise OptionError(f'option "{option.name}" depends on {other} = {value!r}, which {other} cannot take')
+
+
+def _aliases(options: Mapping[str, Option]) -> Mapping[str, str]:
+    aliases: dict[str, str] = {}
+    for option in options.values():
+        if option.key is None or option.key == option.name:
+            continue
+        if option.key in options or option.key in aliases:
+            raise OptionError(f'option "{option.name}" has the key "{option.key}", which means another option as well')
+        aliases[option.key] = option.name
+    return aliases
+
+
+def _preset(name: str, fields: dict[str, Any], options: Mapping[str, Option]) -> Preset:
+    axes = tuple(fields.get("workload_axes", ()))
+    listed = tuple(item for item in fields["options"] if item not in axes)
+    if listed == (_EVERY,):
+        listed = tuple(item.name for item in options.values() if item.flag is not None and item.searchable)
+    for item in listed:
+        if item not in options:
+            raise OptionError(advise(f'preset "{name}" names the unknown option "{item}"', item, options))
+    return Preset(name, fields["summary"], listed, axes)
+
+
+def _exists(option: Option, version: tuple[int, ...]) -> bool:
+    at = max(version, _version(OLDEST_VERSION))
+    return _version(option.since) <= at and (option.until is None or at < _version(option.until))
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
