@@ -1,0 +1,17 @@
+"""Indicators: one declaration per metric; objectives, guards and limits over their values."""
+
+from lsmtune.indicators._indicator import Better, Indicator
+from lsmtune.indicators._objective import Guard, Indicators, Limit, Objective, oriented_log_ratio
+from lsmtune.indicators._registry import INDICATORS, indicator
+
+__all__ = [
+    "INDICATORS",
+    "Better",
+    "Guard",
+    "Indicator",
+    "Indicators",
+    "Limit",
+    "Objective",
+    "indicator",
+    "oriented_log_ratio",
+]

@@ -1,0 +1,129 @@
+"""Indicators of speed: rates, latencies and times as the client sees them."""
+
+from lsmtune.indicators._indicator import Indicator
+
+_LATENCY_SUMMARIES = {
+    "mean": "Mean time of an operation.",
+    "p50": "Half of the operations take at most this long.",
+    "p75": "75 % of the operations take at most this long.",
+    "p99": "99 % of the operations take at most this long.",
+    "p999": "99.9 % of the operations take at most this long.",
+    "p9999": "99.99 % of the operations take at most this long.",
+    "max": "The slowest operation.",
+}
+_COARSE = "Interpolated within buckets that grow about 1.5x, so coarse far out."
+
+
+def _latency(statistic: str, kind: str = "") -> Indicator:
+    """Return the latency indicator of one statistic, of all operations or of one kind (``"read"``, ``"write"``)."""
+    exact = statistic in {"mean", "max"}
+    summary = _LATENCY_SUMMARIES[statistic]
+    return Indicator(
+        name=f"{kind}_latency_{statistic}_s" if kind else f"latency_{statistic}_s",
+        unit="s",
+        better="lower",
+        summary=f"{summary} Only the {kind}s of a mixed step." if kind else summary,
+        formula=f"{'mean' if statistic == 'mean' else statistic} of the operation times of the measured step"
+        + ("" if exact else f". {_COARSE}"),
+        source=f'db_bench --histogram=1, "Microseconds per {kind or "..."}:"',
+        includes="Stalls, and waiting for locks inside the engine.",
+        leaves_out="Waiting for a rate limit of the client; "
+        + ("the other kinds of operations." if kind else "steps that print more than one kind of operation."),
+    )
+
+
+SPEED: tuple[Indicator, ...] = (
+    Indicator(
+        name="throughput_ops_s",
+        unit="ops/s",
+        better="higher",
+        summary="Operations of the measured step in a second, over all client threads.",
+        formula="operations / wall time of the step",
+        source='result line of db_bench, "N ops/sec"',
+        includes="Stalls during the step.",
+        leaves_out="Debt: flushes and compactions that are still due when the step ends.",
+    ),
+    Indicator(
+        name="throughput_bytes_s",
+        unit="B/s",
+        better="higher",
+        summary="User bytes of the measured step in a second.",
+        formula="key and value bytes that db_bench counted / wall time of the step",
+        source='result line of db_bench, "M MB/s", printed with one decimal',
+        includes="Keys and values before compression.",
+        leaves_out="Keys that were not found; steps for which db_bench prints no bytes.",
+    ),
+    *(_latency(statistic) for statistic in _LATENCY_SUMMARIES),
+    *(_latency(statistic, kind) for kind in ("read", "write") for statistic in ("mean", "p50", "p99")),
+    Indicator(
+        name="operations",
+        unit="count",
+        better=None,
+        summary="Operations that the measured step did.",
+        formula="sum over the client threads",
+        source='result line of db_bench, "K operations"',
+        includes="Reads that found nothing.",
+        leaves_out="The writer thread of readwhile... steps.",
+    ),
+    Indicator(
+        name="load_time_s",
+        unit="s",
+        better="lower",
+        summary="Time of the fill.",
+        formula="wall time of the filling step",
+        source='result line of db_bench, "S seconds"',
+        includes="Stalls during the fill.",
+        leaves_out="Opening the database, and the debt that the fill leaves.",
+    ),
+    Indicator(
+        name="settle_time_s",
+        unit="s",
+        better="lower",
+        summary="Time that the engine needs after the load until no flush or compaction is due.",
+        formula="end of the last flush or compaction - end of the load, at least 0",
+        source="event lines of the LOG",
+        includes="Flushing what is left in memtables.",
+        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+    ),
+    Indicator(
+        name="total_time_s",
+        unit="s",
+        better="lower",
+        summary="Time until the loaded data is settled, all debt paid.",
+        formula="load_time_s + settle_time_s",
+        source="result line of db_bench and event lines of the LOG",
+        includes="Stalls, and the final flush and compactions.",
+        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+    ),
+    Indicator(
+        name="throughput_settled_ops_s",
+        unit="ops/s",
+        better="higher",
+        summary="Rate of loading with the debt paid; cannot be raised by putting compaction off.",
+        formula="operations / (load_time_s + settle_time_s)",
+        source="result line of db_bench and event lines of the LOG",
+        includes="The time of the final flush and compactions.",
+        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+    ),
+    Indicator(
+        name="found_ratio",
+        unit="ratio",
+        better=None,
+        summary="Share of the reads that found their key; a check of the workload, not of the options.",
+        formula="found / reads",
+        source='result line of db_bench, "(f of n found)"',
+        includes="Gets, seeks or both, whatever the step counts.",
+        leaves_out="All client threads but one: db_bench keeps the counts of a single thread.",
+    ),
+    Indicator(
+        name="elapsed_s",
+        unit="s",
+        better=None,
+        summary="What the run cost on the clock.",
+        formula="end of the last process of the run - start of the first",
+        source="lsmtune",
+        includes="Opening, loading, settling and every sleep of db_bench.",
+        leaves_out="Planning and committing the run.",
+    ),
+)
+"""What the client sees, and what the run cost on the clock."""
