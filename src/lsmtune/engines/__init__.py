@@ -1,0 +1,1 @@
+"""Storage engines: their builds on this machine, their option files and their logs."""

@@ -1,0 +1,30 @@
+"""RocksDB through its db_bench: builds, OPTIONS files, effective configurations, and what the LOG tells."""
+
+from lsmtune.engines.rocksdb._build import ENVIRONMENT_VARIABLE, Flag, discover, find_db_bench, parse_help
+from lsmtune.engines.rocksdb._effective import effective_values, overridden
+from lsmtune.engines.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
+from lsmtune.engines.rocksdb._log_reader import read_events
+from lsmtune.engines.rocksdb._open import open_with
+from lsmtune.engines.rocksdb._options_file import OptionsFile
+from lsmtune.engines.rocksdb._values import read_values, write_values
+
+__all__ = [
+    "ENVIRONMENT_VARIABLE",
+    "Compaction",
+    "EventLog",
+    "Flag",
+    "Flush",
+    "LogProblem",
+    "OptionsFile",
+    "Stall",
+    "TrivialMove",
+    "discover",
+    "effective_values",
+    "find_db_bench",
+    "open_with",
+    "overridden",
+    "parse_help",
+    "read_events",
+    "read_values",
+    "write_values",
+]

@@ -1,0 +1,158 @@
+"""Finding a db_bench, and finding out what it is."""
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from lsmtune.engines.rocksdb._process import Answer, ask
+from lsmtune.errors import EngineError
+from lsmtune.model import EngineBuild
+
+ENVIRONMENT_VARIABLE = "LSMTUNE_DB_BENCH"
+
+_NEXT_STEP = "install one (apt-get install rocksdb-tools) or name one with --db-bench PATH"
+# db_bench's word for a compressor: its name in LOG events up to 10.x, its code in the "BuiltinV2;04;" of later ones.
+_COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "snappy": ("Snappy", "01"),
+        "zlib": ("Zlib", "02"),
+        "bzip2": ("BZip2", "03"),
+        "lz4": ("LZ4", "04"),
+        "lz4hc": ("LZ4HC", "05"),
+        "xpress": ("Xpress", "06"),
+        "zstd": ("ZSTD", "07"),
+    }
+)
+_VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
+_TABLE_COMPRESSION = re.compile(r'"event": "table_file_creation".*?"compression": "([^"]*)"')
+_FLAG = re.compile(r"(\w+) \((.*)\) type: (\w+) default: (.*?)(?: currently: .*)?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A command-line flag as ``--help`` describes it; `default` is text, without the quotes of strings."""
+
+    name: str
+    type: str
+    default: str
+    description: str
+
+
+def find_db_bench(explicit: Path | None = None) -> Path:
+    """Return the absolute path of the db_bench to use.
+
+    Args:
+        explicit: the path that the user named; else the environment variable LSMTUNE_DB_BENCH decides, else PATH.
+
+    Raises:
+        EngineError: there is none, or what was named is not a program.
+    """
+    named = os.environ.get(ENVIRONMENT_VARIABLE, "")
+    if explicit is not None:
+        return _program(explicit, "--db-bench")
+    if named:
+        return _program(Path(named), ENVIRONMENT_VARIABLE)
+    found = shutil.which("db_bench")
+    if found is None:
+        raise EngineError(f"no db_bench found in {ENVIRONMENT_VARIABLE} (not set) or PATH; {_NEXT_STEP}")
+    return _program(Path(found), "PATH")
+
+
+def discover(path: Path) -> EngineBuild:
+    """Find out what a db_bench is, in a few tiny runs (about 0.3 s).
+
+    A compressor counts as working when a table file was written with it, whatever the return code said.
+
+    Args:
+        path: the binary, or a script that stands for one.
+
+    Raises:
+        EngineError: the program does not behave like a db_bench, or does not end in time.
+    """
+    flags = parse_help(ask(path, ["--help"]).stdout)
+    answer, used = _tiny_fill(path, "none")
+    version = _version(path, answer)
+    if "benchmarks" not in flags or not used:
+        raise EngineError(f"{path} is not a working db_bench: a tiny fill ended with: {answer.complaint}")
+    works = [word for word in _COMPRESSORS if _is_used(word, _tiny_fill(path, word)[1])]
+    with path.open("rb") as binary:
+        fingerprint = hashlib.file_digest(binary, "sha256").hexdigest()[:16]
+    return EngineBuild(
+        engine="rocksdb",
+        version=version,
+        path=path,
+        fingerprint=fingerprint,
+        assertions="Assertions are enabled" in answer.stdout + answer.stderr,
+        compressors=("none", *works),
+        flags=tuple((flag.name, flag.default) for flag in flags.values()),
+    )
+
+
+def parse_help(text: str) -> dict[str, Flag]:
+    """Read the flags of all sections of a gflags ``--help`` page, by name in the page's order.
+
+    What is not a flag is passed over.
+    """
+    blocks: list[list[str]] = []
+    inside = False
+    for line in text.splitlines():
+        if line.startswith("    -"):
+            blocks.append([line.strip()[1:]])
+            inside = True
+        elif inside and line.startswith("      "):
+            blocks[-1].append(line.strip())
+        else:
+            inside = False
+    matches = (_FLAG.fullmatch(" ".join(block)) for block in blocks)
+    return {match[1]: _flag(match) for match in matches if match is not None}
+
+
+def _flag(match: re.Match[str]) -> Flag:
+    default = match[4]
+    if len(default) >= 2 and default[0] == default[-1] == '"':
+        default = default[1:-1]
+    return Flag(match[1], match[3], default, " ".join(match[2].split()))
+
+
+def _program(path: Path, origin: str) -> Path:
+    path = path.expanduser().absolute()
+    place = f"the db_bench of {origin}, {path},"
+    if path.is_dir():
+        raise EngineError(f"{place} is a directory; name the program inside it with --db-bench PATH")
+    if not path.exists():
+        raise EngineError(f"{place} does not exist; {_NEXT_STEP}")
+    if not os.access(path, os.X_OK):
+        raise EngineError(f"{place} is not executable; run chmod +x on it or name another with --db-bench PATH")
+    with path.open("rb") as file:
+        head = file.read(4)
+    if head != b"\x7fELF" and head[:2] != b"#!":
+        raise EngineError(f"{place} is neither an ELF program nor a script; {_NEXT_STEP}")
+    return path
+
+
+def _version(path: Path, answer: Answer) -> str:
+    match = _VERSION.search(answer.stderr) or _VERSION.search(answer.stdout)
+    if match is None:
+        raise EngineError(f"{path} is not a db_bench: asked for its version it printed: {answer.complaint}")
+    return match[1]
+
+
+def _tiny_fill(path: Path, compressor: str) -> tuple[Answer, list[str]]:
+    """Fill a few pairs; return the answer, and the compressors that the LOG names for the written tables."""
+    with tempfile.TemporaryDirectory(prefix="lsmtune-discover-") as folder:
+        flags = ["--num=200", "--seed=1", f"--compression_type={compressor}", f"--db={folder}"]
+        answer = ask(path, ["--benchmarks=fillseq,flush", *flags])
+        log = Path(folder, "LOG")
+        text = log.read_text(errors="replace") if log.exists() else ""
+    return answer, _TABLE_COMPRESSION.findall(text)
+
+
+def _is_used(compressor: str, used: list[str]) -> bool:
+    name, code = _COMPRESSORS[compressor]
+    return name in used or f"BuiltinV2;{code};" in used
