@@ -1,0 +1,160 @@
+"""What every sampler is: it is asked for a configuration and told what came of it."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lsmtune.errors import SamplerError
+from lsmtune.model import Value
+from lsmtune.space import Space
+
+_TRIES = 20
+
+_Key: TypeAlias = tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A configuration that was run, and what came of it.
+
+    Attributes:
+        values: of options, at full size; those left out stood at the reference.
+        response: log ratio to the reference, lower is better; None where the run failed or was censored.
+        violation: 0 where all guards hold, else the sum of the log ratios by which they were missed.
+        bound: for a censored run, a log ratio that the response would at least have reached; else None.
+
+    Raises:
+        SamplerError: a number is not finite, the violation is negative, or response and bound are both given.
+    """
+
+    values: Mapping[str, Value]
+    response: float | None
+    violation: float = 0.0
+    bound: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("response", "violation", "bound"):
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(number):
+                raise SamplerError(f"a trial has {name} {number}; give a finite number, or None for a failed run")
+        if self.violation < 0:
+            raise SamplerError(f"a trial has violation {self.violation}; give 0 where all guards hold")
+        if self.response is not None and self.bound is not None:
+            raise SamplerError("a trial has a response and a bound; give the bound for a censored run alone")
+
+
+class Sampler(ABC):
+    """Proposes configurations of a space, given what came of earlier ones.
+
+    Call order: `ask`, run, `tell`, again and again; several may be asked before they are told, in any order. Each
+    configuration that was asked has to be told, a failed run as a trial without response. Trials that nobody asked
+    for (presets, an earlier study) may be told while nothing is asked.
+
+    Determinism: space, seed and the trials told, in their order, decide the next proposal. So a study is resumed with
+    a new sampler of the same seed that is told all trials again. Randomness comes from (seed, index of the
+    proposal, try) alone; subclasses keep no generator between calls.
+
+    A sampler belongs to one thread. It owns nothing outside of the process.
+
+    Subclasses implement `propose`. What it returns is repaired, brought into canonical form, and drawn again, up to
+    20 times, where it cannot be repaired, is the reference itself or was told or asked already.
+
+    Attributes:
+        space: where it searches.
+        seed: decides all randomness.
+        startup: number of first proposals that are spread evenly, before a model of the responses is used.
+
+    Raises:
+        SamplerError: the seed or the startup is negative.
+    """
+
+    def __init__(self, space: Space, seed: int, startup: int = 10) -> None:
+        if seed < 0 or startup < 0:
+            raise SamplerError(f"a sampler has seed {seed} and startup {startup}; give numbers of at least 0")
+        self.space = space
+        self.seed = seed
+        self.startup = startup
+        self._told: list[Trial] = []
+        self._told_keys: set[_Key] = {()}
+        self._asked_keys: list[_Key] = []
+
+    @abstractmethod
+    def propose(self, index: int, attempt: int) -> Mapping[str, Value]:
+        """Return values for the options of the space, feasible or not.
+
+        Args:
+            index: number of trials told and of configurations asked but not told yet.
+            attempt: 0 at first; counts up while the proposals cannot be used.
+        """
+
+    @property
+    def trials(self) -> Sequence[Trial]:
+        """The trials told so far, in order."""
+        return tuple(self._told)
+
+    def ask(self) -> dict[str, Value]:
+        """Return a feasible configuration as its least difference from the reference of the space.
+
+        Where 20 proposals were all known already, the last one is returned again.
+
+        Raises:
+            SamplerError: none of 20 proposals could be made feasible.
+        """
+        index = len(self._told) + len(self._asked_keys)
+        known = self._told_keys.union(self._asked_keys)
+        found: dict[str, Value] | None = None
+        for attempt in range(_TRIES):
+            repaired = self.space.repair(self.propose(index, attempt))
+            if repaired is None:
+                continue
+            found = self.space.canonical(repaired)
+            if _key(found) not in known:
+                break
+        if found is None:
+            raise SamplerError(
+                f"none of {_TRIES} proposals could be made feasible; loosen a constraint or change the ranges"
+            )
+        self._asked_keys.append(_key(found))
+        return found
+
+    def tell(self, trial: Trial) -> None:
+        """Take in what came of a configuration.
+
+        Where the values are not those asked (the engine rewrote some), the oldest one asked counts as told.
+        """
+        key = _key(self.space.canonical(trial.values))
+        if key in self._asked_keys:
+            self._asked_keys.remove(key)
+        elif self._asked_keys:
+            self._asked_keys.pop(0)
+        self._told.append(trial)
+        self._told_keys.add(key)
+
+
+def losses(trials: Sequence[Trial]) -> list[float]:
+    """Return one number for each trial, lower is better, for models that know neither failures nor guards.
+
+    The response itself where guards hold; for a censored trial its bound, but never better than the worst response
+    seen; for a failed one the worst. A trial that breaks a guard is worse than all that hold, in the order of the
+    violations. Only the order is meant to be used.
+    """
+    measured = [trial.response for trial in trials if trial.response is not None]
+    worst = max(measured, default=0.0)
+    plain = [_plain_loss(trial, worst) for trial in trials]
+    held = [loss for loss, trial in zip(plain, trials, strict=True) if trial.violation == 0]
+    limit = max(held, default=0.0)
+    return [
+        loss if trial.violation == 0 else limit + trial.violation for loss, trial in zip(plain, trials, strict=True)
+    ]
+
+
+def _plain_loss(trial: Trial, worst: float) -> float:
+    if trial.response is not None:
+        return trial.response
+    return worst if trial.bound is None else max(trial.bound, worst)
+
+
+def _key(values: Mapping[str, Value]) -> _Key:
+    return tuple(sorted(values.items()))

@@ -1,0 +1,131 @@
+"""What every sampler has to keep to; a new one is tested by `check_sampler`."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from lsmtune.model import Value
+from lsmtune.samplers import Sampler, Trial
+from lsmtune.space import Constraint, Dimension, Kind, Space
+
+SamplerFactory: TypeAlias = Callable[[Space, int, int], Sampler]
+"""Makes a sampler from a space, a seed and the number of startup proposals."""
+
+_MIB = 2**20
+_STARTUP = 6
+_ROUNDS = 14
+
+
+def check_sampler(factory: SamplerFactory) -> None:
+    """Check everything that `lsmtune.samplers.Sampler` promises.
+
+    Raises:
+        AssertionError: a promise is broken; the message says which.
+    """
+    check_proposals_are_feasible_and_minimal(factory)
+    check_the_seed_decides(factory)
+    check_a_resumed_sampler_goes_on(factory)
+    check_open_proposals_differ(factory)
+    check_nothing_is_proposed_twice(factory)
+    check_failures_are_taken(factory)
+
+
+def check_proposals_are_feasible_and_minimal(factory: SamplerFactory) -> None:
+    """Check that proposals break no constraint and hold no option without an effect or at its reference."""
+    space = conformance_space()
+    for trial in _run(factory(space, 3, _STARTUP), _ROUNDS):
+        broken = space.violations(trial.values)
+        assert not broken, f"a proposal breaks a constraint: {broken}"
+        assert space.canonical(trial.values) == trial.values, f"a proposal is not minimal: {trial.values}"
+
+
+def check_the_seed_decides(factory: SamplerFactory) -> None:
+    """Check that one seed gives one sequence and another seed another one."""
+    first, again, other = (_run(factory(conformance_space(), seed, _STARTUP), _ROUNDS) for seed in (5, 5, 6))
+    assert first == again, "the same seed gives other proposals"
+    assert first[0] != other[0], "the seed has no influence on the first proposal"
+
+
+def check_a_resumed_sampler_goes_on(factory: SamplerFactory) -> None:
+    """Check that a new sampler that is told the trials proposes what the old one would have proposed."""
+    whole = _run(factory(conformance_space(), 7, _STARTUP), _ROUNDS)
+    for done in (1, _STARTUP, _ROUNDS - 2):
+        resumed = factory(conformance_space(), 7, _STARTUP)
+        for trial in whole[:done]:
+            resumed.tell(trial)
+        assert _run(resumed, _ROUNDS - done) == whole[done:], f"a sampler resumed after {done} trials goes another way"
+
+
+def check_open_proposals_differ(factory: SamplerFactory) -> None:
+    """Check that configurations asked before any is told differ, and may be told in another order."""
+    sampler = factory(conformance_space(), 2, 2)
+    _run(sampler, 4)
+    asked = [sampler.ask() for _ in range(4)]
+    assert all(asked.count(values) == 1 for values in asked), "a configuration that is still open was proposed again"
+    for values in reversed(asked):
+        sampler.tell(_judge(values))
+    assert sampler.ask() not in asked, "a configuration that was told was proposed again"
+
+
+def check_nothing_is_proposed_twice(factory: SamplerFactory) -> None:
+    """Check that a small space is gone through without repeats, and that its end is no error."""
+    axes = (
+        Dimension("compression", Kind.CHOICE, "none", choices=("none", "lz4", "zstd")),
+        Dimension("direct", Kind.BOOL, default=False, choices=(False, True)),
+    )
+    sampler = factory(Space(axes, {"compression": "none", "direct": False}), 1, 3)
+    asked = [trial.values for trial in _run(sampler, 4)]
+    assert {} not in asked, "the reference was proposed"
+    assert all(asked.count(values) == 1 for values in asked), "a configuration was proposed twice"
+    _run(sampler, 4)
+
+
+def check_failures_are_taken(factory: SamplerFactory) -> None:
+    """Check that failed, censored and guard-breaking trials, even nothing else, do not stop the proposals."""
+    outcomes = ((None, 0.0, None), (None, 0.0, 1.5), (0.1, 2.0, None), (-0.2, 0.0, None))
+    for start in range(len(outcomes)):
+        sampler = factory(conformance_space(), 4, 1)
+        for turn in range(6):
+            response, violation, bound = outcomes[(start + turn // 2) % len(outcomes)]
+            sampler.tell(Trial(sampler.ask(), response, violation, bound))
+        assert sampler.ask(), "no proposal after failures"
+
+
+def conformance_space() -> Space:
+    """Return a space with every kind of axis, a condition and two constraints."""
+    axes = (
+        Dimension("buffer_bytes", Kind.INT, 64 * _MIB, "B", low=8 * _MIB, high=512 * _MIB, log=True),
+        Dimension("buffers", Kind.INT, 2, low=2, high=8),
+        Dimension("limit_bytes", Kind.INT, 0, "B", low=_MIB, high=1024 * _MIB, log=True, specials=(0,)),
+        Dimension("multiplier", Kind.FLOAT, 10.0, low=4.0, high=20.0),
+        Dimension("compression", Kind.CHOICE, "snappy", choices=("none", "snappy", "zstd")),
+        Dimension("level", Kind.INT, 3, low=1, high=20),
+        Dimension("block_bytes", Kind.INT, 4096, "B", choices=(4096, 16384, 65536)),
+    )
+    return Space(
+        axes,
+        {**{axis.name: axis.default for axis in axes}, "cache_bytes": 8 * _MIB, "slowdown": 4},
+        (
+            Constraint.parse("buffer_bytes * buffers + cache_bytes <= 1 GiB"),
+            Constraint.parse("buffers <= slowdown * 2 - 1"),
+        ),
+        {"level": {"compression": ("zstd",)}},
+    )
+
+
+def _run(sampler: Sampler, rounds: int) -> list[Trial]:
+    trials = []
+    for _ in range(rounds):
+        trial = _judge(sampler.ask())
+        sampler.tell(trial)
+        trials.append(trial)
+    return trials
+
+
+def _judge(values: Mapping[str, Value]) -> Trial:
+    """Return a trial whose response is a smooth function of the values."""
+    buffer_bytes, multiplier = values.get("buffer_bytes", 64 * _MIB), values.get("multiplier", 10.0)
+    assert isinstance(buffer_bytes, int)
+    assert isinstance(multiplier, float)
+    response = abs(math.log2(buffer_bytes / (256 * _MIB))) + abs(multiplier - 8.0) / 4 + 0.3 * len(values)
+    return Trial(values, response)

@@ -1,0 +1,164 @@
+"""What every sampler promises, and what each adds."""
+
+from collections.abc import Mapping
+from statistics import median
+
+import numpy as np
+import pytest
+from scipy.stats import qmc
+
+from lsmtune.errors import SamplerError, UsageError
+from lsmtune.model import Value
+from lsmtune.samplers import SAMPLERS, RandomSampler, Sampler, SobolSampler, TpeSampler, Trial, losses, make_sampler
+from lsmtune.space import Dimension, Kind, Space
+from lsmtune.testing.sampler_conformance import check_sampler, conformance_space
+
+MIB = 2**20
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_a_sampler_keeps_its_promises(name: str) -> None:
+    check_sampler(SAMPLERS[name])
+
+
+class _Forgetful(RandomSampler):
+    """Counts its proposals, so that it goes another way after a resume."""
+
+    def __init__(self, space: Space, seed: int, startup: int = 10) -> None:
+        super().__init__(space, seed, startup)
+        self._count = 0
+
+    def propose(self, index: int, attempt: int) -> dict[str, Value]:
+        self._count += 1
+        return self.space.from_unit(np.random.default_rng([self.seed, index, self._count]).random(len(self.space)))
+
+
+class _Deaf(RandomSampler):
+    """Proposes the same configuration for ever."""
+
+    def propose(self, index: int, attempt: int) -> dict[str, Value]:
+        return {"multiplier": 5.0 + self.seed}
+
+
+@pytest.mark.parametrize(
+    ("broken", "promise"), [(_Forgetful, "resumed after 1 trials"), (_Deaf, "still open was proposed again")]
+)
+def test_the_suite_notices_a_broken_promise(broken: type[Sampler], promise: str) -> None:
+    with pytest.raises(AssertionError, match=promise):
+        check_sampler(broken)
+
+
+def test_sobol_walks_along_its_sequence_wherever_it_was_resumed() -> None:
+    axes = tuple(Dimension(f"x{number}", Kind.FLOAT, 0.0, low=0.0, high=1.0) for number in range(3))
+    space = Space(axes, {axis.name: axis.default for axis in axes})
+    points = qmc.Sobol(3, scramble=True, rng=np.random.default_rng(11)).random(16)
+    sampler = SobolSampler(space, 11)
+    for done, point in enumerate(points, start=1):
+        assert sampler.ask() == space.from_unit(point)
+        sampler = SobolSampler(space, 11)
+        for told in points[:done]:
+            sampler.tell(Trial(space.from_unit(told), 0.0))
+
+
+def test_tpe_starts_with_the_points_of_sobol() -> None:
+    space = conformance_space()
+    tpe, sobol = TpeSampler(space, 4, 5), SobolSampler(space, 4)
+    asked = []
+    for number in range(6):
+        asked.append((tpe.ask(), sobol.ask()))
+        for sampler, values in zip((tpe, sobol), asked[-1], strict=True):
+            sampler.tell(Trial(values, float(number)))
+    assert all(ours == theirs for ours, theirs in asked[:5])
+    assert asked[5][0] != asked[5][1]
+
+
+def _synthetic_space() -> Space:
+    axes = (
+        Dimension("buffer", Kind.INT, 64 * MIB, "B", low=4 * MIB, high=1024 * MIB, log=True),
+        Dimension("jobs", Kind.INT, 2, low=1, high=16),
+        Dimension("multiplier", Kind.FLOAT, 10.0, low=2.0, high=20.0),
+        Dimension("codec", Kind.CHOICE, "snappy", choices=("none", "snappy", "lz4", "zstd")),
+        Dimension("pipelined", Kind.BOOL, default=False, choices=(False, True)),
+        Dimension("rate", Kind.INT, 0, "B/s", low=MIB, high=256 * MIB, log=True, specials=(0,)),
+    )
+    return Space(axes, {axis.name: axis.default for axis in axes})
+
+
+def _synthetic_response(space: Space, values: Mapping[str, Value]) -> float:
+    """A bowl around one point of the unit cube, with a cost for each wrong choice."""
+    known = {**space.reference, **values}
+    places = dict(zip(space.names, space.to_unit(known), strict=True))
+    bowl = (places["buffer"] - 0.7) ** 2 + (places["jobs"] - 0.4) ** 2 + 2 * (places["multiplier"] - 0.2) ** 2
+    codec = {"none": 0.1, "snappy": 0.06, "lz4": 0.0, "zstd": 0.2}[str(known["codec"])]
+    return float(bowl + codec + 0.1 * (not known["pipelined"]) + 0.1 * (known["rate"] != 0))
+
+
+def _best_of(name: str, seed: int, rounds: int = 50) -> float:
+    space = _synthetic_space()
+    sampler = make_sampler(name, space, seed, 10)
+    for _ in range(rounds):
+        values = sampler.ask()
+        sampler.tell(Trial(values, _synthetic_response(space, values)))
+    return min(trial.response for trial in sampler.trials if trial.response is not None)
+
+
+def test_tpe_finds_better_configurations_than_chance() -> None:
+    seeds = range(15)
+    tpe, chance = ([_best_of(name, seed) for seed in seeds] for name in ("tpe", "random"))
+    assert median(tpe) < 0.8 * median(chance)
+
+
+def test_tpe_keeps_away_from_broken_guards() -> None:
+    space = _synthetic_space()
+    sampler = make_sampler("tpe", space, 1, 10)
+    for _ in range(40):
+        values = sampler.ask()
+        breaks = not values.get("pipelined", False)
+        sampler.tell(Trial(values, -1.0 if breaks else 0.0, violation=0.5 if breaks else 0.0))
+    late = [trial.violation for trial in sampler.trials[20:]]
+    assert sum(violation == 0 for violation in late) >= 0.7 * len(late)
+
+
+def test_tpe_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    _best_of("tpe", 0, 12)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_losses_order_failures_last_and_broken_guards_behind_them() -> None:
+    trials = [
+        Trial({}, 0.0),
+        Trial({}, 0.4),
+        Trial({}, None),
+        Trial({}, None, bound=1.1),
+        Trial({}, None, bound=0.2),
+        Trial({}, -2.0, violation=0.3),
+        Trial({}, -2.0, violation=0.1),
+    ]
+    assert losses(trials) == pytest.approx([0.0, 0.4, 0.4, 1.1, 0.4, 1.4, 1.2])
+    assert losses([Trial({}, None)]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("response", "violation", "bound"),
+    [(float("nan"), 0.0, None), (float("inf"), 0.0, None), (0.1, -1.0, None), (0.1, 0.0, 0.2), (None, float("nan"), 1)],
+)
+def test_an_impossible_trial_is_refused(response: float | None, violation: float, bound: float | None) -> None:
+    with pytest.raises(SamplerError):
+        Trial({}, response, violation, bound)
+
+
+def test_values_that_the_engine_rewrote_close_the_proposal_all_the_same() -> None:
+    space = conformance_space()
+    first, second = RandomSampler(space, 1), RandomSampler(space, 1)
+    rewritten = Trial({"multiplier": 4.5}, 0.0)
+    first.ask()
+    first.tell(rewritten)
+    second.tell(rewritten)
+    assert first.ask() == second.ask()
+
+
+def test_an_unknown_sampler_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match='no sampler "smac"; choose from random, sobol, tpe'):
+        make_sampler("smac", conformance_space(), 1)
+    with pytest.raises(SamplerError, match="seed -1"):
+        make_sampler("random", conformance_space(), -1)
