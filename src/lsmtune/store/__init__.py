@@ -1,0 +1,26 @@
+"""The study folder: every run of a study, safe against kills and power loss.
+
+    <study>/study.sqlite                   runs, indicators, decisions; all that is ever queried
+    <study>/artefacts/<run id>/<name>.gz   what a run left to read: LOG, OPTIONS, stdout
+    <study>/experiment.toml                the experiment as it was when the study was created
+    <study>/lock                           held by the one process that works on the study
+
+One process works on a study (`create_study`, `open_study`); any number may read it at the same time (`read_study`).
+"""
+
+from lsmtune.store._database import DATABASE
+from lsmtune.store._folder import create_study, open_study, read_study
+from lsmtune.store._records import JSON, StoredRun, StudyDescription, StudySummary
+from lsmtune.store._study import Study
+
+__all__ = [
+    "DATABASE",
+    "JSON",
+    "StoredRun",
+    "Study",
+    "StudyDescription",
+    "StudySummary",
+    "create_study",
+    "open_study",
+    "read_study",
+]

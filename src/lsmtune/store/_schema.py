@@ -1,0 +1,153 @@
+"""The tables of a study's database, and how older ones become the current ones."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from lsmtune import __version__
+from lsmtune.errors import StudyError, StudyVersionError
+
+APPLICATION_ID = 0x6C736D74
+"""``PRAGMA application_id`` of a study: "lsmt"; tells a study from any other SQLite database."""
+
+Migration: TypeAlias = Callable[[sqlite3.Connection], None]
+
+_VERSION_1 = """
+CREATE TABLE description (               -- one row
+    name            TEXT NOT NULL,
+    experiment      TEXT NOT NULL,
+    build           TEXT NOT NULL,       -- JSON of model.EngineBuild
+    host            TEXT NOT NULL,       -- JSON of model.HostFacts
+    facts           TEXT NOT NULL,       -- JSON object
+    created_at      REAL NOT NULL,
+    lsmtune_version TEXT NOT NULL
+);
+CREATE TABLE texts (                     -- OPTIONS files, each once
+    sha  TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL
+);
+CREATE TABLE configurations (            -- asked for and effective ones, each once
+    key          TEXT PRIMARY KEY,
+    items        TEXT NOT NULL,          -- JSON [[option, value], ...]
+    options_file TEXT REFERENCES texts (sha)
+) WITHOUT ROWID;
+CREATE TABLE runs (
+    id            INTEGER PRIMARY KEY,
+    purpose       TEXT NOT NULL,
+    arm           TEXT NOT NULL,
+    block         INTEGER,
+    configuration TEXT NOT NULL REFERENCES configurations (key),
+    seed          INTEGER NOT NULL,
+    load_seed     INTEGER NOT NULL,
+    status        TEXT NOT NULL,
+    started_at    REAL,
+    elapsed_s     REAL,
+    reason        TEXT NOT NULL DEFAULT '',
+    bound_s       REAL,
+    effective     TEXT REFERENCES configurations (key)
+);
+CREATE TABLE measurements (              -- no row: nothing was measured
+    run        INTEGER PRIMARY KEY REFERENCES runs (id),
+    overridden TEXT NOT NULL,            -- JSON [[option, asked, effective, reason], ...]
+    warnings   TEXT NOT NULL,            -- JSON [sentence, ...]
+    facts      TEXT NOT NULL             -- JSON object
+);
+CREATE TABLE indicators (
+    id   INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+CREATE TABLE indicator_values (          -- clustered by indicator: one indicator of all runs is one range scan
+    indicator INTEGER NOT NULL REFERENCES indicators (id),
+    run       INTEGER NOT NULL REFERENCES runs (id),
+    value     REAL,                      -- NULL: could not be known
+    PRIMARY KEY (indicator, run)
+) WITHOUT ROWID;
+CREATE TABLE decisions (                 -- what stages decided and must find again
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL                  -- JSON
+) WITHOUT ROWID;
+"""
+
+
+def _create_version_1(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_1.split(";"):  # executescript would commit the transaction of `migrate`
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_version_1,)
+"""The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
+
+# History of the schema version, kept in PRAGMA user_version:
+#   1  first version
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def migrate(connection: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Bring the database to version ``len(migrations)``, one committed step after the other.
+
+    A step that fails leaves the database at the version before it. `connection` is in autocommit mode.
+
+    Raises:
+        StudyVersionError: the database is newer than the last migration.
+    """
+    check_not_newer(connection, len(migrations))
+    for version in range(read_version(connection), len(migrations)):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            migrations[version](connection)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def read_version(connection: sqlite3.Connection) -> int:
+    """Return the schema version of the database."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def check_not_newer(connection: sqlite3.Connection, known: int = SCHEMA_VERSION) -> None:
+    """Refuse a database whose schema is newer than version `known`.
+
+    Raises:
+        StudyVersionError: it is newer.
+    """
+    found = read_version(connection)
+    if found > known:
+        raise StudyVersionError(
+            f"the study has schema version {found}, but lsmtune {__version__} knows versions up to {known}; "
+            "upgrade lsmtune to use this study"
+        )
+
+
+def check_current(connection: sqlite3.Connection) -> None:
+    """Refuse a database that cannot be read as it is, for readers, which may not migrate.
+
+    Raises:
+        StudyVersionError: the schema is newer than this lsmtune.
+        StudyError: the schema is older.
+    """
+    check_not_newer(connection)
+    found = read_version(connection)
+    if found < SCHEMA_VERSION:
+        raise StudyError(
+            f"the study has schema version {found}, but lsmtune {__version__} reads version {SCHEMA_VERSION}; "
+            'open it once for work with "lsmtune tune", which converts it'
+        )
+
+
+def check_is_study(connection: sqlite3.Connection) -> None:
+    """Refuse a database that lsmtune did not make, an empty file included.
+
+    Raises:
+        StudyError: the application id is not a study's.
+    """
+    found = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    if found != APPLICATION_ID:
+        raise StudyError(
+            f"study.sqlite was not made by lsmtune (application id {found:#x}, not {APPLICATION_ID:#x}); "
+            "give the folder of a study"
+        )
