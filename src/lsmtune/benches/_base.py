@@ -1,0 +1,133 @@
+"""What a bench has to say, and the values that it exchanges with an executor."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsmtune.model import Measurement, Run
+
+
+@dataclass(frozen=True)
+class Step:
+    """One process of a run.
+
+    Attributes:
+        name: ``"load"``, ``"settle"`` or ``"measure"``.
+        argv: the command, the program's path first.
+        operations: operations that the process is expected to do, for progress; None where only time is known.
+        duration_s: time that the process is expected to take at least, for progress; 0 where it is not timed.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    operations: int | None = None
+    duration_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Halt:
+    """Why lsmtune stopped a process.
+
+    Attributes:
+        reason: one sentence.
+        hopeless: it passed, or was sure to pass, its cap of time; else something was wrong, such as a full disk.
+    """
+
+    reason: str
+    hopeless: bool
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """What one process left behind.
+
+    Attributes:
+        step: what was run.
+        started_at, ended_at: seconds since the epoch.
+        returncode: exit code; negative for a signal.
+        stopped: why lsmtune stopped it; None where it ended by itself.
+        stdout, stderr: what it printed.
+        log, options: text of the engine's LOG and of its newest OPTIONS file; empty where there is none.
+        cpu_s: processor time, user and system.
+        memory_peak_bytes: peak resident memory; None where the process ended before it was seen.
+        io_read_bytes, io_written_bytes: bytes that reached the storage layer, from /proc; None where unreadable.
+        space_bytes: SST, blob, WAL and MANIFEST bytes on disk when the process had ended.
+        space_peak_bytes: the most of them that was seen while it ran.
+    """
+
+    step: Step
+    started_at: float
+    ended_at: float
+    returncode: int
+    stopped: Halt | None
+    stdout: str
+    stderr: str
+    log: str
+    options: str
+    cpu_s: float
+    memory_peak_bytes: int | None
+    io_read_bytes: int | None
+    io_written_bytes: int | None
+    space_bytes: int
+    space_peak_bytes: int
+
+    @property
+    def elapsed_s(self) -> float:
+        """Wall time of the process in s."""
+        return self.ended_at - self.started_at
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How far a running process is.
+
+    Attributes:
+        operations: operations done; None where it does not say.
+        detail: a few words about what the engine does, for people; may be empty.
+    """
+
+    operations: int | None
+    detail: str
+
+
+class Bench(ABC):
+    """Turns runs into processes and what they leave into measurements.
+
+    An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_steps`;
+    then `steps` on a folder that holds a clone of the data (or nothing), and `harvest` with the records of `steps`.
+    `failure` words a process that did not end well. A bench keeps no state between runs and starts no process that
+    touches the run's folder.
+    """
+
+    @abstractmethod
+    def data_key(self, run: Run) -> str | None:
+        """Name the loaded data that the run may share with others; None where a run makes its own."""
+
+    @abstractmethod
+    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the processes that build the data named by `data_key` in `database`."""
+
+    @abstractmethod
+    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the processes of the run, in order; `database` is where the engine works.
+
+        Raises:
+            EngineError: the configuration cannot be turned into a command for this build.
+        """
+
+    @abstractmethod
+    def progress(self, printed: str, log: str) -> Seen:
+        """Read how far a process is from the end of its stderr and of the engine's LOG."""
+
+    @abstractmethod
+    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+        """Turn the records of `steps` into a measurement; a record may be of a process that was stopped.
+
+        Raises:
+            RunError: the output cannot be read.
+        """
+
+    @abstractmethod
+    def failure(self, record: StepRecord) -> str:
+        """Say in one sentence why a process failed."""

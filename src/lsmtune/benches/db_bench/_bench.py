@@ -1,0 +1,82 @@
+"""The bench that runs db_bench."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from lsmtune.benches._base import Bench, Seen, Step, StepRecord
+from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
+from lsmtune.benches.db_bench._command import CommandBuilder
+from lsmtune.benches.db_bench._harvest import harvest
+from lsmtune.benches.db_bench._output import failure_reason, parse_progress
+from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
+from lsmtune.space import Catalogue, Format
+
+_LEVELS = re.compile(r"Level summary: (?:base level \d+ )?.*?files\[([\d ]+)\]")
+_SETTLE_SLEEP_S = 5.0  # waitforcompaction begins with a sleep of 5 s, in 7.8.3 and in 11.8.1
+
+
+class DbBench(Bench):
+    """Runs db_bench of one engine build for one workload at one scale."""
+
+    def __init__(
+        self, build: EngineBuild, catalogue: Catalogue, workload: Workload, scale: Fraction = Fraction(1)
+    ) -> None:
+        """`catalogue` has to be the one for the build's version."""
+        self.commands = CommandBuilder(build, catalogue, workload, scale)
+
+    def data_key(self, run: Run) -> str | None:
+        """Name the data by all that its files depend on: workload, seed, OPTIONS file, format-relevant options."""
+        workload = self.commands.workload
+        if not workload.load:
+            return None
+        made = self._load_configuration(run.configuration)
+        command = self.commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
+        text = json.dumps([made.key, command])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the one process that builds the data."""
+        configuration = self._load_configuration(run.configuration)
+        argv = self.commands.loading(configuration, run.load_seed, database)
+        operations = self.commands.keys if len(self.commands.workload.load) == 1 else None
+        return (Step("load", argv, operations),)
+
+    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the settling of cloned data, where its shape has to change, and the measured process."""
+        workload = self.commands.workload
+        steps = []
+        if workload.load and self._reshapes(run.configuration):
+            steps.append(Step("settle", self.commands.settling(run, database), None, _SETTLE_SLEEP_S))
+        one = workload.benchmarks[0] if len(workload.benchmarks) == 1 else None
+        timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
+        duration_s = (workload.duration_s or 0.0) * len(workload.benchmarks) if timed else 0.0
+        operations = self.commands.operations if one and not duration_s else None
+        steps.append(Step("measure", self.commands.measuring(run, database), operations, duration_s))
+        return tuple(steps)
+
+    def progress(self, printed: str, log: str) -> Seen:
+        """Read the operations from stderr, and the files of each level from the LOG."""
+        levels = _LEVELS.findall(log)
+        return Seen(parse_progress(printed), f"files by level {levels[-1].strip()}" if levels else "")
+
+    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+        """Turn output, LOG and OPTIONS file into indicators; see `lsmtune.indicators` for each."""
+        return harvest(self.commands, run.configuration, records)
+
+    def failure(self, record: StepRecord) -> str:
+        """Word the engine's own message."""
+        return failure_reason(record.returncode, record.stdout, record.stderr)
+
+    def _load_configuration(self, configuration: Configuration) -> Configuration:
+        shared = [name for name in configuration.values if self._format(name) is not Format.FILES]
+        return configuration.without(shared)
+
+    def _reshapes(self, configuration: Configuration) -> bool:
+        return any(self._format(name) is Format.TREE for name in configuration.values)
+
+    def _format(self, name: str) -> Format:
+        return self.commands.catalogue.option(name).format

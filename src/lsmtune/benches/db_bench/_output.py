@@ -1,0 +1,304 @@
+"""Parser of what db_bench prints: tolerant, by header names, for 7.x to 11.x."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lsmtune.benches.db_bench._failure import failure_reason
+from lsmtune.benches.db_bench._output_values import (
+    CompactionRow,
+    Histogram,
+    LevelFiles,
+    Output,
+    StepResult,
+    TickerHistogram,
+)
+
+__all__ = [
+    "CompactionRow",
+    "Histogram",
+    "LevelFiles",
+    "Output",
+    "StepResult",
+    "TickerHistogram",
+    "failure_reason",
+    "parse_output",
+    "parse_progress",
+]
+
+_MIB = 2**20
+_SUFFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_SIZES = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
+
+_PROGRESS = re.compile(r"finished (\d+) ops|\(\d+,(\d+)\) ops")
+_VERSION = re.compile(r"(?:^|[\r\n])RocksDB: +version (\S+)")
+_ASSERTIONS = "WARNING: Assertions are enabled"
+_RESULT = re.compile(
+    r"^(?P<name>\S+)\s*:\s+(?P<micros>\S+) micros/op (?P<ops>\d+) ops/sec"
+    r"(?: (?P<seconds>\S+) seconds)?(?: (?P<operations>\d+) operations)?;(?P<rest>.*)$"
+)
+_RATE = re.compile(r"([\d.]+) MB/s\b")
+_FOUND = (
+    re.compile(r"(?P<found>\d+) of (?P<of>\d+) found\)"),
+    re.compile(r"reads (?P<found>\d+) in (?P<of>\d+) found"),
+    re.compile(r"\( ?(?:reads|get):(?P<of>\d+) .*\b(?:found|hits):(?P<found>\d+)"),
+)
+_UPDATES = re.compile(r"\( ?updates:(?P<of>\d+) found:(?P<found>\d+)")
+_TITLE = re.compile(r"^Microseconds per (\w+):$")
+_HISTOGRAM = re.compile(
+    r"^Count: (?P<count>\d+) Average: (?P<mean>\S+)\s+StdDev: (?P<stddev>\S+)\n"
+    r"Min: (?P<min>\S+)\s+Median: (?P<median>\S+)\s+Max: (?P<max>\S+)\n"
+    r"Percentiles: (?P<percentiles>(?:P[\d.]+: \S+ ?)+)$"
+)
+_PERCENTILE = re.compile(r"P([\d.]+): (\S+)")
+_TICKER = re.compile(r"^(\S+) COUNT : (\d+)$")
+_TICKER_HISTOGRAM = re.compile(r"^(\S+) P50 : (\S+) P95 : (\S+) P99 : (\S+) P100 : (\S+) COUNT : (\d+) SUM : (\d+)$")
+_LEVEL = re.compile(r"^\s*(\d+)\s+(\d+)\s+(\d+)$")
+_PENDING = re.compile(r"^Estimated pending compaction bytes: (\d+)$")
+_STALL_TIME = re.compile(r"^Cumulative stall: (\d+):(\d+):(\S+) H:M:S, (\S+) percent$")
+_STALLS_OLD = re.compile(r"(\d+) ([a-z][\w ]*)")
+_STALLS_NEW = re.compile(r"([a-z][\w-]*): (\d+)")
+
+
+def parse_output(stdout: str, stderr: str = "") -> Output:
+    """Return what a db_bench process printed.
+
+    Never fails: a line that cannot be read becomes an entry of `Output.problems`, and what it would have told is
+    missing. Of stderr only the header is used: the dumps of ``--stats_per_interval`` there are not final.
+    """
+    reader = _Reader([line.rstrip("\r").rpartition("\r")[2] for line in stdout.split("\n")])
+    reader.read()
+    version = _VERSION.search(stderr) or _VERSION.search(stdout)
+    dump = next((dump for dump in reversed(reader.dumps) if "Sum" in dump.table), _Dump())
+    return Output(
+        version=version[1] if version else None,
+        assertions=_ASSERTIONS in stdout or _ASSERTIONS in stderr,
+        steps=tuple(reader.steps),
+        tickers=reader.tickers,
+        ticker_histograms=reader.ticker_histograms,
+        compaction_table=dump.table,
+        levels=tuple(reader.levels),
+        pending_compaction_bytes=dump.pending_compaction_bytes,
+        stall_seconds=dump.stall_seconds,
+        stall_percent=dump.stall_percent,
+        stalls=dump.stalls,
+        problems=tuple(reader.problems),
+    )
+
+
+def parse_progress(chunk: str) -> int | None:
+    """Return the latest count of operations in a piece of db_bench's stderr; None if there is none.
+
+    It is the count of whichever client thread reported last, within the step that runs.
+    """
+    counts = _PROGRESS.findall(chunk)
+    return int(counts[-1][0] or counts[-1][1]) if counts else None
+
+
+@dataclass
+class _Dump:
+    """A statistics dump while it is read."""
+
+    table: dict[str, CompactionRow] = field(default_factory=dict)
+    pending_compaction_bytes: int | None = None
+    stall_seconds: float | None = None
+    stall_percent: float | None = None
+    stalls: dict[str, int] = field(default_factory=dict)
+
+
+class _Reader:
+    """Goes through the lines once; a line's beginning says who reads it and the lines that belong to it."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.steps: list[StepResult] = []
+        self.tickers: dict[str, int] = {}
+        self.ticker_histograms: dict[str, TickerHistogram] = {}
+        self.dumps: list[_Dump] = []
+        self.levels: list[LevelFiles] = []
+        self.problems: list[str] = []
+        self._histograms: dict[str, Histogram] = {}
+        self._by_prefix: tuple[tuple[str, str, Callable[[int], None]], ...] = (
+            ("rocksdb.", "statistic", self._ticker),
+            ("Microseconds per ", "histogram", self._histogram),
+            ("** Compaction Stats [default]", "compaction table", self._table),
+            ("Level Files Size(MB)", "table of levels", self._level_files),
+            ("Estimated pending compaction bytes", "pending bytes", self._pending),
+            ("Stalls(count)", "count of stalls", self._stalls),
+            ("Write Stall (count)", "count of stalls", self._stalls),
+            ("Cumulative stall", "time of stalls", self._stall_time),
+        )
+
+    def read(self) -> None:
+        """Read all lines."""
+        for index, line in enumerate(self.lines):
+            if " micros/op" in line:
+                self._attempt("result", self._result, index)
+                continue
+            for prefix, what, reader in self._by_prefix:
+                if line.startswith(prefix):
+                    self._attempt(what, reader, index)
+                    break
+
+    def _attempt(self, what: str, reader: Callable[[int], None], index: int) -> None:
+        """Run a reader; its ValueError becomes a problem."""
+        try:
+            reader(index)
+        except ValueError:
+            self.problems.append(f'stdout:{index + 1} {what} cannot be read: "{self.lines[index].strip()[:100]}"')
+
+    def _result(self, index: int) -> None:
+        self._histograms = {}  # what follows belongs to this step, even if it cannot be read
+        match = _matched(_RESULT, self.lines[index])
+        seconds = None if match["seconds"] is None else _number(match["seconds"])
+        ops_s = _number(match["ops"])
+        operations = None if seconds is None else round(ops_s * seconds)
+        if match["operations"] is not None:
+            operations = int(match["operations"])
+        if match["rest"].endswith("(0 ops)"):
+            operations = 0
+            self.problems.append(f"stdout:{index + 1} {match['name']} did no operation, its figures mean nothing")
+        rate = _RATE.search(match["rest"])
+        found, of = _found(match["rest"], operations)
+        self.steps.append(
+            StepResult(
+                name=match["name"],
+                micros_per_op=_number(match["micros"]),
+                ops_s=ops_s,
+                seconds=seconds,
+                operations=operations,
+                bytes_s=_number(rate[1]) * _MIB if rate else None,
+                found=found,
+                of=of,
+                histograms=self._histograms,
+            )
+        )
+
+    def _histogram(self, index: int) -> None:
+        kind = _matched(_TITLE, self.lines[index])[1]
+        match = _matched(_HISTOGRAM, "\n".join(self.lines[index + 1 : index + 4]))
+        count = int(match["count"])
+        if count == 0:
+            return
+        self._histograms[kind] = Histogram(
+            count=count,
+            mean_s=_micros(match["mean"]),
+            stddev_s=_micros(match["stddev"]),
+            min_s=_micros(match["min"]),
+            median_s=_micros(match["median"]),
+            max_s=_micros(match["max"]),
+            percentiles={_number(p): _micros(time) for p, time in _PERCENTILE.findall(match["percentiles"])},
+        )
+
+    def _ticker(self, index: int) -> None:
+        if " : " not in self.lines[index]:
+            return  # a property, as memstats prints them: "rocksdb.num-immutable-mem-table: 0"
+        match = _TICKER.match(self.lines[index])
+        if match:
+            self.tickers[match[1]] = int(match[2])
+            return
+        match = _matched(_TICKER_HISTOGRAM, self.lines[index])
+        p50, p95, p99, p100 = (_number(match[group]) for group in (2, 3, 4, 5))
+        self.ticker_histograms[match[1]] = TickerHistogram(p50, p95, p99, p100, int(match[6]), int(match[7]))
+
+    def _table(self, index: int) -> None:
+        """Read the table by level, which opens a dump; the one by priority has the same title."""
+        header = self.lines[index + 1].split() if index + 1 < len(self.lines) else []
+        if header[:1] == ["Priority"]:
+            return
+        if header[:3] != ["Level", "Files", "Size"]:
+            raise ValueError
+        self.dumps.append(_Dump())
+        for at in range(index + 3, len(self.lines)):
+            if not self.lines[at].strip():
+                break
+            self._attempt("row of the compaction table", lambda row: self._row(header, row), at)
+
+    def _row(self, header: list[str], index: int) -> None:
+        cells = self.lines[index].split()
+        if len(cells) != len(header) + 1:  # the size and its unit are two
+            raise ValueError
+        files, _, compacting = cells[1].partition("/")
+        if cells[3] not in _SIZES:
+            raise ValueError
+        self.dumps[-1].table[cells[0]] = CompactionRow(
+            level=cells[0],
+            files=int(files),
+            compacting=int(compacting),
+            size_bytes=round(_number(cells[2]) * _SIZES[cells[3]]),
+            columns={name: _suffixed(cell) for name, cell in zip(header[3:], cells[4:], strict=True)},
+        )
+
+    def _level_files(self, index: int) -> None:
+        rows = []
+        for line in self.lines[index + 2 :]:
+            match = _LEVEL.match(line)
+            if not match:
+                break
+            rows.append(LevelFiles(int(match[1]), int(match[2]), int(match[3]) * _MIB))
+        if not rows:
+            raise ValueError
+        self.levels = rows
+
+    def _pending(self, index: int) -> None:
+        self._dump().pending_compaction_bytes = int(_matched(_PENDING, self.lines[index])[1])
+
+    def _stalls(self, index: int) -> None:
+        line = self.lines[index]
+        counts = line.partition("): ")[2] or line.partition("):")[2]
+        if line.startswith("Stalls"):
+            found = [(name, count) for count, name in _STALLS_OLD.findall(counts.partition(", interval ")[0])]
+        else:
+            found = _STALLS_NEW.findall(counts)
+        if not found:
+            raise ValueError
+        self._dump().stalls.update({name: int(count) for name, count in found})
+
+    def _stall_time(self, index: int) -> None:
+        match = _matched(_STALL_TIME, self.lines[index])
+        dump = self._dump()
+        dump.stall_seconds = int(match[1]) * 3600 + int(match[2]) * 60 + _number(match[3])
+        dump.stall_percent = _number(match[4])
+
+    def _dump(self) -> _Dump:
+        """Return the dump that is being read; a line of it outside of one is out of place."""
+        if not self.dumps:
+            raise ValueError
+        return self.dumps[-1]
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    match = pattern.match(text)
+    if match is None:
+        raise ValueError
+    return match
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
+def _micros(text: str) -> float:
+    return _number(text) / 1e6
+
+
+def _suffixed(text: str) -> float:
+    factor = _SUFFIXES.get(text[-1:])
+    return _number(text) if factor is None else _number(text[:-1]) * factor
+
+
+def _found(rest: str, operations: int | None) -> tuple[int | None, int | None]:
+    """Return how many reads found their key, of how many, from the message behind a result."""
+    for pattern in _FOUND:
+        match = pattern.search(rest)
+        if match:
+            return int(match["found"]), int(match["of"])
+    match = _UPDATES.search(rest)
+    if not match:
+        return None, None
+    # "updates" is what was planned for a thread: it counts reads only if it equals the operations done
+    return int(match["found"]), int(match["of"]) if int(match["of"]) == operations else None
