@@ -1,0 +1,63 @@
+"""What an executor has to do, and the values that it exchanges with a study."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lsmtune.model import Outcome, Run
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take before it is stopped.
+
+    Attributes:
+        wall_s: wall time of the run's own processes, loading of shared data excluded; a run that passes it, or that is
+            sure to, is censored. None sets no cap.
+        load_wall_s: the same for the loading of shared data.
+        disk_bytes: size of the run's data; a run that passes it fails.
+        free_bytes: free space that has to be left on the disk; a run that would leave less fails.
+    """
+
+    wall_s: float | None = None
+    load_wall_s: float | None = None
+    disk_bytes: int | None = None
+    free_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        phase: ``"waiting"``, ``"load"``, ``"settle"``, ``"measure"``.
+        done: share of the phase, 0 to 1; None where it is not known.
+        elapsed_s: time since the run began.
+        detail: a few words from the engine, for example the last compaction.
+    """
+
+    phase: str
+    done: float | None
+    elapsed_s: float
+    detail: str = ""
+
+
+Watcher: TypeAlias = Callable[[Progress], None]
+
+
+class Executor(ABC):
+    """Runs one run at a time.
+
+    `run` returns an outcome for whatever happens to the engine (a crash, a hang, a full disk) and raises only for
+    what ends the study: KeyboardInterrupt, after the processes were stopped and the folder was removed. `close` gives
+    back what was kept between runs. An executor belongs to one thread.
+    """
+
+    @abstractmethod
+    def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+        """Execute `run` and return how it ended and what it gave."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Remove what was kept between runs, such as loaded data."""

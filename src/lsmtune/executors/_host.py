@@ -1,0 +1,84 @@
+"""Facts of this machine, and how much of it others used while a run went on."""
+
+import hashlib
+import os
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from lsmtune.model import HostFacts
+
+_CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+
+
+def host_facts(data: Path) -> HostFacts:
+    """Return the facts of this machine; `data` is an existing folder on the disk that will hold the data."""
+    processor = _processor()
+    cores = len(os.sched_getaffinity(0))
+    memory_bytes = _memory_bytes()
+    machine_id = _first_line(Path("/etc/machine-id")) or platform.node()
+    identity = f"{machine_id}\n{processor}\n{cores}\n{memory_bytes >> 28}"
+    return HostFacts(
+        name=platform.node(),
+        fingerprint=hashlib.sha256(identity.encode()).hexdigest()[:16],
+        processor=processor,
+        cores=cores,
+        memory_bytes=memory_bytes,
+        kernel=platform.release(),
+        filesystem=_filesystem(data),
+        disk_free_bytes=psutil.disk_usage(str(data)).free,
+    )
+
+
+@dataclass(frozen=True)
+class HostUse:
+    """Processor time that the whole host has spent, and that its hypervisor took away, since boot in s."""
+
+    busy_s: float
+    stolen_s: float
+
+    @classmethod
+    def now(cls) -> "HostUse":
+        """Read the counters."""
+        times = psutil.cpu_times()
+        busy_s = times.user + times.nice + times.system + times.irq + times.softirq
+        return cls(busy_s, times.steal)
+
+    def disturbance(self, before: "HostUse", own_cpu_s: float, wall_s: float) -> float:
+        """Return the share of the host's cores that others used or the hypervisor took since `before`, 0 to 1.
+
+        `own_cpu_s` is what the measured processes and lsmtune spent in the `wall_s` between the two readings.
+        """
+        others_s = max(0.0, self.busy_s - before.busy_s - own_cpu_s) + self.stolen_s - before.stolen_s
+        return min(1.0, others_s / (wall_s * (os.cpu_count() or 1))) if wall_s > 0 else 0.0
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _memory_bytes() -> int:
+    total = psutil.virtual_memory().total
+    for path in _CGROUP_LIMITS:
+        limit = _first_line(path)
+        if limit.isdigit():
+            return min(total, int(limit))
+    return total
+
+
+def _filesystem(folder: Path) -> str:
+    resolved = folder.resolve()
+    mounts = [part for part in psutil.disk_partitions(all=True) if resolved.is_relative_to(part.mountpoint)]
+    return max(mounts, key=lambda part: len(part.mountpoint)).fstype if mounts else "unknown"
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_text().splitlines()[0].strip()
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,230 @@
+"""Runs on this machine, one at a time, each in its own folder and process group."""
+
+import errno
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import psutil
+
+from lsmtune.benches import Bench, Halt, Step, StepRecord
+from lsmtune.errors import EngineError, RunError
+from lsmtune.executors._base import Executor, Limits, Progress, Watcher
+from lsmtune.executors._clone import clone_database
+from lsmtune.executors._host import HostUse
+from lsmtune.executors._lock import HostLock
+from lsmtune.executors._process import Glance, run_step
+from lsmtune.model import Measurement, Outcome, Run, Status
+from lsmtune.units import format_bytes, format_percent, format_seconds
+
+_Judge: TypeAlias = Callable[[Glance], Halt | None]
+
+_DISTURBED = 0.10  # share of the host's cores that others may use before a run counts as contaminated
+_SURE = 2.0  # a run is stopped early where its projected time passes the cap by this factor
+_LEAST_DONE = 0.05  # share of the operations that a projection needs
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error: a run that lsmtune itself ended
+    """A step was stopped or failed; ends the run."""
+
+    def __init__(self, status: Status, reason: str, bound_s: float | None = None) -> None:
+        super().__init__(reason)
+        self.status, self.reason, self.bound_s = status, reason, bound_s
+
+
+class LocalExecutor(Executor):
+    """Runs on this machine, one at a time under the host-wide lock.
+
+    Everything lives below `scratch`: ``run-<id>`` while a run goes on, ``loads/<key>`` for loaded data that runs
+    share. Loaded data is dropped, the least recently used first, where `loads_bytes` is passed.
+    """
+
+    def __init__(self, bench: Bench, scratch: Path, loads_bytes: int = 20 << 30) -> None:
+        """Take `scratch` into use; what a killed process left there is removed."""
+        self._bench = bench
+        self._scratch = scratch
+        self._loads_bytes = loads_bytes
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True, exist_ok=True)
+
+    def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+        """Execute `run`; see `Executor`."""
+        started_at, began = time.time(), time.monotonic()
+        folder = self._scratch / f"run-{run.id}"
+        attempt = _Attempt(self._bench, run, limits, watch, began)
+        with HostLock(
+            waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - began, holder))
+        ) as lock:
+            try:
+                with _private(folder):
+                    self._prepare(attempt, folder, lock.descriptor)
+                    outcome = attempt.measure(folder, lock.descriptor)
+            except _Stopped as stop:
+                outcome = Outcome(stop.status, 0, 0, stop.reason, None, stop.bound_s, attempt.artefacts())
+            except (RunError, EngineError) as error:
+                outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
+            except OSError as error:
+                outcome = Outcome(Status.FAILED, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
+        return replace(outcome, started_at=started_at, elapsed_s=time.monotonic() - began)
+
+    def close(self) -> None:
+        """Remove the scratch folder with all loaded data."""
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _prepare(self, attempt: "_Attempt", folder: Path, held: int) -> None:
+        key = self._bench.data_key(attempt.run)
+        if key is None:
+            (folder / "db").mkdir()
+            return
+        loaded = self._scratch / "loads" / key
+        if not loaded.exists():
+            self._make_room()
+            attempt.load(folder, held)
+            loaded.parent.mkdir(exist_ok=True)
+            (folder / "db").rename(loaded)
+        loaded.touch()
+        clone_database(loaded, folder / "db")
+
+    def _make_room(self) -> None:
+        loads = sorted((self._scratch / "loads").glob("*"), key=lambda path: path.stat().st_mtime)
+        sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in loads}
+        for path in loads:
+            if sum(sizes.values()) <= self._loads_bytes:
+                return
+            shutil.rmtree(path)
+            del sizes[path]
+
+
+@dataclass
+class _Attempt:
+    """One try at a run: its limits, and what its processes left so far."""
+
+    bench: Bench
+    run: Run
+    limits: Limits
+    watch: Watcher
+    began: float
+
+    def __post_init__(self) -> None:
+        self.records: list[StepRecord] = []
+
+    def load(self, folder: Path, held: int) -> None:
+        """Build the shared data in ``folder/db``."""
+        (folder / "db").mkdir()
+        for step in self.bench.load_steps(self.run, folder / "db"):
+            judge = self._judge(step, folder, self.limits.load_wall_s, 0.0)
+            self._checked(run_step(step, folder, held, judge), "loading the data: ")
+
+    def measure(self, folder: Path, held: int) -> Outcome:
+        """Run the steps on ``folder/db`` and harvest them."""
+        before, spent_s, began = HostUse.now(), 0.0, time.monotonic()
+        own_before = _own_cpu_s()
+        stopped: _Stopped | None = None
+        for step in self.bench.steps(self.run, folder / "db"):
+            record = run_step(step, folder, held, self._judge(step, folder, self.limits.wall_s, spent_s))
+            self.records.append(record)
+            spent_s += record.elapsed_s
+            try:
+                self._checked(record, "")
+            except _Stopped as stop:
+                stopped = stop
+                break
+        wall_s = time.monotonic() - began
+        own_s = sum(record.cpu_s for record in self.records) + _own_cpu_s() - own_before
+        disturbance = HostUse.now().disturbance(before, own_s, wall_s)
+        if stopped is not None and stopped.status is Status.FAILED:
+            raise stopped
+        measurement = self._with_disturbance(self.bench.harvest(self.run, self.records), disturbance)
+        if stopped is not None:
+            return Outcome(stopped.status, 0, 0, stopped.reason, measurement, stopped.bound_s, self.artefacts())
+        if disturbance > _DISTURBED:
+            reason = f"others used {format_percent(disturbance)} of the host's cores during the run"
+            return Outcome(Status.CONTAMINATED, 0, 0, reason, measurement, None, self.artefacts())
+        return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
+
+    def artefacts(self) -> dict[str, str]:
+        """Return what is kept with the run, by name."""
+        kept: dict[str, str] = {}
+        for record in self.records:
+            texts = {"stdout": record.stdout, "stderr": record.stderr, "LOG": record.log, "OPTIONS": record.options}
+            kept.update({f"{record.step.name}.{name}": text for name, text in texts.items() if text})
+        return kept
+
+    def _with_disturbance(self, measurement: Measurement, share: float) -> Measurement:
+        return replace(measurement, facts={**measurement.facts, "host_disturbance": f"{share:.4f}"})
+
+    def _checked(self, record: StepRecord, doing: str) -> None:
+        if record.stopped is not None:
+            status = Status.CENSORED if record.stopped.hopeless else Status.FAILED
+            bound_s = record.elapsed_s if status is Status.CENSORED else None
+            raise _Stopped(status, doing + record.stopped.reason, bound_s)
+        if record.returncode != 0:
+            self.records = self.records or [record]
+            raise _Stopped(Status.FAILED, doing + self.bench.failure(record))
+
+    def _judge(self, step: Step, folder: Path, cap_s: float | None, spent_s: float) -> _Judge:
+        def judge(glance: Glance) -> Halt | None:
+            seen = self.bench.progress(glance.printed, glance.log)
+            done = _share_done(step, glance.elapsed_s, seen.operations)
+            self.watch(Progress(step.name, done, time.monotonic() - self.began, seen.detail))
+            if cap_s is not None:
+                reason = _beyond_cap(glance.elapsed_s + spent_s, done, cap_s)
+                if reason:
+                    return Halt(reason, hopeless=True)
+            trouble = self._disk_trouble(glance.space_bytes, folder)
+            return Halt(trouble, hopeless=False) if trouble else None
+
+        return judge
+
+    def _disk_trouble(self, space_bytes: int, folder: Path) -> str:
+        limit = self.limits.disk_bytes
+        if limit is not None and space_bytes > limit:
+            return f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
+        free = psutil.disk_usage(str(folder)).free
+        if free < self.limits.free_bytes:
+            least = format_bytes(self.limits.free_bytes)
+            return f"{format_bytes(free)} are left on the disk of {folder.parent}, below host.min_free = {least}"
+        return ""
+
+
+def _share_done(step: Step, elapsed_s: float, operations: int | None) -> float | None:
+    if step.duration_s:
+        return min(1.0, elapsed_s / step.duration_s)
+    if step.operations and operations is not None:
+        return min(1.0, operations / step.operations)
+    return None
+
+
+def _beyond_cap(elapsed_s: float, done: float | None, cap_s: float) -> str:
+    """Say why a run cannot end within its cap; empty while it may."""
+    if elapsed_s > cap_s:
+        return f"it ran {format_seconds(elapsed_s)}, beyond its cap of {format_seconds(cap_s)}"
+    if done is not None and _LEAST_DONE < done < 1 and elapsed_s / done > cap_s * _SURE:
+        projected = format_seconds(elapsed_s / done)
+        return f"it would take about {projected}, more than {_SURE:g} times its cap of {format_seconds(cap_s)}"
+    return ""
+
+
+@contextmanager
+def _private(folder: Path) -> Iterator[None]:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _own_cpu_s() -> float:
+    times = psutil.Process().cpu_times()
+    return times.user + times.system
+
+
+def _disk_reason(error: OSError, folder: Path) -> str:
+    if error.errno == errno.ENOSPC:
+        return f"the disk of {folder.parent} is full; free some space or set host.scratch to another disk"
+    return f"{error.filename or folder}: {error.strerror}"

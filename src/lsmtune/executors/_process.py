@@ -1,0 +1,196 @@
+"""One engine process in its own group, watched until it ends or has to be stopped."""
+
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsmtune.benches import Halt, Step, StepRecord
+from lsmtune.errors import RunError
+from lsmtune.executors._clone import database_bytes
+
+_POLL_S = 0.2
+_GRACE_S = 2.0
+_TAIL_BYTES = 4096
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What is seen of a running process at one moment.
+
+    Attributes:
+        elapsed_s: time since it started.
+        printed: the end of its stderr.
+        log: the end of the engine's LOG.
+        space_bytes: size of its database.
+    """
+
+    elapsed_s: float
+    printed: str
+    log: str
+    space_bytes: int
+
+
+def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt | None]) -> StepRecord:
+    """Run `step` until it ends, or until `judge` returns a reason to stop it.
+
+    Args:
+        step: what to run.
+        folder: the run's private folder; the database is ``folder/db``.
+        held: a descriptor that the process inherits, so that the host lock outlives a killed lsmtune.
+        judge: called several times a second; an answer stops the process.
+
+    Raises:
+        RunError: the process cannot be started.
+        KeyboardInterrupt: after the process group was stopped.
+    """
+    stdout, stderr = folder / f"{step.name}.stdout", folder / f"{step.name}.stderr"
+    started_at = time.time()
+    with stdout.open("wb") as out, stderr.open("wb") as err:
+        try:
+            # preexec_fn: one prctl call, so that the engine dies with lsmtune even after kill -9.
+            process = subprocess.Popen(
+                step.argv,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                process_group=0,
+                pass_fds=(held,),
+                preexec_fn=_die_with_parent,  # noqa: PLW1509
+            )
+        except OSError as error:
+            raise RunError(f"{step.argv[0]} cannot be started: {error.strerror}") from None
+    vitals = _Vitals(process.pid, folder / "db")
+    try:
+        stopped = _watch(process.pid, (stderr, folder / "db" / "LOG"), vitals, judge)
+        if stopped:
+            _stop_group(process.pid)
+    except BaseException:
+        _stop_group(process.pid)
+        process.wait()
+        raise
+    vitals.look()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    ended_at = time.time()
+    space_bytes = database_bytes(folder / "db")
+    return StepRecord(
+        step=step,
+        started_at=started_at,
+        ended_at=ended_at,
+        returncode=process.returncode,
+        stopped=stopped,
+        stdout=stdout.read_text(errors="replace"),
+        stderr=stderr.read_text(errors="replace"),
+        log=_text(folder / "db" / "LOG"),
+        options=_newest_options(folder / "db"),
+        cpu_s=usage.ru_utime + usage.ru_stime,
+        memory_peak_bytes=vitals.memory_peak_bytes,
+        io_read_bytes=vitals.io_read_bytes,
+        io_written_bytes=vitals.io_written_bytes,
+        space_bytes=space_bytes,
+        space_peak_bytes=max(space_bytes, vitals.space_peak_bytes),
+    )
+
+
+class _Vitals:
+    """Peaks and counters of a process, read from /proc while it lives and once more before it is reaped."""
+
+    def __init__(self, pid: int, database: Path) -> None:
+        self._proc = Path("/proc") / str(pid)
+        self._database = database
+        self.memory_peak_bytes: int | None = None
+        self.io_read_bytes: int | None = None
+        self.io_written_bytes: int | None = None
+        self.space_bytes = 0
+        self.space_peak_bytes = 0
+
+    def look(self) -> None:
+        self.space_bytes = database_bytes(self._database)
+        self.space_peak_bytes = max(self.space_peak_bytes, self.space_bytes)
+        # VmHWM, not ru_maxrss: the latter counts the memory of lsmtune itself from before the exec.
+        peak_kib = _field(self._proc / "status", "VmHWM:")
+        if peak_kib is not None:
+            self.memory_peak_bytes = peak_kib * 1024
+        read, written = _field(self._proc / "io", "read_bytes:"), _field(self._proc / "io", "write_bytes:")
+        self.io_read_bytes = self.io_read_bytes if read is None else read
+        self.io_written_bytes = self.io_written_bytes if written is None else written
+
+
+def _watch(
+    pid: int, outputs: tuple[Path, Path], vitals: _Vitals, judge: Callable[[Glance], Halt | None]
+) -> Halt | None:
+    stderr, log = outputs
+    began = time.monotonic()
+    handle = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        while not poll.poll(_POLL_S * 1000):
+            vitals.look()
+            halt = judge(Glance(time.monotonic() - began, _tail(stderr), _tail(log), vitals.space_bytes))
+            if halt is not None:
+                return halt
+    finally:
+        os.close(handle)
+    return None
+
+
+def _die_with_parent() -> None:
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _stop_group(pid: int) -> None:
+    """Ask the process group to end, then make it; the leader stays to be reaped."""
+    handle = os.pidfd_open(pid)
+    try:
+        poll = select.poll()
+        poll.register(handle, select.POLLIN)
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(pid, number)
+            except ProcessLookupError:
+                return
+            if poll.poll(_GRACE_S * 1000):
+                return
+    finally:
+        os.close(handle)
+
+
+def _tail(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
+            return file.read().decode(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _field(path: Path, name: str) -> int | None:
+    try:
+        for line in path.read_text().splitlines():
+            if line.startswith(name):
+                return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _newest_options(database: Path) -> str:
+    files = sorted(database.glob("OPTIONS-*[0-9]"))
+    return _text(files[-1]) if files else ""
