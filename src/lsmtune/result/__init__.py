@@ -1,0 +1,36 @@
+"""What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
+
+from lsmtune.result._decisions import Decisions, PruneStep, finalist
+from lsmtune.result._history import History
+from lsmtune.result._pruning import Evidence, evidence, noise_of_gain, prune_arms, prune_gains
+from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
+from lsmtune.result._rules import SHOWN_INDICATORS, Rules
+from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
+from lsmtune.result._verification import Comparison, compare, judge
+
+__all__ = [
+    "SHOWN_INDICATORS",
+    "Change",
+    "Comparison",
+    "Decisions",
+    "Evidence",
+    "History",
+    "PruneStep",
+    "Ranked",
+    "Rules",
+    "TuneResult",
+    "choose_winner",
+    "compare",
+    "evidence",
+    "finalist",
+    "fit_reference",
+    "judge",
+    "noise_floors",
+    "noise_of_gain",
+    "prune_arms",
+    "prune_gains",
+    "rank",
+    "read_rules",
+    "score",
+    "summarise",
+]

@@ -1,0 +1,65 @@
+"""What the stages of a study decided, kept with the study so that a resumed one goes on from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsmtune.model import Value
+from lsmtune.store import Study
+
+
+@dataclass(frozen=True)
+class PruneStep:
+    """A test of taking changes back.
+
+    Attributes:
+        number: from 1; the runs of its two arms are called ``<number>:with`` and ``<number>:without``.
+        removed: the options that were put back to the reference.
+        accepted: whether they stayed there, as they had earned less than the gain of interest.
+    """
+
+    number: int
+    removed: tuple[str, ...]
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """All decisions so far; None and empty where a stage has not decided yet.
+
+    Attributes:
+        trials: number of trials when the search ended.
+        finalists: arms of the trials that are verified; the arm of the i-th is ``finalist-<i>``.
+        verify_looks: looks that verification took.
+        winner: arm of the accepted finalist with the largest gain; empty if none was accepted.
+        prune: tests of taking changes back, in order.
+        pruned: values of the winner that were left, by option.
+        confirm_looks: looks that the confirmation of the pruned configuration took; 0 if nothing was pruned.
+        done: the study has come to its end.
+    """
+
+    trials: int | None = None
+    finalists: tuple[str, ...] | None = None
+    verify_looks: int | None = None
+    winner: str | None = None
+    prune: tuple[PruneStep, ...] = ()
+    pruned: Mapping[str, Value] | None = None
+    confirm_looks: int | None = None
+    done: bool = False
+
+    @classmethod
+    def read(cls, study: Study) -> "Decisions":
+        """Read the decisions of a study."""
+        kept: dict[str, Any] = {
+            name: value for name in cls.__dataclass_fields__ if (value := study.recall(name)) is not None
+        }
+        if "finalists" in kept:
+            kept["finalists"] = tuple(kept["finalists"])
+        steps = kept.get("prune", [])
+        kept["prune"] = tuple(PruneStep(step["number"], tuple(step["removed"]), step["accepted"]) for step in steps)
+        return cls(**kept)
+
+
+def finalist(place: int) -> str:
+    """Return the arm of the finalist at a place, from 1."""
+    return f"finalist-{place}"

@@ -1,0 +1,54 @@
+"""A study's runs with the indicators that its rules speak of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from lsmtune.model import Purpose, Status
+from lsmtune.result._rules import Rules
+from lsmtune.store import StoredRun, Study
+
+
+@dataclass(frozen=True)
+class History:
+    """What a study has measured so far.
+
+    Attributes:
+        runs: all runs in the order in which they were planned.
+        columns: for each indicator of the rules, its value by run.
+    """
+
+    runs: tuple[StoredRun, ...]
+    columns: Mapping[str, Mapping[int, float]]
+
+    @classmethod
+    def read(cls, study: Study, rules: Rules) -> "History":
+        """Read the runs of `study` with the indicators of `rules`."""
+        return cls(tuple(study.runs()), {name: study.indicator(name) for name in rules.shown})
+
+    def indicators(self, run_id: int) -> dict[str, float | None]:
+        """Return the indicators of a run; None where one is missing."""
+        return {name: column.get(run_id) for name, column in self.columns.items()}
+
+    def select(
+        self, purposes: Iterable[Purpose], arm: str | None = None, status: Status = Status.OK
+    ) -> list[StoredRun]:
+        """Return the runs of some purposes, of one arm or of all, with one status."""
+        wanted = frozenset(purposes)
+        return [
+            stored
+            for stored in self.runs
+            if stored.run.purpose in wanted and stored.status is status and arm in (None, stored.run.arm)
+        ]
+
+    def blocks(self, purpose: Purpose) -> Mapping[int, Mapping[str, StoredRun]]:
+        """Return the OK runs of a purpose by block and arm."""
+        return self._blocks.get(purpose, {})
+
+    @cached_property
+    def _blocks(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
+        found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {}
+        for stored in self.runs:
+            if stored.run.block is not None and stored.status is Status.OK:
+                found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
+        return found

@@ -1,0 +1,112 @@
+"""What the search has found: trials ranked against the anchored reference. Nothing here is a claim."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lsmtune.errors import StatisticsError
+from lsmtune.indicators import Guard, Limit
+from lsmtune.model import Purpose, Status
+from lsmtune.result._history import History
+from lsmtune.result._rules import Rules
+from lsmtune.stats import Anchors, NoiseFloor, fit_anchors, noise_floor
+from lsmtune.store import StoredRun
+
+_UNBOUNDED = 10.0  # stands for the excess of a guard whose ratio has no bound (something where there was nothing)
+
+REFERENCE_PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR)
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A trial against the reference at its moment.
+
+    Attributes:
+        stored: the trial.
+        log_gain: objective, above 0 is better; None where it could not be computed.
+        violation: sum of the log excesses over guards and limits; 0 where all hold.
+    """
+
+    stored: StoredRun
+    log_gain: float | None
+    violation: float
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The reference over the course of a study: each indicator's anchors.
+
+    Attributes:
+        anchors: by indicator; indicators that are not positive throughout are absent.
+        constants: mean of the indicators that have no anchors.
+    """
+
+    anchors: Mapping[str, Anchors]
+    constants: Mapping[str, float]
+
+    def at(self, order: float) -> dict[str, float | None]:
+        """Return the reference's indicators at a position in run order."""
+        levels: dict[str, float | None] = dict(self.constants)
+        levels.update({name: math.exp(fit.log_reference_at(order)) for name, fit in self.anchors.items()})
+        return levels
+
+
+def fit_reference(history: History, rules: Rules) -> Reference:
+    """Fit the reference's level over the run order from its baseline and anchor runs."""
+    runs = history.select(REFERENCE_PURPOSES, rules.reference)
+    anchors: dict[str, Anchors] = {}
+    constants: dict[str, float] = {}
+    for name in rules.shown:
+        column = history.columns[name]
+        points = [(stored.run.id, column[stored.run.id]) for stored in runs if stored.run.id in column]
+        values = [value for _, value in points]
+        if points and min(values) > 0:
+            anchors[name] = fit_anchors([order for order, _ in points], values)
+        elif points:
+            constants[name] = sum(values) / len(values)
+    return Reference(anchors, constants)
+
+
+def rank(history: History, rules: Rules) -> tuple[Ranked, ...]:
+    """Rank the finished trials: those that hold guards and limits first, then by their gain, the best first.
+
+    Failed and censored trials have no gain and come last.
+    """
+    reference = fit_reference(history, rules)
+    trials = [stored for stored in history.runs if stored.run.purpose is Purpose.TRIAL]
+    ended = [stored for stored in trials if stored.status in (Status.OK, Status.FAILED, Status.CENSORED)]
+    ranked = [score(history, rules, reference, stored) for stored in ended]
+    return tuple(sorted(ranked, key=_order))
+
+
+def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
+    """Compare one run with the reference at its moment."""
+    if stored.status is not Status.OK:
+        return Ranked(stored, None, 0.0)
+    indicators, base = history.indicators(stored.run.id), reference.at(stored.run.id)
+    bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
+    excesses = [_excess(bound, indicators, base) for bound in bounds]
+    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses))
+
+
+def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
+    """Return the spread of each indicator over the reference's baseline runs, before any search."""
+    runs = history.select((Purpose.BASELINE,), rules.reference)
+    floors = {}
+    for name in rules.shown:
+        values = [history.columns[name][stored.run.id] for stored in runs if stored.run.id in history.columns[name]]
+        try:
+            floors[name] = noise_floor(values)
+        except StatisticsError:
+            continue  # fewer than two values, or a zero: no spread on a log scale
+    return floors
+
+
+def _excess(bound: Guard | Limit, indicators: Mapping[str, float | None], base: Mapping[str, float | None]) -> float:
+    excess = bound.excess(indicators, base) if isinstance(bound, Guard) else bound.excess(indicators)
+    return 0.0 if excess is None else min(excess, _UNBOUNDED)
+
+
+def _order(ranked: Ranked) -> tuple[bool, float, float, int]:
+    gain = -math.inf if ranked.log_gain is None else ranked.log_gain
+    return (ranked.log_gain is None, ranked.violation, -gain, ranked.stored.run.id)

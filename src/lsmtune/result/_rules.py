@@ -1,0 +1,90 @@
+"""By what a study is judged; kept with the study, so that it can be shown without its engine or its files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsmtune.indicators import Guard, Limit, Objective
+from lsmtune.model import Configuration
+
+SHOWN_INDICATORS = (
+    "throughput_settled_ops_s",
+    "throughput_ops_s",
+    "total_time_s",
+    "waf",
+    "space_bytes",
+    "latency_p99_s",
+    "cpu_s",
+    "memory_peak_bytes",
+)
+"""Indicators that every card shows beside those of the objective and the guards, where they were measured."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """By what a study is judged; fixed before its first run.
+
+    Attributes:
+        objective: what is to get better.
+        guards: what must not get worse than it is under the reference.
+        limits: absolute bounds.
+        reference: name of the baseline that gains are measured against and that the search starts from.
+        baselines: every starting point by name, the reference among them.
+        interest: smallest gain worth having, as ratio - 1.
+        finalists: most configurations that are verified.
+    """
+
+    objective: Objective
+    guards: tuple[Guard, ...]
+    limits: tuple[Limit, ...]
+    reference: str
+    baselines: Mapping[str, Configuration]
+    interest: float
+    finalists: int
+
+    @property
+    def start(self) -> Configuration:
+        """The configuration of the reference."""
+        return self.baselines[self.reference]
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Names of the indicators that decide: of the objective, the guards and the limits, each once."""
+        names = [*self.objective.weights, *(guard.indicator for guard in self.guards)]
+        return tuple(dict.fromkeys([*names, *(limit.indicator for limit in self.limits)]))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Names of all indicators that a card shows, those that decide first."""
+        return tuple(dict.fromkeys((*self.judged, *SHOWN_INDICATORS)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rules as JSON values."""
+        return {
+            "objective": dict(self.objective.weights),
+            "guards": {guard.indicator: guard.at_most_worse for guard in self.guards},
+            "limits": [[limit.indicator, limit.relation, limit.value] for limit in self.limits],
+            "reference": self.reference,
+            "baselines": {
+                name: {"values": dict(start.values), "options_file": start.options_file}
+                for name, start in self.baselines.items()
+            },
+            "interest": self.interest,
+            "finalists": self.finalists,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> "Rules":
+        """Return the rules that `to_json` wrote."""
+        return cls(
+            objective=Objective(data["objective"]),
+            guards=tuple(Guard(name, worse) for name, worse in data["guards"].items()),
+            limits=tuple(Limit(*fields) for fields in data["limits"]),
+            reference=data["reference"],
+            baselines={
+                name: Configuration.of(start["values"], start["options_file"])
+                for name, start in data["baselines"].items()
+            },
+            interest=data["interest"],
+            finalists=data["finalists"],
+        )

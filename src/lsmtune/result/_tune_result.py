@@ -1,0 +1,184 @@
+"""All that a tuning study says, put together from its runs and decisions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lsmtune.errors import StatisticsError
+from lsmtune.model import Configuration, Purpose, Status, Value
+from lsmtune.result._decisions import Decisions, finalist
+from lsmtune.result._history import History
+from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
+from lsmtune.result._ranking import Ranked, noise_floors, rank
+from lsmtune.result._rules import Rules
+from lsmtune.result._verification import Comparison, compare, pair_gains
+from lsmtune.result._warnings import study_warnings
+from lsmtune.stats import LOOKS, NoiseFloor, PairedComparison, compare_log_ratios, smallest_detectable_gain
+from lsmtune.store import Study, StudyDescription, StudySummary
+
+_BASELINE_ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Change:
+    """An option of the final configuration that differs from the reference.
+
+    Attributes:
+        option: its name.
+        before, after: its value in the reference and in the final configuration, at full size.
+        evidence: the test that took back this change alone; None where there was none.
+    """
+
+    option: str
+    before: Value | None
+    after: Value
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True)
+class TuneResult:
+    """What a tuning study says so far.
+
+    Attributes:
+        description: what the study is about.
+        summary: its runs at a glance.
+        rules: by what it is judged.
+        decisions: what its stages decided.
+        noise: spread of each indicator over the reference's first runs.
+        detectable: smallest gain in the objective that could be shown, by number of pairs; empty while unknown.
+        baselines: the other starting points against the reference, by name, at 95 %; no claim.
+        leaders: the best trials so far, the best first; no claim.
+        verified: finalists against the reference.
+        confirmed: the pruned configuration against the reference; None where nothing was pruned.
+        final: the configuration to take home; the reference where nothing better was shown.
+        changes: how it differs from the reference.
+        tests: every test of taking changes back.
+        warnings: what makes the results doubtful.
+    """
+
+    description: StudyDescription
+    summary: StudySummary
+    rules: Rules
+    decisions: Decisions
+    noise: Mapping[str, NoiseFloor]
+    detectable: Mapping[int, float]
+    baselines: Mapping[str, PairedComparison | None]
+    leaders: tuple[Ranked, ...]
+    verified: tuple[Comparison, ...]
+    confirmed: Comparison | None
+    final: Configuration
+    changes: tuple[Change, ...]
+    tests: tuple[Evidence, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def verdict(self) -> Comparison | None:
+        """The comparison that speaks for the final configuration; the best finalist's where none was accepted."""
+        if self.confirmed is not None and self.confirmed.accepted:
+            return self.confirmed
+        winner = next((each for each in self.verified if each.arm == self.decisions.winner), None)
+        return winner or max(self.verified, key=lambda each: each.claim.gain or 0.0, default=None)
+
+    @property
+    def improved(self) -> bool:
+        """Whether something better than the reference was shown."""
+        return bool(self.decisions.winner)
+
+
+def read_rules(description: StudyDescription) -> Rules:
+    """Return the rules that a study keeps about itself."""
+    facts: Any = description.facts
+    return Rules.from_json(facts["rules"])
+
+
+def summarise(study: Study, leaders: int = 10) -> TuneResult:
+    """Put together what a study says so far, with its best `leaders` trials."""
+    rules = read_rules(study.description)
+    history, decisions = History.read(study, rules), Decisions.read(study)
+    verified = _verified(history, rules, decisions)
+    confirmed = _confirmed(history, rules, decisions)
+    final = _final(history, rules, decisions, confirmed)
+    tests = evidence(history, rules, decisions)
+    ranked = [each for each in rank(history, rules) if each.log_gain is not None]
+    return TuneResult(
+        description=study.description,
+        summary=study.summary(),
+        rules=rules,
+        decisions=decisions,
+        noise=noise_floors(history, rules),
+        detectable=_detectable(history, rules),
+        baselines=_baselines(history, rules),
+        leaders=tuple(ranked[:leaders]),
+        verified=verified,
+        confirmed=confirmed,
+        final=final,
+        changes=_changes(study, rules, final, tests),
+        tests=tests,
+        warnings=study_warnings(study, history, rules, final),
+    )
+
+
+def choose_winner(comparisons: tuple[Comparison, ...]) -> str:
+    """Return the arm of the accepted comparison with the largest gain; empty if none was accepted."""
+    accepted = [each for each in comparisons if each.accepted]
+    return max(accepted, key=lambda each: each.claim.gain or 0.0).arm if accepted else ""
+
+
+def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[Comparison, ...]:
+    looks = decisions.verify_looks or _looks_complete(history, rules, Purpose.VERIFY)
+    if not decisions.finalists or not looks:
+        return ()
+    arms = [finalist(place) for place in range(1, len(decisions.finalists) + 1)]
+    return compare(history, rules, Purpose.VERIFY, arms, looks)
+
+
+def _confirmed(history: History, rules: Rules, decisions: Decisions) -> Comparison | None:
+    if not decisions.confirm_looks:
+        return None
+    (comparison,) = compare(history, rules, Purpose.CONFIRM, ["pruned"], decisions.confirm_looks)
+    return comparison
+
+
+def _looks_complete(history: History, rules: Rules, purpose: Purpose) -> int:
+    """Looks whose blocks all have a run of the reference, while the stage still goes on."""
+    blocks = [block for block, arms in history.blocks(purpose).items() if rules.reference in arms]
+    return sum(len([block for block in blocks if block < look]) == look for look in LOOKS)
+
+
+def _final(history: History, rules: Rules, decisions: Decisions, confirmed: Comparison | None) -> Configuration:
+    if not decisions.winner or not decisions.finalists:
+        return rules.start
+    if decisions.pruned is not None and confirmed is not None and confirmed.accepted:
+        return Configuration.of(decisions.pruned, rules.start.options_file)
+    trial = decisions.finalists[int(decisions.winner.rpartition("-")[2]) - 1]
+    (stored,) = history.select((Purpose.TRIAL,), trial)
+    return stored.run.configuration
+
+
+def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:
+    known = study.description.facts.get("reference_values")
+    before: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+    alone = evidence_by_option(tests)
+    return tuple(
+        Change(name, before.get(name), value, alone.get(name))
+        for name, value in final.values.items()
+        if rules.start.values.get(name) != value
+    )
+
+
+def _detectable(history: History, rules: Rules) -> dict[int, float]:
+    spread = noise_of_gain(history, rules)
+    return {} if spread is None else {pairs: smallest_detectable_gain(spread, pairs) for pairs in LOOKS}
+
+
+def _baselines(history: History, rules: Rules) -> dict[str, PairedComparison | None]:
+    found: dict[str, PairedComparison | None] = {}
+    for name in rules.baselines:
+        if name == rules.reference or not history.select((Purpose.BASELINE,), name, Status.OK):
+            continue
+        gains = pair_gains(history, rules, Purpose.BASELINE, name, rules.reference)
+        try:
+            found[name] = compare_log_ratios(gains, _BASELINE_ALPHA)
+        except StatisticsError:
+            found[name] = None
+    return found
