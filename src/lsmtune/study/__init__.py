@@ -1,0 +1,34 @@
+"""Studies: an experiment file becomes stages of runs, and goes on where it stopped."""
+
+from lsmtune.study._budget import Budget
+from lsmtune.study._conductor import Conduct, Conductor, Slot
+from lsmtune.study._doctor import MachineNoise, measure_noise
+from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment
+from lsmtune.study._experiment_template import commented_experiment
+from lsmtune.study._listener import Listener
+from lsmtune.study._prepare import Prepared, prepare
+from lsmtune.study._session import open_or_create, scratch_of
+from lsmtune.study._stages import SearchSettings
+from lsmtune.study._tune import tune
+
+__all__ = [
+    "Budget",
+    "Conduct",
+    "Conductor",
+    "Experiment",
+    "Listener",
+    "MachineNoise",
+    "Prepared",
+    "SearchSettings",
+    "Slot",
+    "commented_experiment",
+    "experiment_schema",
+    "load_experiment",
+    "measure_noise",
+    "open_or_create",
+    "parse_experiment",
+    "prepare",
+    "scratch_of",
+    "tune",
+]

@@ -1,0 +1,117 @@
+"""How much a study may spend, and how it is shared out among the stages."""
+
+import re
+from dataclasses import dataclass
+
+from lsmtune.errors import QuantityError, UsageError
+from lsmtune.stats import LOOKS
+from lsmtune.units import format_seconds, parse_seconds
+
+_RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
+_VERIFY_SHARE = 0.30
+_PRUNE_SHARE = 0.20
+_LEAST_TRIALS = 5
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a study may spend; at least one of the two is set.
+
+    Attributes:
+        time_s: wall time of all runs together in s; time between sessions does not count.
+        runs: number of runs.
+    """
+
+    time_s: float | None
+    runs: int | None
+
+    @classmethod
+    def parse(cls, text: str) -> "Budget":
+        """Read ``"20m"``, ``"100 runs"`` or both, ``"20m, 100 runs"``.
+
+        Raises:
+            QuantityError: a part is neither a time nor a number of runs, or one is given twice.
+        """
+        time_s: float | None = None
+        runs: int | None = None
+        for part in text.split(","):
+            count = _RUNS.match(part)
+            if count is not None and runs is None:
+                runs = int(count[1])
+            elif count is None and time_s is None:
+                time_s = parse_seconds(part)
+            else:
+                raise QuantityError(f'the budget "{text}" gives one limit twice; write it like "20m, 100 runs"')
+        if time_s == 0 or runs == 0:
+            raise QuantityError(f'the budget "{text}" is nothing; write it like "20m", "100 runs" or "20m, 100 runs"')
+        return cls(time_s, runs)
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What a study has spent of its budget, in runs of typical length.
+
+    Attributes:
+        budget: the limits.
+        run_s: typical time of one run in s.
+        spent_s: wall time of all ended runs in s.
+        spent_runs: number of ended runs.
+    """
+
+    budget: Budget
+    run_s: float
+    spent_s: float
+    spent_runs: int
+
+    @property
+    def left(self) -> float:
+        """Runs of typical length that are left; negative where the budget is overdrawn."""
+        left = []
+        if self.budget.time_s is not None:
+            left.append((self.budget.time_s - self.spent_s) / self.run_s)
+        if self.budget.runs is not None:
+            left.append(float(self.budget.runs - self.spent_runs))
+        return min(left)
+
+    @property
+    def left_s(self) -> float | None:
+        """The longest time that is left in s; None where only runs are limited."""
+        return None if self.budget.time_s is None else max(0.0, self.budget.time_s - self.spent_s)
+
+
+@dataclass(frozen=True)
+class Shares:
+    """How the runs that are left after the baseline are shared out, each as runs left when a stage has to end.
+
+    Attributes:
+        finalists: configurations that can be verified, at least one.
+        after_search: runs that have to be left for verification and pruning when the search ends.
+        after_verification: runs that have to be left for pruning when verification ends.
+    """
+
+    finalists: int
+    after_search: float
+    after_verification: float
+
+
+def share_out(spending: Spending, finalists: int) -> Shares:
+    """Share out what is left: half for the search, 30 % for verification, 20 % for pruning.
+
+    Verification gets at least a first look for one finalist, out of the others' shares.
+
+    Raises:
+        UsageError: not even the least number of trials and one first look fit.
+    """
+    left = spending.left
+    look = LOOKS[0]
+    if left < _LEAST_TRIALS + 2 * look:
+        needed = spending.spent_runs + _LEAST_TRIALS + 2 * look
+        raise UsageError(
+            f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
+            f"trials with the {2 * look} runs of a first verification need {needed} runs or "
+            f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget"
+        )
+    verify = max(2 * look, _VERIFY_SHARE * left)
+    prune = min(_PRUNE_SHARE * left, left - _LEAST_TRIALS - verify)
+    possible = max(1, min(finalists, int(verify // look) - 1))
+    return Shares(possible, verify + prune, prune)

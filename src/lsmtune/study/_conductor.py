@@ -1,0 +1,143 @@
+"""Makes runs happen once: each has a slot in the study, and a slot that is filled is not run again.
+
+A study is resumed by going through its stages from the start. Slots that an earlier process filled give their stored
+run at once, so every stage decides the same as before and goes on where the runs end.
+"""
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from statistics import median
+
+from lsmtune.executors import Executor, Limits
+from lsmtune.model import Configuration, Outcome, Purpose, Run, Status
+from lsmtune.result import History, Rules
+from lsmtune.store import StoredRun, Study
+from lsmtune.study._budget import Budget, Spending
+from lsmtune.study._listener import Listener
+
+_TRIES = 3
+_LEAST_CAP_S = 20.0  # short runs vary by more than a factor
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a run in a study: why, for what, in which block."""
+
+    purpose: Purpose
+    arm: str
+    block: int | None = None
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """How runs of a study are made.
+
+    Attributes:
+        budget: what the study may spend.
+        limits: what a run may take; the caps on time in it hold for the reference's own runs.
+        cap: factor on the reference's time beyond which a run is hopeless.
+        seed: the study's seed; the seeds of runs follow from it.
+    """
+
+    budget: Budget
+    limits: Limits
+    cap: float
+    seed: int
+
+
+class Conductor:
+    """Fills the slots of one study, one run at a time, and keeps its history at hand."""
+
+    def __init__(self, study: Study, executor: Executor, rules: Rules, conduct: Conduct, listener: Listener) -> None:
+        """`study` has to be open for work and recovered."""
+        self.study = study
+        self.rules = rules
+        self.listener = listener
+        self._executor = executor
+        self._conduct = conduct
+        self._runs = {stored.run.id: stored for stored in study.runs()}
+        self._columns = {name: study.indicator(name) for name in rules.shown}
+        self._tries: Counter[Slot] = Counter()
+        self._filled: dict[Slot, StoredRun] = {}
+        for stored in self._runs.values():
+            self._take(stored)
+
+    @property
+    def history(self) -> History:
+        """All runs so far."""
+        return History(tuple(self._runs.values()), self._columns)
+
+    def filled(self, slot: Slot) -> StoredRun | None:
+        """Return the run that fills a slot; None while it has to be made."""
+        return self._filled.get(slot)
+
+    def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
+        """Return the run of a slot, making it if there is none yet.
+
+        A contaminated run is made again, up to twice; after that the last one fills the slot as it is.
+
+        Raises:
+            KeyboardInterrupt: the run was stopped; it is made again at the next start.
+        """
+        while slot not in self._filled:
+            self._make(slot, configuration, about)
+        return self._filled[slot]
+
+    def spending(self) -> Spending:
+        """Return what has been spent; the typical run is the median of the reference's."""
+        ended = [stored for stored in self._runs.values() if stored.elapsed_s is not None]
+        times = [stored.elapsed_s for stored in ended if stored.elapsed_s is not None]
+        own = [stored.elapsed_s for stored in ended if stored.run.arm == self.rules.reference and stored.elapsed_s]
+        return Spending(self._conduct.budget, median(own or times or [1.0]), sum(times), len(times))
+
+    def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
+        number = max(self._runs, default=0) + 1
+        seed, load_seed = (_seed(self._conduct.seed, salt) for salt in (number, 0))
+        run = self.study.plan(slot.purpose, slot.arm, slot.block, configuration, seed, load_seed)
+        self.listener.started(run, about, self.spending().left_s)
+        self.study.start(run)
+        outcome = self._executor.run(run, self._limits(slot), self.listener.progress)
+        self.study.finish(run, outcome)
+        stored = self.study.run(run.id)
+        self._keep(stored, outcome)
+        self.listener.ended(stored, self.history)
+
+    def _keep(self, stored: StoredRun, outcome: Outcome) -> None:
+        self._runs[stored.run.id] = stored
+        self._take(stored)
+        if outcome.measurement is not None:
+            for name, column in self._columns.items():
+                value = outcome.measurement.indicators.get(name)
+                if value is not None:
+                    column[stored.run.id] = value
+
+    def _take(self, stored: StoredRun) -> None:
+        """Let a stored run fill its slot, unless it has to be made again."""
+        slot = _slot(stored.run)
+        if stored.status is Status.CONTAMINATED:
+            self._tries[slot] += 1
+        if stored.status in (Status.OK, Status.FAILED, Status.CENSORED) or self._tries[slot] >= _TRIES:
+            self._filled.setdefault(slot, stored)
+
+    def _limits(self, slot: Slot) -> Limits:
+        limits = self._conduct.limits
+        own = [
+            stored.elapsed_s
+            for stored in self._runs.values()
+            if stored.run.arm == self.rules.reference and stored.status is Status.OK and stored.elapsed_s is not None
+        ]
+        if slot.arm == self.rules.reference or not own:
+            return limits
+        wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(own[0], median(own)))
+        return Limits(wall_s, wall_s, limits.disk_bytes, limits.free_bytes)
+
+
+def _slot(run: Run) -> Slot:
+    return Slot(run.purpose, run.arm, run.block)
+
+
+def _seed(study_seed: int, salt: int) -> int:
+    """Return a seed in [1, 2**31): db_bench takes 0 as "from the clock"."""
+    digest = hashlib.sha256(f"{study_seed}/{salt}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") % (2**31 - 1) + 1

@@ -1,0 +1,136 @@
+"""Problems of an experiment file, and pydantic's findings turned into plain sentences."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_lines import KeyPath
+from lsmtune.study._experiment_types import shown
+
+_HOW_TO_WRITE = {
+    "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
+    "workload.benchmarks": 'write benchmarks = "fillrandom"',
+    "workload.num": 'write the number of keys at full size, num = "64M"',
+    "space": 'write [space] with preset = "write-heavy" or options = ["write_buffer_size"]',
+}
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than": ("lt", "less than"),
+    "less_than_equal": ("le", "at most"),
+}
+_TYPES = {
+    "string_type": 'is not text; write it in quotes, "..."',
+    "int_type": "is not a whole number",
+    "int_from_float": "is not a whole number",
+    "float_type": "is not a number",
+    "finite_number": "is not a finite number",
+    "bool_type": "is not true or false; write it without quotes",
+    "model_type": "is not a table; write [{place}] on a line of its own and its keys below",
+    "dict_type": "is not a table; write [{place}] on a line of its own and its keys below",
+}
+
+
+_VERBS = frozenset({"begins", "cannot", "has", "is", "lists", "names", "takes"})
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    Attributes:
+        path: where, as keys of the file; places in lists decide the line only.
+        sentence: what, with the next step; joined to the path by ": ", or by " " where it goes on
+            with a verb.
+    """
+
+    path: KeyPath
+    sentence: str
+
+    def __str__(self) -> str:
+        place = ".".join(part for part in self.path if isinstance(part, str))
+        if not place:
+            return self.sentence
+        verb, _, _ = self.sentence.partition(" ")
+        return f"{place}{' ' if verb in _VERBS else ': '}{self.sentence}"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean "x"?`` for the closest of `known`, or nothing where none is close."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f'; did you mean "{close[0]}"?' if close else ""
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Return the names in quotes, with commas and a last "or"."""
+    *head, last = (f'"{name}"' for name in names)
+    return f"{', '.join(head)} or {last}" if head else last
+
+
+def problems_of(error: ValidationError) -> Iterator[Problem]:
+    """Yield a plain sentence for each of pydantic's findings."""
+    for details in error.errors(include_url=False):
+        path = tuple(details["loc"])
+        yield Problem(path, _sentence(path, details))
+
+
+def _sentence(path: KeyPath, details: ErrorDetails) -> str:
+    kind, value, context = details["type"], details["input"], details.get("ctx", {})
+    place = ".".join(str(part) for part in path)
+    match kind:
+        case "extra_forbidden":
+            sentence = _unknown_key(path)
+        case "missing":
+            sentence = f"is missing; {_HOW_TO_WRITE[place]}"
+        case "value_error":
+            sentence = str(context["error"])
+        case "literal_error" | "enum":
+            sentence = _not_one_of(value, str(context["expected"]))
+        case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
+            bound, words = _BOUNDS[kind]
+            sentence = f"{shown(value)} is outside the range; write {words} {context[bound]:g}"
+        case _:
+            sentence = f"{shown(value)} {_TYPES.get(kind, details['msg']).format(place=place)}"
+    return sentence
+
+
+def _not_one_of(value: object, expected: str) -> str:
+    """Refuse `value`; `expected` is pydantic's list: ``'a', 'b' or 'c'``."""
+    allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
+    hint = suggestion(value, allowed) if isinstance(value, str) else ""
+    return f"{shown(value)} is not {one_of(allowed)}{hint}"
+
+
+def _unknown_key(path: KeyPath) -> str:
+    *table, key = (str(part) for part in path)
+    tables = dict(_tables(Experiment))
+    own = next(keys for pattern, keys in tables.items() if _matches(table, pattern))
+    hint = suggestion(key, own)
+    if not hint:
+        homes = [pattern for pattern, keys in tables.items() if key in keys and "*" not in pattern]
+        hint = f"; it belongs {_home(homes[0])}" if homes else f"; its keys are {', '.join(sorted(own))}"
+    return f"is not a key of {'[' + '.'.join(table) + ']' if table else 'an experiment'}{hint}"
+
+
+def _matches(table: Sequence[str], pattern: tuple[str, ...]) -> bool:
+    return len(table) == len(pattern) and all(part in ("*", key) for key, part in zip(table, pattern, strict=True))
+
+
+def _home(table: tuple[str, ...]) -> str:
+    return f"to [{'.'.join(table)}]" if table else "to the top of the file, above the first table"
+
+
+def _tables(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], frozenset[str]]]:
+    """Yield the path and the keys of every table; ``*`` stands for a key that the user chooses."""
+    fields = {field.alias or name: field.annotation for name, field in model.model_fields.items()}
+    yield path, frozenset(fields)
+    for key, annotation in fields.items():
+        chosen = get_origin(annotation) is dict
+        inner = get_args(annotation)[1] if chosen else annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _tables(inner, (*path, key, "*") if chosen else (*path, key))

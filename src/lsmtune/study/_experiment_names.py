@@ -1,0 +1,212 @@
+"""Options, presets and indicators that an experiment names: do they exist, and can they take the values."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from lsmtune.errors import ConstraintError, OptionError, UsageError
+from lsmtune.indicators import Objective
+from lsmtune.model import Value
+from lsmtune.space import Catalogue, Constraint, Dimension, Kind, Option, Override, read_value
+from lsmtune.study._experiment import Experiment, RangeTable
+from lsmtune.study._experiment_checks import Check, findings
+from lsmtune.study._experiment_guards import read_guard
+from lsmtune.study._experiment_lines import KeyPath
+from lsmtune.study._experiment_messages import Problem, one_of
+
+_PRESET: KeyPath = ("space", "preset")
+_OPTIONS: KeyPath = ("space", "options")
+_EXCLUDE: KeyPath = ("space", "exclude")
+_FIXED: KeyPath = ("space", "fixed")
+_RANGES: KeyPath = ("space", "ranges")
+_FLAGS: KeyPath = ("workload", "flags")
+_BENCHMARKS: KeyPath = ("workload", "benchmarks")
+
+
+def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the names of the options that are searched: preset and options, less excluded and fixed ones.
+
+    Raises:
+        OptionError: an option or the preset is unknown.
+    """
+    table = experiment.space
+    preset = catalogue.preset(table.preset).options if table.preset is not None else ()
+    wanted = [*preset, *(catalogue.option(name).name for name in table.options)]
+    out = {catalogue.option(name).name for name in (*table.exclude, *table.fixed)}
+    return tuple(name for name in dict.fromkeys(wanted) if name not in out)
+
+
+def overrides(experiment: Experiment, catalogue: Catalogue) -> dict[str, Override]:
+    """Return what the experiment wants otherwise than the catalogue, by option.
+
+    Raises:
+        OptionError: an option is unknown.
+    """
+    options = [(catalogue.option(name), table) for name, table in experiment.space.ranges.items()]
+    return {option.name: _override(option, table) for option, table in options}
+
+
+def fixed_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Value]:
+    """Return the options that are set and not searched, with their values in base units at full size.
+
+    Raises:
+        OptionError: an option is unknown or cannot take its value.
+    """
+    options = [(catalogue.option(name), value) for name, value in experiment.space.fixed.items()]
+    return {option.name: read_value(option, value) for option, value in options}
+
+
+def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[KeyPath] = frozenset()) -> list[Problem]:
+    """Return a problem for each option, preset and indicator that does not exist or cannot take its value.
+
+    Args:
+        experiment: what is checked.
+        catalogue: the engine's options.
+        wrong: keys that are known to be wrong; checks that read them are left out.
+    """
+    in_space = (_PRESET, _OPTIONS, _EXCLUDE, _FIXED)
+    checks = (
+        Check(partial(_names_exist, catalogue), ()),
+        Check(partial(_space_has_options, catalogue), (*in_space, ("space",))),
+        Check(partial(_fixed_fit, catalogue), ()),
+        Check(partial(_ranges_fit, catalogue), in_space),
+        Check(partial(_flags_are_no_options, catalogue), ()),
+        Check(_objective_is_known, (_BENCHMARKS,)),
+        Check(_guards_are_readable, (_BENCHMARKS,)),
+        Check(partial(_constraints_parse, catalogue), ()),
+    )
+    return findings(experiment, checks, wrong)
+
+
+def _refusal(action: Callable[[], object]) -> str:
+    """Return the sentence with which `action` refuses, or nothing."""
+    try:
+        action()
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def _override(option: Option, table: RangeTable) -> Override:
+    values = table.values or ()
+    is_choice = option.kind is Kind.CHOICE
+    return Override(
+        table.low,
+        table.high,
+        table.log,
+        choices=values if is_choice else (),
+        values=() if is_choice else values,
+    )
+
+
+def _is_option(catalogue: Catalogue, name: str) -> bool:
+    return name in catalogue.options or name in catalogue.aliases
+
+
+def _names_exist(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    table = experiment.space
+    preset = table.preset
+    if preset is not None and (sentence := _refusal(lambda: catalogue.preset(preset))):
+        yield Problem(_PRESET, sentence)
+    for path, names in ((_OPTIONS, table.options), (_EXCLUDE, table.exclude)):
+        for place, name in enumerate(names):
+            if sentence := _refusal(partial(catalogue.option, name)):
+                yield Problem((*path, place), sentence)
+    for path, keys in ((_FIXED, table.fixed), (_RANGES, table.ranges)):
+        for name in keys:
+            if sentence := _refusal(partial(catalogue.option, name)):
+                yield Problem((*path, name), sentence)
+
+
+def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    try:
+        names = searched_options(experiment, catalogue)
+    except OptionError:
+        return
+    if not names:
+        yield Problem(
+            ("space",),
+            'has no option to search; write preset = "write-heavy" or options = ["write_buffer_size"]',
+        )
+
+
+def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    listed = {catalogue.aliases.get(name, name) for name in experiment.space.options}
+    for name, value in experiment.space.fixed.items():
+        if not _is_option(catalogue, name):
+            continue
+        option = catalogue.option(name)
+        if option.name in listed:
+            yield Problem((*_FIXED, name), "is fixed and stands in space.options; take it out of one of them")
+        if sentence := _refusal(partial(read_value, option, value)):
+            yield Problem((*_FIXED, name), _about(name, sentence))
+
+
+def _ranges_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    try:
+        searched = searched_options(experiment, catalogue)
+    except OptionError:
+        return
+    for name, table in experiment.space.ranges.items():
+        if not _is_option(catalogue, name):
+            continue
+        option = catalogue.option(name)
+        if option.name not in searched:
+            yield Problem((*_RANGES, name), "is not searched; add it to space.options, or take the range out")
+        elif sentence := _refusal(partial(_axis, option, table)):
+            yield Problem((*_RANGES, name), _about(name, sentence))
+
+
+def _about(name: str, sentence: str) -> str:
+    """Return the sentence without the option at its beginning, which the place names already."""
+    return sentence.removeprefix(f'option "{name}"').removeprefix(":").lstrip()
+
+
+def _axis(option: Option, table: RangeTable) -> Dimension:
+    default = next(iter(option.db_bench_default.values()))
+    return Dimension.of(option, default, _override(option, table))
+
+
+def _flags_are_no_options(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    flags = {option.flag for option in catalogue.options.values()}
+    for flag in experiment.workload_table.flags:
+        if flag in flags or _is_option(catalogue, flag):
+            yield Problem((*_FLAGS, flag), "is an option, not a part of the workload; put it under [space.fixed]")
+
+
+def _objective_is_known(experiment: Experiment) -> Iterator[Problem]:
+    for name in experiment.weights:
+        sentence = _refusal(partial(Objective, {name: 1.0})) or _wrong_step(experiment, name)
+        if sentence:
+            yield Problem(("objective", name), sentence)
+
+
+def _guards_are_readable(experiment: Experiment) -> Iterator[Problem]:
+    for name, text in experiment.guard_texts.items():
+        sentence = _refusal(partial(read_guard, name, text)) or _wrong_step(experiment, name)
+        if sentence:
+            yield Problem(("guards", name), sentence)
+
+
+def _wrong_step(experiment: Experiment, name: str) -> str:
+    """Return what is wrong with the step in ``name@step``, or nothing."""
+    base, at, step = name.partition("@")
+    others = [each for each in experiment.workload_table.benchmarks if each != experiment.measure]
+    if not at or step in others:
+        return ""
+    if step == experiment.measure:
+        return f'"{step}" is the measured step; write {base} alone'
+    known = f"write {one_of(f'{base}@{each}' for each in others)}" if others else f"write {base}"
+    return f'"{step}" is no other step of workload.benchmarks; {known}'
+
+
+def _constraints_parse(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    for place, text in enumerate(experiment.constraints):
+        path: KeyPath = ("constraints", place)
+        try:
+            names = Constraint.parse(text).names
+        except ConstraintError as error:
+            yield Problem(path, str(error))
+            continue
+        for name in sorted(names):
+            if sentence := _refusal(partial(catalogue.option, name)):
+                yield Problem(path, sentence)

@@ -1,0 +1,193 @@
+"""Types of the values in an experiment file: how they are read, and how the JSON Schema shows them."""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
+
+from lsmtune.errors import QuantityError
+from lsmtune.model import Value
+from lsmtune.units import (
+    format_bytes,
+    format_count,
+    format_seconds,
+    parse_bytes,
+    parse_count,
+    parse_scale,
+    parse_seconds,
+)
+
+LARGEST = 2**63 - 1
+"""TOML's integers have 64 bits."""
+
+_Number = TypeVar("_Number", int, float)
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+
+
+def shown(value: object) -> str:
+    """Return `value` as TOML spells it, cut to a length that fits in a sentence."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return "a number of more than 64 bits"
+    text = str(value)
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return f'"{text}"' if isinstance(value, str) else text
+
+
+def _quantity(
+    parse: Callable[[str | int | float], _Number],
+    low: _Number,
+    high: _Number,
+    format_: Callable[[float], str],
+    noun: str,
+) -> PlainValidator:
+    """Return a validator that reads a quantity and holds it between `low` and `high`."""
+
+    def read(value: object) -> _Number:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError(f"{shown(value)} is not {noun}; write a number or a text with a unit")  # noqa: TRY004 - pydantic collects ValueError only
+        try:
+            quantity = parse(value)
+        except QuantityError as error:
+            raise ValueError(str(error)) from None
+        if not low <= quantity <= high:
+            raise ValueError(f"{shown(value)} is outside the range from {format_(low)} to {format_(high)}")
+        return quantity
+
+    return PlainValidator(read)
+
+
+def _schema(kind: str, *examples: Value) -> WithJsonSchema:
+    return WithJsonSchema({"type": ["string", kind], "examples": list(examples)})
+
+
+def _read_scale(value: object) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError(f'{shown(value)} is not a scale; write it like "1/64" or 1')  # noqa: TRY004 - as above
+    try:
+        return parse_scale(value)
+    except QuantityError as error:
+        raise ValueError(str(error).removeprefix("scale ")) from None
+
+
+def _read_name(value: object) -> str:
+    if not isinstance(value, str) or _NAME.fullmatch(value) is None:
+        raise ValueError(
+            f"{shown(value)} is not a name; use at most 80 letters, digits, dots, dashes and underscores, "
+            "beginning with a letter or digit"
+        )
+    return value
+
+
+def _read_words(value: object) -> tuple[str, ...]:
+    """Read ``"a,b"`` or ``["a", "b"]``."""
+    words: list[Any] = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [None]
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError(f'{shown(value)} is not a list of names; write "a,b" or ["a", "b"]')
+    return tuple(word.strip() for word in words if word.strip())
+
+
+def _read_texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f'{shown(value)} is not a list of texts; write it like ["a", "b"]')
+    return tuple(value)
+
+
+def _read_scalar(value: object) -> Value:
+    if not isinstance(value, bool | int | float | str):
+        raise ValueError(f"{shown(value)} is not a single value; write a number, a text, true or false")  # noqa: TRY004 - as above
+    return value
+
+
+def _read_scalars(value: object) -> tuple[Value, ...]:
+    if not isinstance(value, list) or not value:
+        raise ValueError(f"{shown(value)} is not a list of values; write it like [1, 2, 4]")
+    return tuple(_read_scalar(item) for item in value)
+
+
+def _read_flag(value: object) -> str:
+    scalar = _read_scalar(value)
+    return str(scalar).lower() if isinstance(scalar, bool) else str(scalar)
+
+
+def _read_path(value: object, info: ValidationInfo) -> Path:
+    """Read a path; what is relative starts at the experiment file's folder, given as the validation context."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{shown(value)} is not a path; write it as text in quotes")
+    folder = info.context if isinstance(info.context, Path) else Path()
+    try:
+        return folder / Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{shown(value)} names no known user's home; write the path in full") from None
+
+
+_SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
+
+Name = Annotated[str, PlainValidator(_read_name), WithJsonSchema({"type": "string"})]
+"""Name of an experiment, fit for a folder."""
+
+Scale = Annotated[
+    Fraction,
+    PlainValidator(_read_scale),
+    PlainSerializer(str, return_type=str),
+    _schema("number", "1/64", 1),
+]
+"""A factor above 0 and at most 1."""
+
+ItemSize = Annotated[int, _quantity(parse_bytes, 1, 2**31 - 1, format_bytes, "a size"), _schema("integer", 16, "1KiB")]
+"""Bytes of a key or a value."""
+
+DiskSize = Annotated[
+    int, _quantity(parse_bytes, 0, LARGEST, format_bytes, "a size"), _schema("integer", "2GiB", 2147483648)
+]
+"""Bytes on a disk."""
+
+Count = Annotated[
+    int,
+    _quantity(parse_count, 1, LARGEST, format_count, "a count"),
+    _schema("integer", "64M", 1000000),
+]
+"""A whole number from 1."""
+
+Seconds = Annotated[
+    float,
+    _quantity(parse_seconds, 1.0, 366 * 86400.0, format_seconds, "a time"),
+    _schema("number", "20m", "1h 30m", 90),
+]
+"""A time from 1 s to a year, in s."""
+
+Words = Annotated[
+    tuple[str, ...],
+    PlainValidator(_read_words),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}),
+]
+"""Names, as a list or in one text with commas."""
+
+Texts = Annotated[
+    tuple[str, ...], PlainValidator(_read_texts), WithJsonSchema({"type": "array", "items": {"type": "string"}})
+]
+"""A list of texts."""
+
+Scalar = Annotated[Value, PlainValidator(_read_scalar), WithJsonSchema(_SCALAR_SCHEMA)]
+"""A value of an option."""
+
+Scalars = Annotated[
+    tuple[Value, ...],
+    PlainValidator(_read_scalars),
+    WithJsonSchema({"type": "array", "items": _SCALAR_SCHEMA, "minItems": 1}),
+]
+"""A list of values of an option."""
+
+Flag = Annotated[str, PlainValidator(_read_flag), WithJsonSchema(_SCALAR_SCHEMA)]
+"""The value of a db_bench flag, as it is passed."""
+
+FilePath = Annotated[Path, PlainValidator(_read_path), WithJsonSchema({"type": "string"})]
+"""A path, relative to the experiment file."""

@@ -1,0 +1,189 @@
+"""An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from lsmtune.benches.db_bench import DbBench, library_values, stock_values
+from lsmtune.engines.rocksdb import OptionsFile, discover, find_db_bench, read_values
+from lsmtune.errors import OptionError, UsageError
+from lsmtune.executors import Limits
+from lsmtune.model import Configuration, EngineBuild, Value, Workload
+from lsmtune.result import Rules
+from lsmtune.samplers import Sampler, make_sampler
+from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, missing_flags
+from lsmtune.study._budget import Budget
+from lsmtune.study._conductor import Conduct
+from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
+from lsmtune.study._stages import SearchSettings
+
+_STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
+_LEAST_STARTUP, _MOST_STARTUP = 8, 20
+_BASELINE_CAP_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that a study needs to run.
+
+    Attributes:
+        experiment: what the user asked for.
+        build: the engine that was found.
+        catalogue: the options that this build has.
+        missing: options that the catalogue knows and this build lacks; they are never passed.
+        space: what is searched.
+        rules: by what the study is judged.
+    """
+
+    experiment: Experiment
+    build: EngineBuild
+    catalogue: Catalogue
+    missing: tuple[Option, ...]
+    space: Space
+    rules: Rules
+
+    @property
+    def workload(self) -> Workload:
+        """What is asked of the engine, at full size."""
+        return self.experiment.workload()
+
+    @property
+    def scale(self) -> Fraction:
+        """The factor by which data and tree shrink."""
+        return self.experiment.scale
+
+    def bench(self) -> DbBench:
+        """Return the bench that runs the workload."""
+        return DbBench(self.build, self.catalogue, self.workload, self.scale)
+
+    def search_settings(self) -> SearchSettings:
+        """Return how the search goes."""
+        wanted = self.experiment.search
+        startup = max(_LEAST_STARTUP, min(_MOST_STARTUP, len(self.space) + _STARTUP_SHARE))
+
+        def sampler() -> Sampler:
+            return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
+
+        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs)
+
+    def conduct(self, budget: Budget) -> Conduct:
+        """Return how runs are made, under a budget."""
+        host = self.experiment.host
+        limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
+        return Conduct(budget, limits, self.experiment.search.cap, self.experiment.search.seed)
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a study keeps about itself as JSON, so that it can be shown without its engine."""
+        workload = self.workload
+        return {
+            "rules": self.rules.to_json(),
+            "scale": str(self.scale),
+            "reference_values": dict(self.space.reference),
+            "ranges": {axis.name: [axis.low, axis.high] for axis in self.space.dimensions if axis.low is not None},
+            "searched": list(self.space.names),
+            "missing": [option.name for option in self.missing],
+            "workload": {
+                "benchmarks": list(workload.benchmarks),
+                "load": list(workload.load),
+                "keys": round(workload.num * self.scale),
+                "key_size_bytes": workload.key_size_bytes,
+                "value_size_bytes": workload.value_size_bytes,
+                "threads": workload.threads,
+                "settle": str(workload.settle),
+            },
+        }
+
+
+def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
+    """Find the engine of an experiment and make its space, starting points and rules.
+
+    Args:
+        experiment: what the user asked for.
+        db_bench: a binary that goes before the experiment's own.
+
+    Raises:
+        EngineError: no usable db_bench.
+        UsageError: the experiment does not fit the engine that was found.
+    """
+    build = discover(find_db_bench(db_bench or experiment.engine.db_bench))
+    everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
+    missing = missing_flags(everything, [name for name, _ in build.flags])
+    lacking = {option.name for option in missing}
+    known = everything.without(lacking)
+    fixed = fixed_values(experiment, known)
+    starts = _starting_points(experiment, build, known, fixed)
+    reference_values = _values_at(starts[experiment.reference], build, known)
+    space = build_space(
+        known,
+        _available(experiment, everything, lacking),
+        reference_values,
+        overrides(experiment, known),
+        experiment.constraints,
+        build.compressors,
+    )
+    rules = Rules(
+        objective=experiment.objective(),
+        guards=experiment.guards(),
+        limits=experiment.limits(),
+        reference=experiment.reference,
+        baselines=starts,
+        interest=experiment.search.interest,
+        finalists=experiment.search.finalists,
+    )
+    return Prepared(experiment, build, known, missing, space, rules)
+
+
+def _starting_points(
+    experiment: Experiment, build: EngineBuild, known: Catalogue, fixed: Mapping[str, Value]
+) -> dict[str, Configuration]:
+    """Return the baselines by name; the user's fixed options are set in all of them."""
+    stock = stock_values(build, known)
+    library = {name: value for name, value in library_values(build, known).items() if value != stock.get(name)}
+    starts = {
+        "db_bench": Configuration.of(fixed),
+        "rocksdb": Configuration.of({**{name: library[name] for name in library if _has_flag(known, name)}, **fixed}),
+    }
+    path = experiment.engine.options_file
+    if path is not None:
+        starts["options_file"] = Configuration.of(fixed, _read_options_file(path))
+    return starts
+
+
+def _values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
+    """Return the value of every option at a starting point, at full size."""
+    values = stock_values(build, known)
+    if start.options_file is not None:
+        file = OptionsFile.parse(start.options_file, "engine.options_file")
+        in_file = {option.name for option in known.options.values() if option.section != "tool"}
+        values |= {name: value for name, value in library_values(build, known).items() if name in in_file}
+        values |= read_values(file, known.options.values(), build.version)
+    return values | dict(start.values)
+
+
+def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:
+    """Return the searched options that this build has; a preset's others are left out, a named one is refused."""
+    wanted = searched_options(experiment, catalogue(experiment.engine.name))
+    absent = {name for name in wanted if name not in everything.options or name in lacking}
+    named = absent.intersection(experiment.space.options)
+    if named:
+        raise OptionError(
+            f"space.options: this db_bench has no {' and no '.join(sorted(named))}; take it out, or use another build"
+        )
+    return tuple(name for name in wanted if name not in absent)
+
+
+def _read_options_file(path: Path) -> str:
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
+    OptionsFile.parse(text, str(path))
+    return text
+
+
+def _has_flag(known: Catalogue, name: str) -> bool:
+    return known.option(name).flag is not None

@@ -1,0 +1,65 @@
+"""Opens the study of an experiment: a new one, or the one that goes on."""
+
+from pathlib import Path
+
+from lsmtune.errors import StudyError, UsageError
+from lsmtune.executors import host_facts
+from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
+from lsmtune.study._prepare import Prepared
+
+
+def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:
+    """Return the study in `folder`, open for work and with its unfinished runs marked as lost.
+
+    Raises:
+        UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
+        StudyError: the folder cannot be used.
+        StudyBusyError: another process works on it.
+    """
+    if not (folder / DATABASE).exists():
+        return _create(prepared, folder, experiment_text)
+    study = open_study(folder)
+    try:
+        _check_same(study, prepared, experiment_text)
+        study.recover()
+    except BaseException:
+        study.close()
+        raise
+    return study
+
+
+def scratch_of(prepared: Prepared, folder: Path) -> Path:
+    """Return the folder for the data of a study's runs; it is emptied at every start."""
+    wanted = prepared.experiment.host.scratch
+    return folder / "scratch" if wanted is None else wanted / f"lsmtune-{folder.resolve().name}"
+
+
+def _create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:
+    parent = next(path for path in (folder, *folder.parents) if path.exists())
+    description = StudyDescription(
+        name=prepared.experiment.name,
+        experiment=experiment_text,
+        build=prepared.build,
+        host=host_facts(parent),
+        facts=prepared.facts(),
+    )
+    return create_study(folder, description)
+
+
+def _check_same(study: Study, prepared: Prepared, experiment_text: str) -> None:
+    made = study.description
+    if made.experiment != experiment_text:
+        raise UsageError(
+            f"{study.folder} was made from another text of the experiment file (kept there as experiment.toml); "
+            "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
+        )
+    if made.build.fingerprint != prepared.build.fingerprint:
+        raise UsageError(
+            f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "
+            "cannot be compared with this one's: name a new folder with --study"
+        )
+    if made.host.fingerprint != host_facts(study.folder).fingerprint:
+        raise StudyError(
+            f'{study.folder} was measured on host "{made.host.name}"; runs of two hosts cannot be compared: name a new '
+            "folder with --study"
+        )

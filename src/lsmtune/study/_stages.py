@@ -1,0 +1,177 @@
+"""Stages that measure starting points, search, and verify. Each goes through its slots and may be entered again."""
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lsmtune.errors import RunError
+from lsmtune.model import Configuration, Purpose, Status, Value
+from lsmtune.result import Decisions, Ranked, finalist, fit_reference, judge, rank, score
+from lsmtune.samplers import Sampler, Trial
+from lsmtune.space import Space
+from lsmtune.stats import LOOKS
+from lsmtune.study._budget import Shares, share_out
+from lsmtune.study._conductor import Conductor, Slot
+
+_OTHER_BASELINE_RUNS = 2
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How the search goes.
+
+    Attributes:
+        space: what is searched.
+        sampler: makes a new sampler; it is told the whole history before each question.
+        anchor_every: every so many runs one is the reference.
+        noise_runs: repeats of the reference at the start.
+    """
+
+    space: Space
+    sampler: Callable[[], Sampler]
+    anchor_every: int
+    noise_runs: int
+
+
+def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
+    """Measure all starting points in turn: the reference `noise_runs` times, the others twice.
+
+    Raises:
+        RunError: the reference cannot be run; nothing can be compared with it.
+    """
+    rules = conductor.rules
+    conductor.listener.stage("baseline", "the starting points, and how much this machine varies")
+    for block in range(noise_runs):
+        for name, start in rules.baselines.items():
+            if name == rules.reference or block < _OTHER_BASELINE_RUNS:
+                stored = conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
+                if name == rules.reference and stored.status is Status.FAILED:
+                    raise RunError(f'the reference "{name}" cannot be run: {stored.reason}')
+
+
+def shares(conductor: Conductor) -> Shares:
+    """Share out the budget after the baseline, once; a larger budget given later is shared out anew.
+
+    Raises:
+        UsageError: the budget is too small.
+    """
+    spending = conductor.spending()
+    key = f"shares {spending.budget}"
+    kept = conductor.study.recall(key)
+    if isinstance(kept, Sequence) and not isinstance(kept, str):
+        finalists, after_search, after_verification = (float(str(number)) for number in kept)
+        return Shares(int(finalists), after_search, after_verification)
+    fresh = share_out(spending, conductor.rules.finalists)
+    conductor.study.remember(key, [fresh.finalists, fresh.after_search, fresh.after_verification])
+    return fresh
+
+
+def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
+    """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
+    conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
+    number = 0
+    while not _search_ended(conductor, number, shared):
+        number += 1
+        slot = Slot(Purpose.TRIAL, f"trial-{number}")
+        if conductor.filled(slot) is None:
+            configuration = conductor.rules.start.changed(_ask(conductor, settings))
+            conductor.fill(slot, configuration, f"trial {number}")
+        if number % (settings.anchor_every - 1) == 0:
+            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number)
+            conductor.fill(anchor, conductor.rules.start, "anchor")
+    conductor.study.remember("trials", number)
+
+
+def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
+    """Choose the trials that look better than the reference and hold its guards, each effective configuration once."""
+    kept = Decisions.read(conductor.study).finalists
+    if kept is not None:
+        return kept
+    chosen: dict[str, str] = {}
+    for ranked in rank(conductor.history, conductor.rules):
+        if ranked.log_gain is not None and ranked.log_gain > 0 and ranked.violation == 0:
+            identity = ranked.stored.effective_key or ranked.stored.run.configuration.key
+            chosen.setdefault(identity, ranked.stored.run.arm)
+    arms = tuple(chosen.values())[:most]
+    conductor.study.remember("finalists", list(arms))
+    return arms
+
+
+def verify(conductor: Conductor, purpose: Purpose, candidates: Mapping[str, Configuration], reserve: float) -> int:
+    """Run candidates and the reference in randomised blocks, look by look; return the number of looks taken.
+
+    A further look is taken while a claim is open and its runs fit the budget less `reserve` runs.
+    """
+    key = "verify_looks" if purpose is Purpose.VERIFY else "confirm_looks"
+    kept = conductor.study.recall(key)
+    if isinstance(kept, int):
+        return kept
+    open_arms, looks = list(candidates), 0
+    for look, blocks in enumerate(LOOKS):
+        first = LOOKS[look - 1] if look else 0
+        slots = _blocks(conductor, purpose, open_arms, range(first, blocks))
+        missing = sum(conductor.filled(slot) is None for slot in slots)
+        if look and missing and conductor.spending().left - reserve < missing:
+            conductor.listener.note(f"the budget holds no further look of {missing} runs; the claims stay as they are")
+            break
+        for slot in slots:
+            configuration = candidates.get(slot.arm, conductor.rules.start)
+            conductor.fill(slot, configuration, f"{purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}")
+        looks = look + 1
+        results = judge(conductor.history, conductor.rules, purpose, list(candidates), looks)
+        open_arms = [result.name for result in results if not result.settled]
+        if not open_arms:
+            break
+    conductor.study.remember(key, looks)
+    return looks
+
+
+def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[str, Configuration]:
+    """Return the configurations of the finalists by the name of their arm in verification."""
+    runs = {arm: conductor.filled(Slot(Purpose.TRIAL, arm)) for arm in arms}
+    return {
+        finalist(place): stored.run.configuration
+        for place, (_, stored) in enumerate(runs.items(), start=1)
+        if stored is not None
+    }
+
+
+def _search_ended(conductor: Conductor, number: int, shared: Shares) -> bool:
+    ended = conductor.study.recall("trials")
+    if isinstance(ended, int):
+        return number >= ended
+    if conductor.filled(Slot(Purpose.TRIAL, f"trial-{number + 1}")) is not None:
+        return False
+    return conductor.spending().left <= shared.after_search
+
+
+def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
+    sampler = settings.sampler()
+    history, rules = conductor.history, conductor.rules
+    reference, run_s = fit_reference(history, rules), conductor.spending().run_s
+    for stored in history.runs:
+        if stored.run.purpose is Purpose.TRIAL and stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
+            sampler.tell(_trial(score(history, rules, reference, stored), run_s))
+    return sampler.ask()
+
+
+def _trial(ranked: Ranked, run_s: float) -> Trial:
+    """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
+    stored = ranked.stored
+    values = stored.run.configuration.values
+    if stored.bound_s is not None:
+        return Trial(values, None, bound=max(0.0, math.log(stored.bound_s / run_s)))
+    return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation)
+
+
+def _blocks(conductor: Conductor, purpose: Purpose, arms: Sequence[str], blocks: range) -> list[Slot]:
+    """Slots of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
+    slots = []
+    for block in blocks:
+        order = [conductor.rules.reference, *arms]
+        random.Random(f"{conductor.study.description.name} {purpose} {block // 2}").shuffle(order)
+        if block % 2:
+            order.reverse()
+        slots += [Slot(purpose, arm, block) for arm in order]
+    return slots

@@ -1,0 +1,65 @@
+"""The whole way of a tuning: baselines, search, verification, pruning, confirmation."""
+
+from collections.abc import Mapping
+
+from lsmtune.model import Configuration, Purpose
+from lsmtune.result import Decisions, choose_winner, compare, finalist
+from lsmtune.stats import LOOKS
+from lsmtune.study._conductor import Conductor
+from lsmtune.study._pruning import prune
+from lsmtune.study._stages import (
+    SearchSettings,
+    choose_finalists,
+    finalist_configurations,
+    measure_baselines,
+    search,
+    shares,
+    verify,
+)
+
+_CONFIRMED = "pruned"
+_LEAST_CONFIRMATION = 2 * LOOKS[0]
+
+
+def tune(conductor: Conductor, settings: SearchSettings) -> None:
+    """Go through all stages; what was done by an earlier process is taken as it is.
+
+    Raises:
+        RunError: the reference cannot be run.
+        UsageError: the budget is too small.
+        KeyboardInterrupt: stopped; the same call on the reopened study goes on.
+    """
+    if Decisions.read(conductor.study).done:
+        return
+    measure_baselines(conductor, settings.noise_runs)
+    shared = shares(conductor)
+    search(conductor, settings, shared)
+    arms = choose_finalists(conductor, shared.finalists)
+    if arms:
+        finalists = finalist_configurations(conductor, arms)
+        conductor.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
+        looks = verify(conductor, Purpose.VERIFY, finalists, shared.after_verification)
+        winner = _winner(conductor, finalists, looks)
+        if winner:
+            _prune_and_confirm(conductor, finalists[winner])
+    else:
+        conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
+    conductor.study.remember("done", value=True)
+
+
+def _winner(conductor: Conductor, finalists: Mapping[str, Configuration], looks: int) -> str:
+    kept = Decisions.read(conductor.study).winner
+    if kept is None:
+        arms = [finalist(place) for place in range(1, len(finalists) + 1)]
+        kept = choose_winner(compare(conductor.history, conductor.rules, Purpose.VERIFY, arms, looks))
+        conductor.study.remember("winner", kept)
+    return kept
+
+
+def _prune_and_confirm(conductor: Conductor, winner: Configuration) -> None:
+    conductor.listener.stage("prune", "changes that earn nothing are taken back")
+    pruned = prune(conductor, winner, _LEAST_CONFIRMATION)
+    if pruned == winner:
+        return
+    conductor.listener.stage("confirm", "the pruned configuration against the reference, fresh interleaved runs")
+    verify(conductor, Purpose.CONFIRM, {_CONFIRMED: pruned}, 0.0)

@@ -1,0 +1,100 @@
+"""The JSON Schema, the examples and the file that ``lsmtune init`` writes agree with what is read."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment
+from lsmtune.study._experiment_template import commented_experiment
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
+
+
+def refusals(document: dict[str, Any]) -> list[str]:
+    """What the schema finds wrong with a document."""
+    validator = jsonschema.Draft202012Validator(experiment_schema())
+    return [error.message for error in validator.iter_errors(document)]
+
+
+def test_the_schema_is_a_schema_of_its_draft() -> None:
+    schema = experiment_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["title"] == "lsmtune experiment"
+
+
+def test_every_key_has_a_description() -> None:
+    schema = experiment_schema()
+    tables = {"experiment": schema, **schema["$defs"]}
+    bare = [
+        f"{table}.{key}"
+        for table, content in tables.items()
+        for key, field in content.get("properties", {}).items()
+        if not (field.get("description") or schema["$defs"].get(field.get("$ref", "").rpartition("/")[2]))
+    ]
+    assert bare == []
+
+
+def test_there_are_examples() -> None:
+    assert [path.stem for path in EXAMPLES] == ["demo", "fillrandom", "mixgraph", "readwhilewriting"]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_an_experiment_and_fits_the_schema(path: Path) -> None:
+    experiment = load_experiment(path)
+    assert experiment.name == path.stem
+    assert refusals(tomllib.loads(path.read_text())) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"workload": {"benchmarks": "fillrandom"}},
+        {"unknown": 1},
+        {"search": {"cap": 1.0}},
+        {"search": {"finalists": 9}},
+        {"search": {"sampler": "smac"}},
+        {"budget": {"time": None}},
+        {"guards": {"waf": 1.1}},
+    ],
+)
+def test_the_schema_refuses_what_is_wrong(change: dict[str, Any]) -> None:
+    document = {"workload": {"benchmarks": "fillrandom", "num": "64M"}, "space": {"preset": "all"}}
+    assert refusals(document) == []
+    assert len(refusals({**document, **change})) == 1
+
+
+@pytest.mark.parametrize("cores", [1, 2, 64])
+def test_the_commented_experiment_can_be_read(cores: int) -> None:
+    text = commented_experiment("7.8.3", cores)
+    experiment = parse_experiment(text, Path("new.toml"))
+    assert 1 <= experiment.workload().threads <= max(1, cores - 1)
+    assert refusals(tomllib.loads(text)) == []
+    assert "db_bench 7.8.3 was found" in text
+
+
+def test_the_commented_experiment_can_name_any_path() -> None:
+    path = Path('/opt/a "b"\\c\x7f/db_bench')
+    text = commented_experiment("11.8.1", 2, db_bench=path, exclude=("compression_type",))
+    experiment = parse_experiment(text, Path("new.toml"))
+    assert experiment.engine.db_bench == path
+    assert experiment.space.exclude == ("compression_type",)
+
+
+def test_what_the_commented_experiment_shows_in_comments_can_be_said() -> None:
+    text = commented_experiment("7.8.3", 4)
+    shown = re.sub(
+        r"^# (?=(constraints|measure|duration|\[|mix_|options = |write_|compression_type|bloom|waf|latency|runs))",
+        "",
+        text,
+        flags=re.MULTILINE,
+    )
+    experiment = parse_experiment(shown, Path("new.toml"))
+    assert experiment.budget.runs == 100
+    assert experiment.space.fixed == {"bloom_bits": 10}
+    assert len(experiment.space.ranges) == 2
+    assert [limit.indicator for limit in experiment.limits()] == ["latency_p99_s"]

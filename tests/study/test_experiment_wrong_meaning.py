@@ -1,0 +1,270 @@
+"""Experiments whose parts do not fit together: one sentence with its line for each problem, never a traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from lsmtune.errors import ExperimentError
+from lsmtune.study._experiment_file import parse_experiment
+
+W = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
+S = '[space]\npreset = "write-heavy"\n'
+B = W + S
+"""The least that an experiment says: five lines."""
+
+WRONG: dict[str, tuple[str, ...]] = {
+    "benchmarks that name none": (
+        '[workload]\nbenchmarks = ""\nnum = "64M"\n' + S,
+        '2: workload.benchmarks names no benchmark; write it like benchmarks = "fillrandom"',
+    ),
+    "an unknown benchmark": (
+        '[workload]\nbenchmarks = "fillrandon"\nnum = "64M"\n' + S,
+        '2: workload.benchmarks: "fillrandon" is not a benchmark of db_bench; did you mean "fillrandom"?',
+    ),
+    "an unknown benchmark in a list": (
+        '[workload]\nbenchmarks = [\n  "fillseq",\n  "readrandum",\n]\nnum = "64M"\n' + S,
+        '4: workload.benchmarks: "readrandum" is not a benchmark of db_bench; did you mean "readrandom"?',
+    ),
+    "an unknown benchmark of the load": (
+        '[workload]\nbenchmarks = "readrandom"\nload = "fillsequence"\nnum = "64M"\n' + S,
+        '3: workload.load: "fillsequence" is not a benchmark of db_bench; did you mean "fillseq"?',
+    ),
+    "a benchmark of the processor": (
+        '[workload]\nbenchmarks = "crc32c"\nnum = "64M"\n' + S,
+        '2: workload.benchmarks: "crc32c" never touches a database, so no option changes it; take it out',
+    ),
+    "a benchmark with repeats": (
+        '[workload]\nbenchmarks = "fillrandom[X3]"\nnum = "64M"\n' + S,
+        ('2: workload.benchmarks: "fillrandom[X3]" asks for repeats, which lsmtune makes itself; write "fillrandom"'),
+    ),
+    "a benchmark twice": (
+        '[workload]\nbenchmarks = "fillrandom,fillrandom"\nnum = "64M"\n' + S,
+        '2: workload.benchmarks: "fillrandom" stands there twice; lsmtune repeats runs itself',
+    ),
+    "a replay without a trace": (
+        '[workload]\nbenchmarks = "replay"\nnum = "64M"\n' + S,
+        ('2: workload.benchmarks: "replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'),
+    ),
+    "only utilities": (
+        '[workload]\nbenchmarks = "flush,stats"\nnum = "64M"\n' + S,
+        ('2: workload.benchmarks has no step that measures anything; add one that writes or reads, "fillrandom"'),
+    ),
+    "a measured step that is not run": (
+        W + 'measure = "readrandom"\n' + S,
+        '4: workload.measure: "readrandom" is not a step of benchmarks; write "fillrandom"',
+    ),
+    "a measured step that measures nothing": (
+        '[workload]\nbenchmarks = "fillrandom,flush"\nnum = "64M"\nmeasure = "flush"\n' + S,
+        '4: workload.measure: "flush" measures nothing; choose a step that writes or reads',
+    ),
+    "reads without data": (
+        '[workload]\nbenchmarks = "readrandom"\nnum = "64M"\n' + S,
+        (
+            "1: workload.load is missing; readrandom reads, so workload.load must say how the data is "
+            'built, for example load = "fillseq"'
+        ),
+    ),
+    "an overwrite without data": (
+        '[workload]\nbenchmarks = "overwrite"\nnum = "64M"\n' + S,
+        (
+            "1: workload.load is missing; overwrite changes data that is there, so workload.load must say "
+            'how the data is built, for example load = "fillseq"'
+        ),
+    ),
+    "a load that builds nothing": (
+        '[workload]\nbenchmarks = "readrandom"\nload = "readseq"\nnum = "64M"\n' + S,
+        '3: workload.load begins with "readseq", which builds no data; write load = "fillseq"',
+    ),
+    "a load that reads": (
+        '[workload]\nbenchmarks = "readrandom"\nload = "fillseq,readseq"\nnum = "64M"\n' + S,
+        '3: workload.load: "readseq" builds no data; move it to workload.benchmarks',
+    ),
+    "a fill after a load": (
+        W + 'load = "fillseq"\n' + S,
+        (
+            '2: workload.benchmarks: "fillrandom" starts with an empty database, so it cannot follow '
+            'workload.load; take load out, or write "overwrite"'
+        ),
+    ),
+    "a duration that is ignored": (
+        '[workload]\nbenchmarks = "fillseq"\nnum = "64M"\nduration = "10s"\n' + S,
+        "4: workload.duration: fillseq ignores it and runs its operation count; take duration out",
+    ),
+    "too few keys": (
+        'scale = "1/64"\n[workload]\nbenchmarks = "fillrandom"\nnum = 6400\n' + S,
+        ("4: workload.num: 6,400 keys at scale 1/64 are 100; at least 1,000 are needed, so raise num or scale"),
+    ),
+    "keys that are not distinct": (
+        W + "key_size = 2\n" + S,
+        (
+            "4: workload.key_size: 2 bytes tell only 65,536 keys apart, fewer than the 64,000,000 at scale "
+            "1; write at least 8"
+        ),
+    ),
+    "operations that vanish": (
+        'scale = "1/64"\n' + W + "operations = 10\n" + S,
+        "5: workload.operations: 10 at scale 1/64 are less than 1; raise operations",
+    ),
+    "a flag that lsmtune sets": (
+        W + "[workload.flags]\nseed = 7\n" + S,
+        "5: workload.flags.seed is set by lsmtune itself; write search.seed",
+    ),
+    "a flag that lsmtune needs": (
+        W + "[workload.flags]\nuse_existing_db = true\n" + S,
+        "5: workload.flags.use_existing_db is set by lsmtune itself; take it out",
+    ),
+    "a flag with dashes": (
+        W + '[workload.flags]\n"--mix_get_ratio" = 1\n' + S,
+        "5: workload.flags.--mix_get_ratio is written with dashes; write mix_get_ratio alone",
+    ),
+    "a flag that is an option": (
+        W + '[workload.flags]\nwrite_buffer_size = "64MiB"\n' + S,
+        ("5: workload.flags.write_buffer_size is an option, not a part of the workload; put it under [space.fixed]"),
+    ),
+    "a reference without its file": (
+        B + '[engine]\nreference = "options_file"\n',
+        '7: engine.reference is "options_file", but engine.options_file is missing; write its path there',
+    ),
+    "an options file that is missing": (
+        B + '[engine]\noptions_file = "OPTIONS-000007"\n',
+        "7: engine.options_file: OPTIONS-000007 does not exist; write the path of an OPTIONS file",
+    ),
+    "runs for the noise only": (
+        B + "[budget]\nruns = 5\n",
+        "7: budget.runs: 5 are used up by the 5 search.noise_runs; write at least 6",
+    ),
+    "less disk than data": (
+        B + '[host]\nmax_disk = "1GiB"\n',
+        (
+            "7: host.max_disk: 1 GiB is less than the 3.934 GiB that the workload writes at scale 1; raise "
+            "max_disk or lower scale"
+        ),
+    ),
+    "an unknown preset": (
+        W + '[space]\npreset = "write-heavi"\n',
+        (
+            '5: space.preset: "write-heavi" is not a preset of rocksdb; choose one of write-heavy, '
+            "read-heavy, balanced, all, jin2022"
+        ),
+    ),
+    "an unknown option": (
+        W + '[space]\noptions = [\n  "block_size",\n  "blom_bits",\n]\n',
+        '7: space.options: "blom_bits" is not an option of rocksdb; did you mean bloom_bits?',
+    ),
+    "an unknown option to exclude": (
+        B + 'exclude = ["compresion_type"]\n',
+        '6: space.exclude: "compresion_type" is not an option of rocksdb; did you mean compression_type?',
+    ),
+    "a range for an unknown option": (
+        B + "[space.ranges]\nblok_size = { low = 1, high = 2 }\n",
+        '7: space.ranges.blok_size: "blok_size" is not an option of rocksdb; did you mean block_size?',
+    ),
+    "a range for an option not searched": (
+        B + '[space.ranges]\nblock_size = { low = "1KiB", high = "64KiB" }\n',
+        "7: space.ranges.block_size is not searched; add it to space.options, or take the range out",
+    ),
+    "a range upside down": (
+        B + '[space.ranges]\nwrite_buffer_size = { low = "1GiB", high = "64MiB" }\n',
+        ("7: space.ranges.write_buffer_size has low 1073741824 and high 67108864; low has to be less than high"),
+    ),
+    "a range with a wrong size": (
+        B + '[space.ranges]\nwrite_buffer_size = { low = "small", high = "64MiB" }\n',
+        ('7: space.ranges.write_buffer_size: "small" is not a size; write it like "64MiB", "512KiB" or 4096'),
+    ),
+    "a range and values": (
+        B + '[space.ranges]\nwrite_buffer_size = { low = "8MiB", values = ["64MiB"] }\n',
+        (
+            "7: space.ranges.write_buffer_size: a range is either low and high, or values; write it like { "
+            'low = "16MiB", high = "1GiB" }'
+        ),
+    ),
+    "a range of a choice": (
+        B + "[space.ranges]\ncompression_type = { low = 1, high = 3 }\n",
+        '7: space.ranges.compression_type takes a list of values, so "low" has no meaning; remove it',
+    ),
+    "a value that a choice does not have": (
+        B + '[space.ranges]\ncompression_type = { values = ["lz5"] }\n',
+        ('7: space.ranges.compression_type cannot be "lz5"; choose from none, snappy, lz4, lz4hc, zlib, zstd'),
+    ),
+    "a fixed value of the wrong kind": (
+        B + '[space.fixed]\nblock_size = "big"\n',
+        '7: space.fixed.block_size: "big" is not a size; write it like "64MiB", "512KiB" or 4096',
+    ),
+    "a fixed option that is searched": (
+        W + '[space]\noptions = ["block_size", "bloom_bits"]\n[space.fixed]\nblock_size = "4KiB"\n',
+        "7: space.fixed.block_size is fixed and stands in space.options; take it out of one of them",
+    ),
+    "an unknown fixed option": (
+        B + "[space.fixed]\nfoo_bar_baz = 1\n",
+        ('7: space.fixed.foo_bar_baz: "foo_bar_baz" is not an option of rocksdb; look for it in the catalogue'),
+    ),
+    "an unknown indicator": (
+        B + "[objective]\nthroughput = 1\n",
+        (
+            '7: objective.throughput: "throughput" is not an indicator; did you mean throughput_ops_s or '
+            "throughput_bytes_s?"
+        ),
+    ),
+    "a fact as objective": (
+        B + "[objective]\nflush_count = 1\n",
+        (
+            '7: objective.flush_count: "flush_count" is a fact, neither more nor less of it is better; '
+            "choose another indicator"
+        ),
+    ),
+    "a negative weight": (
+        B + "[objective]\nwaf = -1\n",
+        "7: objective.waf: -1 is outside the range; write more than 0",
+    ),
+    "an indicator of a step that is not there": (
+        B + '[objective]\n"throughput_ops_s@readrandom" = 1\n',
+        (
+            '7: objective.throughput_ops_s@readrandom: "readrandom" is no other step of '
+            "workload.benchmarks; write throughput_ops_s"
+        ),
+    ),
+    "a guard on an unknown indicator": (
+        B + '[guards]\nspaces = "1.1x"\n',
+        '7: guards.spaces: "spaces" is not an indicator; did you mean space_bytes or space_amp?',
+    ),
+    "a guard that cannot be read": (
+        B + '[guards]\nspace_bytes = "a bit"\n',
+        '7: guards.space_bytes: "a bit" is not a guard; write "1.10x", "10%" or a limit like "<= 4GiB"',
+    ),
+    "a guard that demands a gain": (
+        B + '[guards]\nspace_bytes = "0.9x"\n',
+        (
+            '7: guards.space_bytes: the guard on "space_bytes" allows a ratio of 0.9; write 1.0 or more, '
+            "for example 1.05 for 5 % worse"
+        ),
+    ),
+    "a guard that is a number": (
+        B + "[guards]\nspace_bytes = 1.1\n",
+        '7: guards.space_bytes: 1.1 is not text; write it in quotes, "..."',
+    ),
+    "a limit in a wrong unit": (
+        B + '[guards]\nlatency_p99_s = "<= 5MiB"\n',
+        '7: guards.latency_p99_s: the limit "5MiB" is not a time; write it like "20m", "90s" or "1h 30m"',
+    ),
+    "a constraint that cannot be parsed": (
+        'constraints = [\n  "cache_size <= 1 GiB",\n  "cache_size =< 1",\n]\n' + B,
+        '3: constraints: constraint "cache_size =< 1", column 12: "=" cannot be read; compare with ==',
+    ),
+    "a constraint on an unknown option": (
+        'constraints = ["cash_size <= 1 GiB"]\n' + B,
+        '1: constraints: "cash_size" is not an option of rocksdb; did you mean cache_size?',
+    ),
+    "an array of tables": (
+        W + '[[space]]\npreset = "write-heavy"\n',
+        "4: space: a list is not a table; write [space] on a line of its own and its keys below",
+    ),
+}
+"""Text of a file, then the problems with their lines: what does not fit together or does not exist."""
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_file_is_refused_with_one_sentence_for_each_problem(case: str) -> None:
+    text, *expected = WRONG[case]
+    with pytest.raises(ExperimentError) as refusal:
+        parse_experiment(text, Path("experiment.toml"))
+    assert str(refusal.value).splitlines() == [f"experiment.toml:{line}" for line in expected]
