@@ -1,0 +1,39 @@
+"""What several commands share: their parameters, the console, JSON."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, for machines.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+DbBench: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--db-bench", metavar="PATH", help="The db_bench to use; else $LSMTUNE_DB_BENCH, else PATH."),
+]
+StudyFolder: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="STUDY", help="A study folder, as made by lsmtune tune.", show_default=False)
+]
+
+
+def make_console(*, stderr: bool = False) -> "Console":
+    """Return the console for results (stdout) or for progress (stderr)."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def print_json(document: Any) -> None:
+    """Print a JSON document."""
+    typer.echo(json.dumps(document, indent=2, allow_nan=False))
+
+
+def option_units() -> dict[str, str]:
+    """Return the unit of every option of the catalogue, for printing values."""
+    from lsmtune.space import catalogue
+
+    return {name: option.unit for name, option in catalogue().options.items()}

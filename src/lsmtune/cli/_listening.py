@@ -1,0 +1,55 @@
+"""Passes what a study does on to the live view."""
+
+from pathlib import Path
+
+from lsmtune.executors import Progress
+from lsmtune.model import Run, Status
+from lsmtune.report import LiveView, ended_text
+from lsmtune.result import History, Rules, fit_reference, score
+from lsmtune.store import StoredRun
+from lsmtune.study import Listener, Prepared
+from lsmtune.units import format_seconds
+
+
+class ViewListener(Listener):
+    """Words events for a `LiveView`."""
+
+    def __init__(self, view: LiveView, rules: Rules | None = None) -> None:
+        """`rules` say how an ended run compares with the reference; None where there is none."""
+        self._view = view
+        self._rules = rules
+
+    def introduce(self, prepared: Prepared, folder: Path) -> None:
+        """Say what is about to happen, and what is left out."""
+        build = prepared.build
+        self._view.note(f"db_bench {build.version} ({build.path}), {len(prepared.space)} options, study in {folder}")
+        if build.assertions:
+            self._view.note("this build checks assertions: an optimised one is faster, by an unequal share")
+        if prepared.missing:
+            names = ", ".join(option.name for option in prepared.missing)
+            self._view.note(f"this build lacks {names}; they are left at their default")
+
+    def stage(self, name: str, purpose: str) -> None:
+        """Show that a stage begins."""
+        self._view.stage(name, purpose)
+
+    def started(self, run: Run, about: str, left_s: float | None) -> None:
+        """Show that a run starts."""
+        self._view.started(f"run {run.id}: {about}", left_s)
+
+    def progress(self, progress: Progress) -> None:
+        """Show how far a run is."""
+        self._view.progress(progress.phase, progress.done, progress.elapsed_s, progress.detail)
+
+    def ended(self, stored: StoredRun, history: History) -> None:
+        """Show what a run gave."""
+        if self._rules is None:
+            took = format_seconds(stored.elapsed_s)
+            self._view.ended(f"run {stored.run.id}: {stored.status} after {took}", ok=stored.status is Status.OK)
+            return
+        gain = score(history, self._rules, fit_reference(history, self._rules), stored).log_gain
+        self._view.ended(ended_text(stored, gain), ok=stored.status is Status.OK)
+
+    def note(self, sentence: str) -> None:
+        """Show a sentence."""
+        self._view.note(sentence)

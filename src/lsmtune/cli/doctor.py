@@ -1,0 +1,66 @@
+"""lsmtune doctor."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsmtune.cli._common import DbBench, Json, Quiet, make_console, print_json
+
+
+def doctor(
+    db_bench: DbBench = None,
+    runs: Annotated[
+        int, typer.Option("--runs", min=0, max=50, help="Repeats of the default that measure the noise; 0 skips it.")
+    ] = 5,
+    scratch: Annotated[
+        Path | None, typer.Option("--scratch", metavar="DIR", help="Where data is put [default: a temporary folder].")
+    ] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Show the engine build, the machine, its noise, and what can be claimed here.
+
+    The noise takes about 10 s a repeat.
+    """
+    from lsmtune import report
+    from lsmtune.cli._listening import ViewListener
+    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.errors import UsageError
+    from lsmtune.executors import host_facts
+    from lsmtune.space import catalogue, changed_defaults, missing_flags
+    from lsmtune.study import measure_noise
+
+    if runs == 1:
+        raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
+    if scratch is not None and not scratch.is_dir():
+        raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
+    build = discover(find_db_bench(db_bench))
+    known = catalogue().for_version(build.version_tuple)
+    missing = missing_flags(known, [name for name, _ in build.flags])
+    with tempfile.TemporaryDirectory(prefix="lsmtune-doctor-", dir=scratch) as folder:
+        host = host_facts(Path(folder))
+        noise = None
+        if runs:
+            usable = known.without(option.name for option in missing)
+            with report.LiveView(make_console(stderr=True), quiet=quiet or json) as view:
+                view.stage("noise", f"the default {runs} times")
+                noise = measure_noise(build, usable, Path(folder) / "data", runs, ViewListener(view))
+    facts = report.DoctorFacts(
+        build=build,
+        host=host,
+        missing=tuple(option.name for option in missing),
+        changed_defaults=tuple(
+            (change.option.name, change.catalogue, change.binary)
+            for change in changed_defaults(known, build.version_tuple, dict(build.flags))
+        ),
+        noise={} if noise is None else noise.floors,
+        detectable={} if noise is None else noise.detectable,
+        runs=0 if noise is None else noise.runs,
+        run_s=None if noise is None else noise.run_s,
+    )
+    if json:
+        print_json(report.doctor_json(facts))
+    else:
+        make_console().print(report.doctor_card(facts))

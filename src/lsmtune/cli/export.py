@@ -1,0 +1,50 @@
+"""lsmtune export."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsmtune.cli._common import DbBench, StudyFolder
+
+
+def export(
+    study: StudyFolder,
+    format: Annotated[  # noqa: A002 - the name of the option
+        str, typer.Option("--format", "-f", help="options-file, flags or json.")
+    ] = "options-file",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
+    ] = None,
+    db_bench: DbBench = None,
+) -> None:
+    """Write the configuration of a study to take home, at full size, with the evidence as comments.
+
+    An OPTIONS file is checked by opening a database with it.
+    """
+    from lsmtune import exporters
+    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.errors import ExportError
+    from lsmtune.result import summarise
+    from lsmtune.store import read_study
+
+    exporters.check_format(format)
+    with read_study(study) as opened:
+        result = summarise(opened)
+    recorded = result.description.build
+    build = discover(find_db_bench(db_bench or (recorded.path if recorded.path.exists() else None)))
+    if build.version != recorded.version:
+        sys.stderr.write(
+            f"lsmtune: the study used db_bench {recorded.version}, this is {build.version}; "
+            "its gain is not proven for this version\n"
+        )
+    text = exporters.export(format, result, build)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text)
+    except OSError as error:
+        raise ExportError(f"{output} cannot be written: {error.strerror}; choose another file with -o") from None
+    sys.stderr.write(f"lsmtune: wrote {output}\n")

@@ -1,0 +1,153 @@
+"""lsmtune options."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsmtune.cli._common import DbBench, Json, make_console, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from lsmtune.model import EngineBuild, Value
+    from lsmtune.space import Catalogue, Option
+
+_OLDEST = (7, 8)
+
+
+def options(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An option or OPTIONS key to explain.")] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", metavar="NAME", help="Only the options of a preset; see below.")
+    ] = None,
+    db_bench: DbBench = None,
+    json: Json = False,
+) -> None:
+    """List and explain the options that lsmtune knows, checked against the db_bench that is installed.
+
+    Presets: write-heavy, read-heavy, balanced, all, jin2022.
+    """
+    from lsmtune.space import catalogue
+
+    known = catalogue()
+    chosen = (
+        [known.option(name)]
+        if name is not None
+        else [known.option(each) for each in (known.preset(preset).options if preset else known.options)]
+    )
+    build = _build(db_bench)
+    if json:
+        print_json([_as_json(option, known, build) for option in chosen])
+        return
+    console = make_console()
+    if name is not None:
+        console.print(_explained(chosen[0], known, build))
+    else:
+        console.print(_listed(chosen, known, build))
+        console.print(f"{len(chosen)} options; lsmtune options NAME explains one.")
+    if build is None:
+        console.print("No db_bench was found, so nothing was checked against a build; defaults are those of 7.8.")
+
+
+def _build(db_bench: Any) -> "EngineBuild | None":
+    """Return the installed build; None if there is none and none was named."""
+    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.errors import EngineError
+
+    try:
+        return discover(find_db_bench(db_bench))
+    except EngineError:
+        if db_bench is not None:
+            raise
+        return None
+
+
+def _state(option: "Option", known: "Catalogue", build: "EngineBuild | None") -> str:
+    """Say whether the build has the option."""
+    if build is None:
+        return "not checked"
+    if option.name not in known.for_version(build.version_tuple).options:
+        return f"not in {build.version}"
+    if option.flag is not None and option.flag not in dict(build.flags):
+        return "this build lacks it"
+    return "yes" if option.flag is not None else "by OPTIONS file"
+
+
+def _default(option: "Option", which: Any, build: "EngineBuild | None") -> "Value | None":
+    from lsmtune.space import default_of
+
+    return default_of(option, which, build.version_tuple if build else _OLDEST)
+
+
+def _printed(option: "Option", value: "Value | None") -> str:
+    from lsmtune.units import format_bytes
+
+    if value is None:
+        return "-"
+    if option.unit == "B" and isinstance(value, int) and value > 0:
+        return format_bytes(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | None") -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("option", "db_bench", "RocksDB", "range", "changed", "here"):
+        table.add_column(title, overflow="fold")
+    for option in chosen:
+        table.add_row(
+            option.name,
+            _printed(option, _default(option, "db_bench", build)),
+            _printed(option, _default(option, "rocksdb", build)),
+            _range(option),
+            str(option.mutability),
+            _state(option, known, build),
+        )
+    return table
+
+
+def _range(option: "Option") -> str:
+    if option.choices:
+        return " ".join(option.choices)
+    if option.low is None or option.high is None:
+        return "false true" if option.kind.value == "bool" else "-"
+    ends = [_printed(option, int(end) if option.kind.value == "int" else end) for end in (option.low, option.high)]
+    return " .. ".join(ends) + (" log" if option.log else "")
+
+
+def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None") -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False, title=option.name, title_justify="left")
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    condition = ", ".join(
+        f"{name} is {' or '.join(str(value) for value in values)}" for name, values in option.condition.items()
+    )
+    rows = {
+        "what": option.summary,
+        "price": option.price,
+        "db_bench": f"--{option.flag}" if option.flag else "no flag; only by an OPTIONS file",
+        "OPTIONS key": f"{option.key} ({option.section})" if option.key else "never written to OPTIONS files",
+        "defaults": f"db_bench {_printed(option, _default(option, 'db_bench', build))}, "
+        f"RocksDB {_printed(option, _default(option, 'rocksdb', build))}",
+        "range": _range(option),
+        "special": ", ".join(f"{value}: {meaning}" for value, meaning in option.special.items()),
+        "works if": condition,
+        "constraint": option.constraint,
+        "changed": f"{option.mutability}; data on disk that depends on it: {option.format}",
+        "scale": "shrinks with the scale" if option.scaled else "",
+        "here": _state(option, known, build),
+    }
+    for title, text in rows.items():
+        if text:
+            table.add_row(title, text)
+    return table
+
+
+def _as_json(option: "Option", known: "Catalogue", build: "EngineBuild | None") -> dict[str, Any]:
+    fields = asdict(option)
+    fields["special"] = [{"value": value, "meaning": meaning} for value, meaning in option.special.items()]
+    return {**fields, "here": _state(option, known, build)}
