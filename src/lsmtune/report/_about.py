@@ -1,0 +1,67 @@
+"""Where results come from, in words: engine build, machine, workload."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.model import EngineBuild, HostFacts
+from lsmtune.report._values import plural
+from lsmtune.units import format_bytes, format_count
+
+
+def build_words(build: EngineBuild) -> str:
+    """Describe an engine build: version, kind, path, compressors."""
+    kind = "assertion build" if build.assertions else "optimised build"
+    compressors = ", ".join(build.compressors) or "none"
+    return f"{build.engine} {build.version}, {kind}, {build.path}; compressors: {compressors}"
+
+
+def host_words(host: HostFacts) -> str:
+    """Describe a machine: processor, memory, disk, kernel."""
+    return (
+        f"{host.name}: {host.processor}, {plural(host.cores, 'core')}, {format_bytes(host.memory_bytes)} memory, "
+        f"{host.filesystem} with {format_bytes(host.disk_free_bytes)} free, Linux {host.kernel}"
+    )
+
+
+def workload_words(facts: Mapping[str, Any]) -> str:
+    """Describe the workload that a study keeps among its facts; what is not there is left out."""
+    workload = facts.get("workload")
+    known: Mapping[str, Any] = workload if isinstance(workload, Mapping) else {}
+    parts = []
+    steps = [*known.get("load", ()), *known.get("benchmarks", ())]
+    if steps:
+        parts.append(", then ".join(str(step) for step in steps))
+    if "keys" in known:
+        sizes = [known.get("key_size_bytes"), known.get("value_size_bytes")]
+        pair = " + ".join(format_bytes(size) for size in sizes if size is not None)
+        parts.append(f"{format_count(known['keys'])} keys" + (f" of {pair}" if pair else ""))
+    if "threads" in known:
+        parts.append(plural(known["threads"], "thread"))
+    if "settle" in known:
+        parts.append(f"settle: {known['settle']}")
+    if "scale" in facts:
+        parts.append(f"scale {facts['scale']}")
+    return ", ".join(parts) or "?"
+
+
+def facts_grid(rows: Iterable[tuple[str, str]]) -> Table:
+    """Return lines of a name and what is to be said of it."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, words in rows:
+        grid.add_row(Text(name), Text(words))
+    return grid
+
+
+def bullets(sentences: Iterable[str], style: str = "") -> Table:
+    """Return sentences as a list."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for sentence in sentences:
+        grid.add_row(Text("-"), Text(sentence, style=style))
+    return grid

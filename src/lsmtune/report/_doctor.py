@@ -1,0 +1,173 @@
+"""The doctor's card: what was found on this machine, how noisy it is, and what can be claimed here."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.indicators import indicator
+from lsmtune.model import EngineBuild, HostFacts, Value
+from lsmtune.report._about import build_words, bullets, facts_grid, host_words
+from lsmtune.report._tables import plain_table, section
+from lsmtune.report._values import format_indicator, format_option, label, listed, percent, plural
+from lsmtune.stats import NoiseFloor
+from lsmtune.units import format_bytes, format_seconds
+
+_NOISY = 0.10
+_LITTLE_DISK_BYTES = 10 << 30
+_USUAL_COMPRESSORS = ("snappy", "lz4", "zstd")
+_MOST_NAMES = 12
+
+
+@dataclass(frozen=True)
+class DoctorFacts:
+    """What the doctor found.
+
+    Attributes:
+        build: the engine build.
+        host: this machine.
+        missing: names of the catalogue's options that the build lacks.
+        changed_defaults: options whose default is another than the catalogue's: (name, catalogue's, binary's).
+        noise: spread of repeated runs by indicator; empty where none were made.
+        detectable: by indicator, the smallest gain (ratio - 1) that a number of pairs can show.
+        runs: number of runs that the noise was measured from.
+        elapsed_s: time that the examination took in s.
+        advice: sentences on what to do, see `doctor_advice`.
+    """
+
+    build: EngineBuild
+    host: HostFacts
+    missing: tuple[str, ...]
+    changed_defaults: tuple[tuple[str, Value, Value], ...]
+    noise: Mapping[str, NoiseFloor]
+    detectable: Mapping[str, Mapping[int, float]]
+    runs: int
+    elapsed_s: float
+    advice: tuple[str, ...]
+
+
+def doctor_card(facts: DoctorFacts) -> RenderableType:
+    """Return the card of what the doctor found."""
+    return Group(*_parts(facts))
+
+
+def doctor_advice(
+    build: EngineBuild,
+    host: HostFacts,
+    noise: Mapping[str, NoiseFloor],
+    detectable: Mapping[str, Mapping[int, float]],
+    data_bytes: int | None = None,
+) -> tuple[str, ...]:
+    """Say what stands in the way of good results on this machine, each in a sentence with its remedy.
+
+    Args:
+        build: the engine build.
+        host: this machine.
+        noise: spread of repeated runs by indicator.
+        detectable: by indicator, the smallest gain (ratio - 1) that a number of pairs can show.
+        data_bytes: user bytes that a workload writes, after the scale; None where no workload is meant.
+    """
+    found = [*_advice_on_build(build), *_advice_on_host(host, data_bytes)]
+    found += [_advice_on_noise(name, floor, detectable.get(name, {})) for name, floor in noise.items()]
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _advice_on_build(build: EngineBuild) -> Iterator[str]:
+    if build.assertions:
+        yield (
+            f"{build.path} checks assertions, which slows it down by a share that differs between options: build an "
+            "optimised one (`make DEBUG_LEVEL=0 db_bench` in RocksDB's sources) and give its path with --db-bench."
+        )
+    lacking = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
+    if lacking:
+        yield (
+            f"The build cannot use {listed(lacking)}: compression, often the option that matters most, is searched "
+            f"over {listed(['none', *(name for name in build.compressors if name != 'none')])} only."
+        )
+
+
+def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
+    if host.cores == 1:
+        yield (
+            "There is a single core: client, flushes and compactions take turns on it, so options of parallelism show "
+            "no effect here; use a machine with more cores for them."
+        )
+    if host.disk_free_bytes < _LITTLE_DISK_BYTES:
+        yield (
+            f"Only {format_bytes(host.disk_free_bytes)} of disk are free: take a smaller scale, or set [host] scratch "
+            "to a larger disk."
+        )
+    if data_bytes is not None and data_bytes < host.memory_bytes:
+        yield (
+            f"The data ({format_bytes(data_bytes)}) fits into memory ({format_bytes(host.memory_bytes)}): reads come "
+            "from the page cache, so options that save reads earn less here than with data beyond memory."
+        )
+
+
+def _advice_on_noise(name: str, floor: NoiseFloor, detectable: Mapping[int, float]) -> str:
+    if floor.sd_log <= _NOISY or not detectable or indicator(name).unit in ("ratio", "B"):
+        return ""
+    pairs, gain = max(detectable.items())
+    return (
+        f"Claims about {label(name)} below {percent(gain)} are infeasible here, even with {pairs} pairs, as equal runs "
+        f"vary by {percent(floor.sd_log)} (n = {floor.n}): tune for write amplification or space, quieten the machine, "
+        "or make runs longer."
+    )
+
+
+def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
+    noisy = [name for name, floor in facts.noise.items() if floor.sd_log > _NOISY]
+    colour = "yellow" if facts.advice else "green"
+    title = Text.assemble("lsmtune doctor: ", (_headline(facts), f"bold {colour}"))
+    about = [("engine", build_words(facts.build)), ("host", host_words(facts.host)), *_option_rows(facts)]
+    about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))
+    yield Panel(facts_grid(about), title=title, title_align="left", border_style=colour)
+    if facts.noise:
+        yield Text()
+        yield Group(section("Noise, and the smallest gains that pairs of runs can show"), _noise(facts, noisy))
+    if facts.changed_defaults:
+        yield Text()
+        yield Group(section("Defaults of this build that differ from the catalogue's"), _defaults(facts))
+    if facts.advice:
+        yield Text()
+        yield Group(section("Advice"), bullets(facts.advice))
+
+
+def _headline(facts: DoctorFacts) -> str:
+    return plural(len(facts.advice), "thing") + " to consider" if facts.advice else "nothing in the way"
+
+
+def _option_rows(facts: DoctorFacts) -> list[tuple[str, str]]:
+    if not facts.missing:
+        return [("options", "the build has all options of the catalogue")]
+    shown = ", ".join(facts.missing[:_MOST_NAMES])
+    more = len(facts.missing) - _MOST_NAMES
+    return [("options", f"the build lacks {shown}" + (f" and {more} more" if more > 0 else ""))]
+
+
+def _noise(facts: DoctorFacts, noisy: Sequence[str]) -> Table:
+    looks = sorted({pairs for gains in facts.detectable.values() for pairs in gains})
+    table = plain_table("noise of", "level", "spread [95.0 %]", "n", "", right=(1, 3))
+    for pairs in looks:
+        table.add_column(Text(f"{pairs} pairs"), justify="right")
+    for name, floor in facts.noise.items():
+        gains = facts.detectable.get(name, {})
+        table.add_row(
+            Text(label(name)),
+            Text(format_indicator(name, floor.mean)),
+            Text(f"{percent(floor.sd_log)} [{percent(floor.sd_low)}, {percent(floor.sd_high)}]"),
+            Text(str(floor.n)),
+            Text("noisy" if name in noisy else "", style="yellow"),
+            *(Text(percent(gains.get(pairs))) for pairs in looks),
+        )
+    return table
+
+
+def _defaults(facts: DoctorFacts) -> Table:
+    table = plain_table("option", "catalogue", "build", right=(1, 2))
+    for name, known, found in facts.changed_defaults:
+        table.add_row(Text(name), Text(format_option(known)), Text(format_option(found)))
+    return table

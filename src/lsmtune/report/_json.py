@@ -1,0 +1,139 @@
+"""Results for machines: base units, None for what is not known, nothing rounded."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from lsmtune.model import Configuration, EngineBuild
+from lsmtune.report._doctor import DoctorFacts
+from lsmtune.report._states import stage_of, state_of
+from lsmtune.report._words import LEVEL, next_step, verdict_sentence
+from lsmtune.result import Change, Comparison, Evidence, Ranked, TuneResult
+
+FORMAT = 1
+"""Version of both objects. 1: the first."""
+
+
+def tune_json(result: TuneResult) -> dict[str, Any]:
+    """Return all that a tuning study says as values of JSON; a number that is not finite is None."""
+    summary, best = result.summary, result.verdict
+    return {
+        "format": FORMAT,
+        "name": result.description.name,
+        "lsmtune_version": result.description.lsmtune_version,
+        "created_at": result.description.created_at,
+        "state": str(state_of(result)),
+        "stage": None if result.decisions.done else stage_of(result),
+        "sentence": verdict_sentence(result),
+        "next_step": next_step(result),
+        "improved": result.improved,
+        "level": LEVEL,
+        "build": _build(result.description.build),
+        "host": _plain(result.description.host),
+        "facts": _plain({name: value for name, value in result.description.facts.items() if name != "rules"}),
+        "rules": _plain(result.rules.to_json()),
+        "runs": {
+            "counts": [
+                {"purpose": str(purpose), "status": str(status), "runs": number}
+                for (purpose, status), number in summary.counts.items()
+            ],
+            "first_started_at": summary.first_started_at,
+            "last_ended_at": summary.last_ended_at,
+            "run_time_s": summary.run_time_s,
+        },
+        "decisions": _plain(result.decisions),
+        "verdict": None if best is None else _comparison(best),
+        "verified": [_comparison(each) for each in result.verified],
+        "confirmed": None if result.confirmed is None else _comparison(result.confirmed),
+        "final": _configuration(result.final),
+        "changes": [_change(change) for change in result.changes],
+        "tests": [_evidence(test) for test in result.tests],
+        "baselines": _plain(result.baselines),
+        "noise": _plain(result.noise),
+        "detectable": _plain(result.detectable),
+        "leaders": [_ranked(trial) for trial in result.leaders],
+        "warnings": list(result.warnings),
+    }
+
+
+def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
+    """Return what the doctor found as values of JSON; a number that is not finite is None."""
+    return {
+        "format": FORMAT,
+        "build": _build(facts.build),
+        "host": _plain(facts.host),
+        "missing": list(facts.missing),
+        "changed_defaults": [
+            {"option": name, "catalogue": known, "build": found} for name, known, found in facts.changed_defaults
+        ],
+        "noise": _plain(facts.noise),
+        "detectable": _plain(facts.detectable),
+        "runs": facts.runs,
+        "elapsed_s": facts.elapsed_s,
+        "advice": list(facts.advice),
+    }
+
+
+def _build(build: EngineBuild) -> dict[str, Any]:
+    """Return a build without its flags, which are hundreds and say nothing about results."""
+    return {name: value for name, value in _plain(build).items() if name != "flags"}
+
+
+def _configuration(configuration: Configuration) -> dict[str, Any]:
+    return {
+        "key": configuration.key,
+        "values": _plain(configuration.values),
+        "options_file": configuration.options_file,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    levels = {
+        name: {"reference": _plain(base), "result": _plain(value)} for name, (base, value) in comparison.levels.items()
+    }
+    return {**_plain(comparison), "levels": levels, "accepted": comparison.accepted}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "option": change.option,
+        "before": change.before,
+        "after": change.after,
+        "evidence": None if change.evidence is None else _evidence(change.evidence),
+    }
+
+
+def _evidence(test: Evidence) -> dict[str, Any]:
+    return {
+        "removed": list(test.step.removed),
+        "taken_back": test.step.accepted,
+        "earned": _plain(test.earned),
+    }
+
+
+def _ranked(trial: Ranked) -> dict[str, Any]:
+    return {
+        "run": trial.stored.run.id,
+        "arm": trial.stored.run.arm,
+        "log_gain": _plain(trial.log_gain),
+        "violation": _plain(trial.violation),
+        "values": _plain(trial.stored.run.configuration.values),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return frozen values as what JSON can hold."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Enum | Path):
+        return str(value)
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,69 @@
+"""Tables of many runs: the best trials, and all runs of a study."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.model import Status
+from lsmtune.report._tables import plain_table
+from lsmtune.report._values import NO_UNITS, format_indicator, format_option, label, ratio_text
+from lsmtune.result import History, Ranked, TuneResult
+from lsmtune.units import format_seconds
+
+
+def trials_table(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS) -> Table:
+    """Return the best trials of the search with what they changed; their gains are no claims.
+
+    Args:
+        result: what the study says.
+        option_units: unit by option, from the catalogue.
+    """
+    table = plain_table("", "trial", "gain, n = 1", "bounds", "changed", right=(0, 2))
+    table.title = Text("Best trials, seen during the search; not a claim", style="bold")
+    table.title_justify = "left"
+    for place, ranked in enumerate(result.leaders, start=1):
+        held = ranked.violation == 0
+        table.add_row(
+            Text(str(place)),
+            Text(ranked.stored.run.arm),
+            Text(ratio_text(None if ranked.log_gain is None else math.exp(ranked.log_gain))),
+            Text("held" if held else "passed", style="" if held else "red"),
+            Text(_changed(result, ranked, option_units)),
+        )
+    return table
+
+
+def runs_table(history: History, columns: Sequence[str]) -> Table:
+    """Return all runs of a history in order, with the indicators `columns`, which have to be among its own."""
+    table = plain_table("run", "purpose", "arm", "pair", "status", "time", right=(0, 3, 5))
+    for name in columns:
+        table.add_column(Text(label(name)), justify="right", overflow="fold")
+    reasons = any(stored.reason for stored in history.runs)
+    if reasons:
+        table.add_column(Text("reason"), overflow="fold")
+    for stored in history.runs:
+        run = stored.run
+        values = [history.columns[name].get(run.id) for name in columns]
+        cells = [
+            Text(str(run.id)),
+            Text(str(run.purpose)),
+            Text(run.arm),
+            Text("" if run.block is None else str(run.block + 1)),
+            Text(str(stored.status), style="red" if stored.status is Status.FAILED else ""),
+            Text(format_seconds(stored.elapsed_s)),
+            *(Text(format_indicator(name, value)) for name, value in zip(columns, values, strict=True)),
+        ]
+        table.add_row(*cells, *([Text(stored.reason)] if reasons else []))
+    return table
+
+
+def _changed(result: TuneResult, ranked: Ranked, option_units: Mapping[str, str]) -> str:
+    start = result.rules.start.values
+    changed = [
+        f"{name}={format_option(value, option_units.get(name, ''))}"
+        for name, value in ranked.stored.run.configuration.values.items()
+        if start.get(name) != value
+    ]
+    return ", ".join(changed) or "nothing"

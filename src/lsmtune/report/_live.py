@@ -1,0 +1,189 @@
+"""A running study on the terminal: where it stands, and the longest that it still takes."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.model import Purpose, Run, Status
+from lsmtune.report._values import ratio_text
+from lsmtune.result import History, Ranked, Rules, rank
+from lsmtune.units import format_percent, format_seconds
+
+_REDRAW_S = 0.5  # the display runs on the machine that measures
+_BAR_WIDTH = 24
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a study has so far.
+
+    Attributes:
+        ok, failed, censored: numbers of runs that ended so.
+        best: log gain of the best trial that holds guards and limits; None while there is none. No claim.
+        best_arm: its name; empty while there is none.
+    """
+
+    ok: int = 0
+    failed: int = 0
+    censored: int = 0
+    best: float | None = None
+    best_arm: str = ""
+
+
+def tally(history: History, rules: Rules) -> Tally:
+    """Count the runs of a history and find its best trial."""
+    counts = Counter(stored.status for stored in history.runs)
+    held = (trial for trial in rank(history, rules) if trial.violation == 0 and trial.log_gain is not None)
+    best = next(held, None)
+    numbers = (counts[Status.OK], counts[Status.FAILED], counts[Status.CENSORED])
+    return Tally(*numbers) if best is None else Tally(*numbers, best.log_gain, best.stored.run.arm)
+
+
+def ended_text(ranked: Ranked) -> str:
+    """Word an ended run: ``trial 12: 1.08x (not a claim)  6.9 s``. Only trials show a gain.
+
+    `ranked` is the run against the reference at its moment, see `lsmtune.result.score`.
+    """
+    stored = ranked.stored
+    if stored.status is not Status.OK:
+        outcome = f"{stored.status}: {stored.reason}" if stored.reason else str(stored.status)
+    elif stored.run.purpose is not Purpose.TRIAL:
+        outcome = "ok"
+    else:
+        gain = None if ranked.log_gain is None else math.exp(ranked.log_gain)
+        outcome = f"{ratio_text(gain)} (not a claim)"
+        if ranked.violation > 0:
+            outcome += ", a guard or limit passed"
+    return f"{_name(stored.run)}: {outcome}  {format_seconds(stored.elapsed_s)}"
+
+
+def _name(run: Run) -> str:
+    """Name a run: ``trial 12``, ``anchor db_bench``, ``verify finalist-1, pair 3``, ``prune 2 without, pair 1``."""
+    if run.purpose is Purpose.TRIAL:
+        return run.arm.replace("-", " ")
+    name = f"{run.purpose} {run.arm.replace(':', ' ')}"
+    paired = run.block is not None and run.purpose in (Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM)
+    return f"{name}, pair {(run.block or 0) + 1}" if paired else name
+
+
+class LiveView:
+    """Shows a running study: a few lines that are redrawn on a terminal, plain lines elsewhere, or nothing.
+
+    Used as a context manager; its methods are called from the thread that runs the study and return at once. There is
+    no thread of its own: `progress` redraws, at most twice a second. Where the console is no terminal, stages, notes
+    and ended runs print one line each.
+    """
+
+    def __init__(self, console: Console, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        """`quiet` shows nothing at all; `clock` tells seconds, for the rate of redrawing only."""
+        self._console = console
+        self._quiet = quiet
+        self._clock = clock
+        self._drawn_at = -math.inf
+        self._lines = _Lines()
+        drawn = console.is_terminal and not quiet
+        self._live = Live(self._lines, console=console, auto_refresh=False, transient=True) if drawn else None
+
+    def __enter__(self) -> "LiveView":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def stage(self, name: str, purpose: str) -> None:
+        """A stage begins."""
+        self._lines.stage = name
+        self._print(f"{name}: {purpose}", "bold")
+
+    def started(self, text: str, left_s: float | None) -> None:
+        """A run starts, named by `text` ("run 34: trial 22"); the study takes `left_s` at most, None if unknown."""
+        lines = self._lines
+        lines.run, lines.left_s = text, left_s
+        lines.phase, lines.done, lines.elapsed_s, lines.detail = "", None, 0.0, ""
+        self._draw()
+
+    def progress(self, phase: str, done: float | None, elapsed_s: float, detail: str = "") -> None:
+        """The run goes on: its phase, the share of it that is done, the time since its start, a word of the engine."""
+        lines = self._lines
+        lines.phase, lines.done, lines.elapsed_s, lines.detail = phase, done, elapsed_s, detail
+        if self._clock() - self._drawn_at >= _REDRAW_S:
+            self._draw()
+
+    def ended(self, text: str, ok: bool, counts: Tally | None = None) -> None:
+        """A run ended, told by `text` (see `ended_text`); on a terminal only runs that are not ok stay visible."""
+        self._lines.tally = counts or self._lines.tally
+        self._lines.last = text
+        if self._live is None or not ok:
+            self._print(text, "" if ok else "red")
+        self._draw()
+
+    def note(self, text: str) -> None:
+        """Something worth knowing happened or was decided."""
+        self._print(text, "yellow")
+
+    def _print(self, text: str, style: str) -> None:
+        if not self._quiet:
+            self._console.print(Text(text, style=style), soft_wrap=True)
+
+    def _draw(self) -> None:
+        if self._live is not None:
+            self._drawn_at = self._clock()
+            self._live.update(self._lines, refresh=True)
+
+
+class _Lines:
+    """The lines that are redrawn."""
+
+    def __init__(self) -> None:
+        self.stage = self.run = self.phase = self.detail = self.last = ""
+        self.done: float | None = None
+        self.elapsed_s = 0.0
+        self.left_s: float | None = None
+        self.tally = Tally()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self._run_line()
+        yield Text(self._study_line(), no_wrap=True, overflow="crop", style="dim")
+        if self.last:
+            yield Text(f"last  {self.last}", no_wrap=True, overflow="crop", style="dim")
+
+    def _run_line(self) -> Table:
+        grid = Table.grid(padding=(0, 2))
+        for _ in range(5):
+            grid.add_column(no_wrap=True, overflow="crop")
+        known = self.done is not None
+        grid.add_row(
+            Text(f"{self.stage}  {self.run}" if self.stage else self.run, style="bold"),
+            Text(self.phase),
+            ProgressBar(total=1.0, completed=self.done or 0.0, width=_BAR_WIDTH) if known else Text(""),
+            Text(
+                f"{format_percent(self.done)}  {format_seconds(self.elapsed_s)}"
+                if known
+                else format_seconds(self.elapsed_s)
+            ),
+            Text(self.detail, style="dim"),
+        )
+        return grid
+
+    def _study_line(self) -> str:
+        counts = self.tally
+        parts = [f"ok {counts.ok}, failed {counts.failed}, censored {counts.censored}"]
+        if counts.best is not None:
+            parts.append(f"best so far {ratio_text(math.exp(counts.best))} ({counts.best_arm}; not a claim)")
+        if self.left_s is not None:
+            parts.append(f"at most {format_seconds(max(0.0, self.left_s - self.elapsed_s))} left")
+        return "   ".join(parts)

@@ -1,0 +1,70 @@
+"""What a tuning study has come to, as one of a few states. What is true was decided in `lsmtune.stats`."""
+
+from enum import StrEnum
+
+from lsmtune.model import Purpose
+from lsmtune.result import Comparison, TuneResult
+from lsmtune.stats import LOOKS, Decision, GuardVerdict
+
+
+class State(StrEnum):
+    """What a tuning study has come to."""
+
+    RUNNING = "still going on"
+    IMPROVED = "improved"
+    GUARD_BROKEN = "guard broken"
+    LIMIT_PASSED = "limit passed"
+    NO_FINALISTS = "no finalists"
+    """No trial of the search looked better than the reference."""
+    NO_DIFFERENCE = "no difference"
+    FUTILE = "nothing better found"
+    """Verification stopped early, as it was not going to show a gain."""
+    WORSE = "worse"
+    BUDGET_ENDED = "budget ended"
+    """The budget held no further look."""
+    INCONCLUSIVE = "inconclusive"
+    UNKNOWN = "too few pairs"
+    """The runs of the verification failed, so that there is no estimate."""
+
+
+_DECIDED = {Decision.WORSE: State.WORSE, Decision.NO_DIFFERENCE: State.NO_DIFFERENCE}
+
+
+def state_of(result: TuneResult) -> State:
+    """Return what a study has come to."""
+    if not result.decisions.done:
+        return State.RUNNING
+    if result.improved:
+        return State.IMPROVED
+    if result.verdict is None:
+        return State.UNKNOWN if result.decisions.finalists else State.NO_FINALISTS
+    return _state_of(result.verdict)
+
+
+def stage_of(result: TuneResult) -> str:
+    """Name the stage in which a study stands that is not done."""
+    decisions = result.decisions
+    if decisions.finalists is None:
+        return "search" if result.summary.count(purpose=Purpose.TRIAL) else "baseline"
+    if decisions.winner is None:
+        return "verify"
+    return "prune" if decisions.pruned is None else "confirm"
+
+
+def guards_with(comparison: Comparison, verdict: GuardVerdict) -> list[str]:
+    """Return the indicators whose guard has this verdict."""
+    return [name for name, guard in comparison.guards.items() if guard.verdict is verdict]
+
+
+def _state_of(best: Comparison) -> State:
+    """Return the state of a finished study that accepted nothing, from its best finalist."""
+    claim = best.claim
+    if claim.gain is None:
+        return State.UNKNOWN
+    if claim.decision is Decision.IMPROVED:
+        return State.GUARD_BROKEN if guards_with(best, GuardVerdict.BROKEN) else State.LIMIT_PASSED
+    if claim.decision is Decision.INCONCLUSIVE:
+        if not claim.settled:
+            return State.BUDGET_ENDED
+        return State.FUTILE if claim.n <= LOOKS[-2] else State.INCONCLUSIVE
+    return _DECIDED[claim.decision]

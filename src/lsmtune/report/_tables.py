@@ -1,0 +1,198 @@
+"""The tables of a tuning study's card."""
+
+from collections.abc import Mapping
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.indicators import indicator
+from lsmtune.report._values import (
+    format_indicator,
+    format_option,
+    label,
+    percent,
+    ratio_text,
+    reference_words,
+    with_interval,
+)
+from lsmtune.report._words import LEVEL, passed_limits
+from lsmtune.result import Change, Comparison, Evidence, TuneResult
+from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
+
+_WIDE = 100  # columns from which the part that an indicator plays has a column of its own
+_STYLES = {"better": "green", "worse": "red", "held": "green", "broken": "red", "passed": "red"}
+
+
+def plain_table(*headers: str, right: tuple[int, ...] = ()) -> Table:
+    """Return an empty table with a rule under its headers; columns at the places `right` are aligned to the right."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
+    for place, header in enumerate(headers):
+        table.add_column(Text(header), justify="right" if place in right else "left", overflow="fold")
+    return table
+
+
+def section(title: str) -> Text:
+    """Return the heading of a part of a card."""
+    return Text(title, style="bold cyan")
+
+
+def marked(word: str, text: str = "") -> Text:
+    """Return `text` (or the word itself) in the colour of a judging word."""
+    return Text(text or word, style=_STYLES.get(word, ""))
+
+
+def indicator_table(result: TuneResult, comparison: Comparison, width: int) -> Table:
+    """Compare the candidate with the reference in every indicator that was measured, those that decide first."""
+    n = max((pairs.n for pairs in comparison.indicators.values()), default=comparison.claim.n)
+    candidate = "result" if result.improved else "finalist"
+    headers = ["indicator", result.rules.reference, candidate, f"ratio [{percent(LEVEL)}, n = {n}]", "mark"]
+    table = plain_table(*headers, *(["part"] if width >= _WIDE else []), right=(1, 2))
+    judged = [name for name in result.rules.shown if name in result.rules.judged and name in comparison.levels]
+    others = [name for name in result.rules.shown if name not in judged and name in comparison.levels]
+    for name in (*judged, *others):
+        base, value = comparison.levels[name]
+        pairs = comparison.indicators.get(name)
+        cells = [
+            Text(label(name), style="bold" if name in judged else ""),
+            Text(format_indicator(name, base)),
+            Text(format_indicator(name, value)),
+            Text(_ratio_cell(pairs, n)),
+            _mark(name, pairs),
+        ]
+        table.add_row(*cells, *([Text(_part(result, name))] if width >= _WIDE else []))
+        if judged and name == judged[-1] and others:
+            table.add_section()
+    return table
+
+
+def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
+    """Say of every guard and limit whether it holds; None where there are none."""
+    if not result.rules.guards and not result.rules.limits:
+        return None
+    table = plain_table("must hold", "bound", "seen [95.0 % one-sided]", "mark")
+    for guard in result.rules.guards:
+        seen = comparison.guards[guard.indicator]
+        bound = Text(f"worsening <= {ratio_text(guard.at_most_worse)}")
+        table.add_row(Text(label(guard.indicator)), bound, Text(_guard_cell(seen)), marked(_guard_word(seen)))
+    passed = passed_limits(result, comparison)
+    for limit in result.rules.limits:
+        name = limit.indicator
+        bound = Text(f"{limit.relation} {format_indicator(name, limit.value)}")
+        mean = comparison.levels[name][1] if name in comparison.levels else None
+        n = comparison.indicators[name].n if name in comparison.indicators else comparison.claim.n
+        seen_text = Text(f"mean {format_indicator(name, mean)}, n = {n}" if mean is not None else "?")
+        word = "unknown" if mean is None else "passed" if limit in passed else "held"
+        table.add_row(Text(label(name)), bound, seen_text, marked(word))
+    return table
+
+
+def changes_table(changes: tuple[Change, ...], option_units: Mapping[str, str]) -> Table:
+    """List what the final configuration changes, with what each change was shown to earn."""
+    table = plain_table("option", "before", "after", "evidence [95.0 %]", right=(1,))
+    for change in changes:
+        unit = option_units.get(change.option, "")
+        table.add_row(
+            Text(change.option, style="bold"),
+            Text(format_option(change.before, unit)),
+            Text(format_option(change.after, unit)),
+            Text(f"earned {earned(change.evidence)}" if change.evidence else "not tested alone"),
+        )
+    return table
+
+
+def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
+    """List the changes that were put back to the reference; None where none were."""
+    table = plain_table("put back to the reference", "they earned [95.0 %]")
+    for test in tests:
+        if test.step.accepted:
+            table.add_row(Text(", ".join(test.step.removed)), Text(earned(test)))
+    return table if table.row_count else None
+
+
+def finalists_table(verified: tuple[Comparison, ...], finalists: tuple[str, ...]) -> Table:
+    """List all verified finalists with their verdicts."""
+    table = plain_table("finalist", f"gain [{percent(LEVEL)}]", "pairs", "verdict", right=(2,))
+    for place, comparison in enumerate(verified):
+        claim = comparison.claim
+        verdict = str(claim.decision)
+        if claim.decision is Decision.IMPROVED and not comparison.accepted:
+            verdict = "improved, but a guard or limit does not hold"
+        elif claim.decision is Decision.NO_DIFFERENCE:
+            verdict = f"no difference larger than {percent(claim.equivalence)}"
+        name = finalists[place] if place < len(finalists) else comparison.arm
+        gain = Text(with_interval(claim.gain, claim.low, claim.high))
+        table.add_row(Text(name), gain, Text(str(claim.n)), Text(verdict))
+    return table
+
+
+def noise_table(result: TuneResult) -> Table | None:
+    """Show level and spread of the judged indicators over the reference's first runs; None while there are none."""
+    table = plain_table("noise of", "level", "spread [95.0 %]", "runs", right=(1, 3))
+    for name in result.rules.judged:
+        floor = result.noise.get(name)
+        if floor is not None:
+            spread = f"{percent(floor.sd_log)} [{percent(floor.sd_low)}, {percent(floor.sd_high)}]"
+            table.add_row(Text(label(name)), Text(format_indicator(name, floor.mean)), Text(spread), Text(str(floor.n)))
+    return table if table.row_count else None
+
+
+def detectable_words(detectable: Mapping[int, float]) -> str:
+    """Say what numbers of pairs can show: ``6, 12, 20 pairs can show gains from 5.1 %, 3.0 %, 2.2 %``."""
+    pairs = ", ".join(str(number) for number in detectable)
+    return f"{pairs} pairs can show gains from {', '.join(percent(gain) for gain in detectable.values())}"
+
+
+def baselines_table(result: TuneResult) -> Table | None:
+    """Show the other starting points against the reference; None where there are none."""
+    table = plain_table("other starting point", "gain over the reference [95.0 %]", "pairs", "", right=(2,))
+    for name, pairs in result.baselines.items():
+        gain = with_interval(pairs.ratio, pairs.low, pairs.high) if pairs else "?"
+        table.add_row(Text(reference_words(name)), Text(gain), Text(str(pairs.n) if pairs else "?"), Text("no claim"))
+    return table if table.row_count else None
+
+
+def earned(test: Evidence) -> str:
+    """Say what the changes of a test earned: ``1.08x [1.03, 1.13], n = 8``."""
+    if test.earned is None:
+        return "?, fewer than 2 complete pairs"
+    return f"{with_interval(test.earned.ratio, test.earned.low, test.earned.high)}, n = {test.earned.n}"
+
+
+def _ratio_cell(pairs: PairedComparison | None, usual_n: int) -> str:
+    if pairs is None:
+        return "?"
+    other_n = "" if pairs.n == usual_n else f", n = {pairs.n}"
+    return with_interval(pairs.ratio, pairs.low, pairs.high) + other_n
+
+
+def _mark(name: str, pairs: PairedComparison | None) -> Text:
+    better = indicator(name).better
+    if pairs is None or better is None:
+        return Text("")
+    if pairs.low <= 1 <= pairs.high:
+        return Text("= open")
+    good = (pairs.low > 1) == (better == "higher")
+    return marked("better", "+ better") if good else marked("worse", "- worse")
+
+
+def _part(result: TuneResult, name: str) -> str:
+    rules, parts = result.rules, []
+    if name in rules.objective.weights:
+        weight = rules.objective.weights[name]
+        parts.append("objective" if len(rules.objective.weights) == 1 else f"objective, weight {weight:g}")
+    if any(guard.indicator == name for guard in rules.guards):
+        parts.append("guard")
+    if any(limit.indicator == name for limit in rules.limits):
+        parts.append("limit")
+    return ", ".join(parts)
+
+
+def _guard_cell(seen: GuardResult) -> str:
+    if seen.worsening is None:
+        return f"?, n = {seen.n}"
+    return f"worsening {with_interval(seen.worsening, seen.low, seen.high)}, n = {seen.n}"
+
+
+def _guard_word(seen: GuardResult) -> str:
+    return "open" if seen.verdict is GuardVerdict.INCONCLUSIVE else str(seen.verdict)

@@ -1,0 +1,130 @@
+"""The card of a tuning study. It is made of values and says the same without colour."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from lsmtune.model import Status
+from lsmtune.report._about import build_words, bullets, facts_grid, host_words, workload_words
+from lsmtune.report._dots import dots
+from lsmtune.report._states import State, state_of
+from lsmtune.report._tables import (
+    baselines_table,
+    bounds_table,
+    changes_table,
+    detectable_words,
+    finalists_table,
+    indicator_table,
+    noise_table,
+    section,
+    taken_back_table,
+)
+from lsmtune.report._values import NO_UNITS, label, listed, plural
+from lsmtune.report._words import next_step, verdict_sentence
+from lsmtune.result import Comparison, TuneResult
+from lsmtune.units import format_seconds
+
+_COLOURS = {
+    State.IMPROVED: "green",
+    State.RUNNING: "cyan",
+    State.WORSE: "red",
+    State.GUARD_BROKEN: "red",
+    State.LIMIT_PASSED: "red",
+}
+_DOTS_WIDTH = 72
+
+
+def tune_card(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS) -> RenderableType:
+    """Return the card of a tuning study: what was shown, what was changed, and how far it can be trusted.
+
+    Args:
+        result: what the study says.
+        option_units: unit by option, from the catalogue; options without one are printed as they are set.
+    """
+    return _TuneCard(result, option_units)
+
+
+@dataclass(frozen=True)
+class _TuneCard:
+    result: TuneResult
+    option_units: Mapping[str, str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        parts = [self._title(), self._about(), *self._comparison(options), *self._changes(), *self._trust()]
+        for part in parts:
+            yield part
+            yield Text()
+        yield Text.assemble(("Next: ", "bold"), next_step(self.result))
+
+    def _title(self) -> Panel:
+        state = state_of(self.result)
+        colour = _COLOURS.get(state, "yellow")
+        title = Text.assemble(self.result.description.name, ": ", (str(state), f"bold {colour}"))
+        return Panel(Text(verdict_sentence(self.result)), title=title, title_align="left", border_style=colour)
+
+    def _about(self) -> RenderableType:
+        description = self.result.description
+        rows = [
+            ("engine", build_words(description.build)),
+            ("host", host_words(description.host)),
+            ("workload", workload_words(description.facts)),
+            ("runs", _runs_words(self.result)),
+        ]
+        return facts_grid(rows)
+
+    def _comparison(self, options: ConsoleOptions) -> Iterator[RenderableType]:
+        comparison = self.result.verdict
+        if comparison is None:
+            return
+        yield indicator_table(self.result, comparison, options.max_width)
+        bounds = bounds_table(self.result, comparison)
+        if bounds is not None:
+            yield bounds
+        if comparison.gains:
+            width = min(_DOTS_WIDTH, options.max_width - 2)
+            picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)
+            yield Group(section(f"Gain of each of {plural(len(comparison.gains), 'pair')}"), picture)
+        if len(self.result.verified) > 1:
+            yield finalists_table(self.result.verified, self.result.decisions.finalists or ())
+
+    def _changes(self) -> Iterator[RenderableType]:
+        if self.result.changes:
+            yield Group(section("What changed"), changes_table(self.result.changes, self.option_units))
+        confirmed = self.result.confirmed
+        if confirmed is not None and not confirmed.accepted:
+            taken = [name for test in self.result.tests if test.step.accepted for name in test.step.removed]
+            yield Text(f"Without {listed(taken)} the gain was not confirmed, so all changes stay.")
+            return
+        taken_back = taken_back_table(self.result.tests)
+        if taken_back is not None:
+            yield taken_back
+
+    def _trust(self) -> Iterator[RenderableType]:
+        baselines = baselines_table(self.result)
+        if baselines is not None:
+            yield baselines
+        noise = noise_table(self.result)
+        if noise is not None:
+            yield noise
+        if self.result.detectable:
+            of = listed([label(name) for name in self.result.rules.objective.weights])
+            yield Text(f"At this noise {detectable_words(self.result.detectable)} in {of}.")
+        if self.result.warnings:
+            yield Group(section("Warnings"), bullets(self.result.warnings, "yellow"))
+
+
+def _ends(comparison: Comparison) -> tuple[float, float, float] | None:
+    claim = comparison.claim
+    if claim.low is None or claim.gain is None or claim.high is None:
+        return None
+    return claim.low, claim.gain, claim.high
+
+
+def _runs_words(result: TuneResult) -> str:
+    summary = result.summary
+    counts = [f"{number:,} {status}" for status in Status if (number := summary.count(status=status))]
+    detail = f" ({', '.join(counts)})" if counts else ""
+    return f"{plural(summary.runs, 'run')}{detail}, {format_seconds(summary.run_time_s)} of running"

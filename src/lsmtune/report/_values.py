@@ -1,0 +1,122 @@
+"""Values as words: indicators, options, ratios and intervals. Only here are base units left."""
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lsmtune.indicators import indicator
+from lsmtune.model import Value
+from lsmtune.units import format_bytes, format_count, format_percent, format_rate, format_seconds
+
+NO_UNITS: Mapping[str, str] = MappingProxyType({})
+
+_LABELS = {
+    "throughput_settled_ops_s": "settled throughput",
+    "throughput_ops_s": "throughput",
+    "throughput_bytes_s": "throughput in bytes",
+    "waf": "write amplification",
+    "waf_wal": "write amplification with WAL",
+    "space_amp": "space amplification",
+    "read_amp": "read amplification",
+    "space_bytes": "space on disk",
+    "space_peak_bytes": "peak space on disk",
+    "cpu_s": "processor time",
+    "memory_peak_bytes": "peak memory",
+}
+_ENDINGS = ("_ops_s", "_bytes_s", "_bytes", "_s")
+_REFERENCES = {
+    "db_bench": "db_bench's default",
+    "rocksdb": "RocksDB's default",
+    "options_file": "your options file",
+}
+_FINE = 0.015  # an interval narrower than this needs a third decimal
+
+
+def label(name: str) -> str:
+    """Name an indicator (``name`` or ``name@step``) in words: ``latency_p99_s`` -> ``p99 latency``."""
+    base, _, step = name.partition("@")
+    words = _LABELS.get(base) or _derived_label(base)
+    return f"{words} of {step}" if step else words
+
+
+def reference_words(name: str) -> str:
+    """Name a starting point in words."""
+    return _REFERENCES.get(name, f'"{name}"')
+
+
+def format_indicator(name: str, value: float | None) -> str:
+    """Print a value of an indicator in its unit; None -> ``?``."""
+    unit = indicator(name).unit
+    if value is None or not math.isfinite(value):
+        return "?"
+    if unit in ("ops/s", "B/s"):
+        return format_rate(value, unit)
+    if unit == "s":
+        return format_seconds(value)
+    if unit == "B":
+        return format_bytes(value)
+    return format_count(value) if unit == "count" else f"{value:.3g}"
+
+
+def format_option(value: Value | None, unit: str = "") -> str:
+    """Print a value of an option: 67108864 in ``B`` -> ``64 MiB``; None -> ``?``.
+
+    Negative numbers are special values ("automatic", "no limit") and are printed as they are set.
+    """
+    if value is None:
+        return "?"
+    if isinstance(value, bool | str):
+        return str(value).lower() if isinstance(value, bool) else value
+    return _number(value, unit if value >= 0 else "")
+
+
+def ratio_text(ratio: float | None, low: float | None = None, high: float | None = None) -> str:
+    """Print a ratio, with as many decimals as its interval deserves: ``1.24x``; unknown or unbounded -> ``?``."""
+    if ratio is None or not math.isfinite(ratio):
+        return "?"
+    if ratio >= 10:
+        return f"{ratio:.3g}x"
+    fine = low is not None and high is not None and high - low < _FINE
+    return f"{ratio:.3f}x" if fine else f"{ratio:.2f}x"
+
+
+def with_interval(ratio: float | None, low: float | None, high: float | None) -> str:
+    """Print a ratio and its interval for a table: ``1.24x [1.17, 1.31]``."""
+    if ratio is None:
+        return "?"
+    ends = ", ".join(ratio_text(end, low, high).removesuffix("x") for end in (low, high))
+    return f"{ratio_text(ratio, low, high)} [{ends}]"
+
+
+def percent(share: float | None) -> str:
+    """Print a share; unknown or unbounded -> ``?``."""
+    return format_percent(share) if share is not None and math.isfinite(share) else "?"
+
+
+def plural(number: int, noun: str) -> str:
+    """Count things: ``1 option``, ``3 options``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def listed(words: list[str]) -> str:
+    """Join words: ``a, b and c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def _number(value: int | float, unit: str) -> str:
+    if unit == "B":
+        return format_bytes(value)
+    if unit.startswith("B/"):
+        return format_rate(value, unit)
+    plain = f"{value:.10g}" if isinstance(value, float) else f"{value}"
+    if unit == "level":
+        return f"level {plain}"
+    return f"{plain} {unit.removesuffix('s') if value == 1 else unit}".rstrip()
+
+
+def _derived_label(name: str) -> str:
+    ending = next((text for text in _ENDINGS if name.endswith(text)), "")
+    words = name.removesuffix(ending).split("_")
+    if "latency" in words[:-1]:  # latency_p99 -> p99 latency, read_latency_p99 -> p99 read latency
+        words = [words[-1], *words[:-1]]
+    return " ".join(words)

@@ -1,0 +1,108 @@
+"""Cards and tables on a terminal."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from result_builders import (
+    RATE,
+    RULES,
+    SPACE,
+    STATES,
+    UNITS,
+    comparison,
+    improved,
+    on_page,
+    result,
+    stored_run,
+)
+from rich.console import RenderableType
+
+from lsmtune.indicators import Limit
+from lsmtune.model import Purpose, Status
+from lsmtune.report import card_svg, runs_table, trials_table, tune_card
+from lsmtune.result import History
+
+RUNS = History(
+    (
+        stored_run(1, Purpose.BASELINE, "db_bench", block=0),
+        stored_run(2, Purpose.TRIAL, "trial-1", status=Status.FAILED, reason="db_bench ended with signal 6: [assert]"),
+        stored_run(3, Purpose.VERIFY, "finalist-1", block=4),
+    ),
+    {RATE: {1: 125_000.0, 3: 151_000.0}, SPACE: {1: 9.4e8}},
+)
+PAGES: dict[str, RenderableType] = {
+    **{f"card_{name}.txt": tune_card(each, UNITS) for name, each in STATES.items()},
+    "trials.txt": trials_table(improved(), UNITS),
+    "runs.txt": runs_table(RUNS, [RATE, SPACE]),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_looks_as_it_should(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(name, on_page(PAGES[name], 100))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_line_is_longer_than_the_terminal_is_wide(name: str, width: int) -> None:
+    assert max(len(line) for line in on_page(PAGES[name], width).splitlines()) <= width
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_without_unicode_is_ascii(name: str) -> None:
+    assert on_page(PAGES[name], 100, encoding="ascii").isascii()
+
+
+def test_a_card_without_colour_has_no_escapes_and_still_marks_better_and_worse() -> None:
+    page = on_page(tune_card(improved(), UNITS), 80)
+    assert "\x1b" not in page
+    assert "+ better" in page
+    assert "- worse" in page
+
+
+def test_an_interval_around_one_is_marked_open() -> None:
+    page = on_page(tune_card(result(comparison(1.2, 0.03, 6, others={SPACE: 1.0}))), 100)
+    (line,) = [line for line in page.splitlines() if line.startswith("space on disk") and "guard" in line]
+    assert "= open" in line
+
+
+def test_options_are_printed_with_their_units() -> None:
+    page = on_page(tune_card(improved(), UNITS), 100)
+    assert "64 MiB  256 MiB" in page
+    assert "2 threads  4 threads" in page
+    assert "67108864  268435456" in on_page(tune_card(improved()), 100)
+
+
+def test_words_of_users_are_no_markup() -> None:
+    named = improved()
+    named = replace(named, description=replace(named.description, name="[red]fill[/red]"))
+    assert "[red]fill[/red]" in on_page(tune_card(named), 100)
+
+
+def test_a_limit_on_something_that_was_not_measured_is_unknown() -> None:
+    rules = replace(RULES, limits=(Limit("stall_share", "<=", 0.1),))
+    page = on_page(tune_card(replace(improved(), rules=rules)), 100)
+    (line,) = [line for line in page.splitlines() if line.startswith("stall share")]
+    assert line.split()[-2:] == ["?", "unknown"]
+
+
+def test_an_indicator_without_a_ratio_keeps_its_levels() -> None:
+    found = comparison(1.2, 0.03, 6)
+    without = {name: pairs for name, pairs in found.indicators.items() if name != SPACE}
+    page = on_page(tune_card(result(replace(found, indicators=without))), 100)
+    assert "900 MiB" in page
+
+
+def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back() -> None:
+    unsure = comparison(1.0, 0.01, 6, arm="pruned")
+    page = on_page(tune_card(replace(improved(), confirmed=unsure)), 100)
+    assert "Without bloom_bits and block_size the gain was not confirmed, so all changes stay." in page
+    assert "put back to the reference" not in page
+
+
+def test_a_picture_names_no_address() -> None:
+    svg = card_svg(tune_card(improved(), UNITS), "lsmtune show fill")
+    assert svg.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0
+    assert "@font-face" not in svg
+    assert "Improved:" in svg.replace("&#160;", " ")

@@ -1,0 +1,94 @@
+"""What the doctor says."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from result_builders import BUILD, HOST, RATE, SPACE, on_page
+
+from lsmtune.model import HostFacts
+from lsmtune.report import DoctorFacts, doctor_advice, doctor_card, doctor_json
+from lsmtune.stats import LOOKS, NoiseFloor, noise_floor, smallest_detectable_gain
+
+NOISE = {RATE: noise_floor([100e3, 130e3, 90e3, 120e3]), SPACE: noise_floor([9.0e8, 9.1e8, 9.05e8, 9.0e8])}
+GOOD = replace(BUILD, assertions=False, compressors=("none", "snappy", "lz4", "zstd"))
+
+
+def detectable(noise: dict[str, NoiseFloor]) -> dict[str, dict[int, float]]:
+    return {
+        name: {pairs: smallest_detectable_gain(floor.sd_log_ratio, pairs) for pairs in LOOKS}
+        for name, floor in noise.items()
+    }
+
+
+def facts() -> DoctorFacts:
+    advice = doctor_advice(BUILD, HOST, NOISE, detectable(NOISE), 100 << 20)
+    changed = (("max_background_jobs", 2, 8), ("enable_pipelined_write", False, True))
+    missing = tuple(f"option_{number}" for number in range(14))
+    return DoctorFacts(BUILD, HOST, missing, changed, NOISE, detectable(NOISE), 4, 31.5, advice)
+
+
+def test_the_card_looks_as_it_should(golden: Callable[[str, str], None]) -> None:
+    golden("doctor.txt", on_page(doctor_card(facts()), 100))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_line_of_the_card_is_too_long(width: int) -> None:
+    assert max(len(line) for line in on_page(doctor_card(facts()), width).splitlines()) <= width
+
+
+def test_a_card_before_any_run_says_what_is_known() -> None:
+    page = on_page(doctor_card(replace(facts(), missing=(), changed_defaults=(), noise={}, advice=(), runs=0)), 100)
+    assert "nothing in the way" in page
+    assert "the build has all options of the catalogue" in page
+    assert "noise of" not in page
+
+
+def test_a_good_machine_gets_no_advice() -> None:
+    quiet = {RATE: noise_floor([100e3, 101e3, 99e3])}
+    assert doctor_advice(GOOD, HOST, quiet, detectable(quiet), 100 << 30) == ()
+
+
+def test_an_assertion_build_is_to_be_replaced() -> None:
+    (advice,) = doctor_advice(replace(GOOD, assertions=True), HOST, {}, {})
+    assert "make DEBUG_LEVEL=0 db_bench" in advice
+
+
+def test_missing_compressors_are_named() -> None:
+    (advice,) = doctor_advice(replace(GOOD, compressors=("none", "snappy")), HOST, {}, {})
+    assert "cannot use lz4 and zstd" in advice
+    assert "over none and snappy only" in advice
+
+
+def test_noisy_rates_are_claims_that_cannot_be_made_and_space_is_not() -> None:
+    noise = {**NOISE, SPACE: noise_floor([9.0e8, 7.0e8, 9.9e8])}
+    (advice,) = doctor_advice(GOOD, HOST, noise, detectable(noise))
+    least = detectable(noise)[RATE][20]
+    assert f"settled throughput below {least:.1%}".replace("%", " %") in advice
+    assert "even with 20 pairs" in advice
+    assert "n = 4" in advice
+
+
+@pytest.mark.parametrize(
+    ("host", "word"),
+    [
+        (replace(HOST, cores=1), "a single core"),
+        (replace(HOST, disk_free_bytes=3 << 30), "Only 3 GiB of disk are free"),
+    ],
+)
+def test_a_small_machine_is_said_to_be_small(host: HostFacts, word: str) -> None:
+    (advice,) = doctor_advice(GOOD, host, {}, {})
+    assert word in advice
+
+
+def test_data_that_fits_into_memory_is_said_to() -> None:
+    (advice,) = doctor_advice(GOOD, HOST, {}, {}, 1 << 30)
+    assert "The data (1 GiB) fits into memory (8 GiB)" in advice
+
+
+def test_the_facts_survive_json() -> None:
+    data = doctor_json(facts())
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert data["format"] == 1
+    assert data["changed_defaults"][0] == {"option": "max_background_jobs", "catalogue": 2, "build": 8}

@@ -1,0 +1,148 @@
+"""A running study on the terminal."""
+
+import io
+import math
+import re
+
+import pytest
+from result_builders import RATE, RULES, SPACE, ranked, stored_run
+from rich.console import Console
+
+from lsmtune.model import Purpose, Status
+from lsmtune.report import LiveView, Tally, ended_text, tally
+from lsmtune.result import History, Ranked
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def console(*, terminal: bool, width: int = 100) -> tuple[Console, io.StringIO]:
+    stream = io.StringIO()
+    return Console(file=stream, width=width, force_terminal=terminal, color_system=None), stream
+
+
+def follow(view: LiveView) -> None:
+    """Tell a view of a stage, a run that ends well, one that fails, and a note."""
+    with view:
+        view.stage("search", "trials of 3 options; nothing here is a claim yet")
+        view.started("run 8: trial 1", 725.0)
+        view.progress("measure", 0.4, 5.0, "L0 3 files, L1 4 files")
+        view.ended("trial 1: 1.08x (not a claim)  6.9 s", ok=True, counts=Tally(8, 0, 0, math.log(1.08), "trial-1"))
+        view.started("run 9: trial 2", None)
+        view.ended("trial 2: failed: no space left  1.2 s", ok=False)
+        view.note("the budget holds no further look")
+
+
+def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:
+    page, stream = console(terminal=False, width=40)
+    follow(LiveView(page))
+    assert stream.getvalue().splitlines() == [
+        "search: trials of 3 options; nothing here is a claim yet",
+        "trial 1: 1.08x (not a claim)  6.9 s",
+        "trial 2: failed: no space left  1.2 s",
+        "the budget holds no further look",
+    ]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_quiet_view_shows_nothing(terminal: bool) -> None:
+    page, stream = console(terminal=terminal)
+    follow(LiveView(page, quiet=True))
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_shows_the_run_the_counts_and_the_longest_time_left() -> None:
+    page, stream = console(terminal=True)
+    follow(LiveView(page))
+    shown = stream.getvalue()
+    assert "search  run 8: trial 1" in shown
+    assert "40.0 %  5 s" in shown
+    assert "L0 3 files, L1 4 files" in shown
+    assert "at most 12m 00s left" in shown
+    assert "ok 8, failed 0, censored 0   best so far 1.08x (trial-1; not a claim)" in shown
+    assert "last  trial 1: 1.08x (not a claim)  6.9 s" in shown
+
+
+def test_a_failed_run_stays_visible_and_a_good_one_does_not() -> None:
+    page, stream = console(terminal=True)
+    follow(LiveView(page))
+    lines = stream.getvalue().splitlines()
+    assert any(line.endswith("trial 2: failed: no space left  1.2 s") and "last" not in line for line in lines)
+    assert not any("trial 1: 1.08x" in line and "last" not in line for line in lines)
+
+
+def test_progress_redraws_at_most_twice_a_second() -> None:
+    page, stream = console(terminal=True)
+    clock = Clock()
+    with LiveView(page, clock=clock) as view:
+        view.started("run 1", None)
+        for tenth in range(1, 21):
+            clock.now_s = tenth / 10
+            view.progress("measure", None, clock.now_s, f"step {tenth}")
+    drawn = {int(number) for number in re.findall(r"step (\d+)", stream.getvalue())}
+    assert drawn - {20} == {5, 10, 15}
+
+
+def test_no_line_is_wider_than_a_narrow_terminal() -> None:
+    page, stream = console(terminal=True, width=50)
+    with LiveView(page) as view:
+        view.stage("search", "x")
+        view.started("run 8: trial 1", 725.0)
+        view.progress("measure", 0.4, 5.0, "L0 3 files, L1 4 files, and many more words of the engine")
+        before = stream.getvalue()
+    drawn = before.replace("\x1b", "\n\x1b").splitlines()
+    assert max(len(line) for line in drawn if not line.startswith("\x1b")) <= 50
+
+
+def test_an_ended_trial_shows_its_gain_as_no_claim() -> None:
+    assert ended_text(ranked(12, math.log(1.08), {})) == "trial 12: 1.08x (not a claim)  6.9 s"
+    assert ended_text(ranked(12, None, {})) == "trial 12: ? (not a claim)  6.9 s"
+    passed = ended_text(ranked(12, 0.0, {}, violation=0.1))
+    assert passed == "trial 12: 1.00x (not a claim), a guard or limit passed  6.9 s"
+
+
+def test_an_ended_run_that_is_not_ok_gives_its_reason() -> None:
+    censored = ranked(3, None, {}, status=Status.CENSORED, reason="stopped at 3 times the reference")
+    assert ended_text(censored) == "trial 3: censored: stopped at 3 times the reference  6.9 s"
+
+
+@pytest.mark.parametrize(
+    ("purpose", "arm", "block", "name"),
+    [
+        (Purpose.BASELINE, "db_bench", 2, "baseline db_bench"),
+        (Purpose.ANCHOR, "db_bench", 8, "anchor db_bench"),
+        (Purpose.VERIFY, "finalist-1", 2, "verify finalist-1, pair 3"),
+        (Purpose.PRUNE, "2:without", 0, "prune 2 without, pair 1"),
+    ],
+)
+def test_an_ended_run_that_is_no_trial_shows_no_gain(purpose: Purpose, arm: str, block: int, name: str) -> None:
+    ended = Ranked(stored_run(5, purpose, arm, block=block), 0.3, 0.0)
+    assert ended_text(ended) == f"{name}: ok  6.9 s"
+
+
+def test_the_tally_counts_runs_and_finds_the_best_trial_within_the_guards() -> None:
+    runs = (
+        stored_run(1, Purpose.BASELINE, "db_bench", block=0),
+        stored_run(2, Purpose.TRIAL, "trial-1"),
+        stored_run(3, Purpose.TRIAL, "trial-2"),
+        stored_run(4, Purpose.TRIAL, "trial-3", status=Status.FAILED),
+        stored_run(5, Purpose.TRIAL, "trial-4", status=Status.CENSORED),
+    )
+    columns = {name: dict[int, float]() for name in RULES.shown}
+    columns[RATE] = {1: 100.0, 2: 150.0, 3: 120.0}
+    columns[SPACE] = {1: 10.0, 2: 20.0, 3: 10.0}
+    counts = tally(History(runs, columns), RULES)
+    assert (counts.ok, counts.failed, counts.censored, counts.best_arm) == (3, 1, 1, "trial-2")
+    assert counts.best == pytest.approx(math.log(1.2))
+
+
+def test_a_tally_without_trials_has_no_best() -> None:
+    columns = {name: dict[int, float]() for name in RULES.shown}
+    assert tally(History((), columns), RULES) == Tally()

@@ -1,0 +1,44 @@
+"""Results for machines."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from result_builders import RATE, STATES, comparison, improved, result
+
+from lsmtune.report import tune_json
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_every_result_survives_json(name: str) -> None:
+    data = tune_json(STATES[name])
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+
+
+def test_the_object_keeps_its_shape(golden: Callable[[str, str], None]) -> None:
+    rounded = json.loads(json.dumps(tune_json(improved())), parse_float=lambda text: float(f"{float(text):.6g}"))
+    golden("tune.json", json.dumps(rounded, indent=1) + "\n")
+
+
+def test_numbers_are_in_base_units_and_not_rounded() -> None:
+    (verified, *_) = tune_json(improved())["verified"]
+    comparison_of_first = improved().verified[0]
+    assert verified["claim"]["gain"] == comparison_of_first.claim.gain
+    assert verified["levels"][RATE]["reference"] == comparison_of_first.levels[RATE][0]
+    assert verified["indicators"][RATE]["n"] == 12
+
+
+def test_what_is_infinite_or_unknown_is_null() -> None:
+    found = comparison(0.99, 0.05, 6)
+    wild = replace(found, claim=replace(found.claim, high=float("inf"), equivalence=float("inf")))
+    data = tune_json(result(wild))
+    assert data["verdict"]["claim"]["high"] is None
+    assert data["verdict"]["claim"]["equivalence"] is None
+    assert data["stage"] is None
+    assert tune_json(STATES["no_finalists"])["verdict"] is None
+
+
+def test_a_study_that_goes_on_names_its_stage_and_state() -> None:
+    data = tune_json(STATES["running"])
+    assert (data["state"], data["stage"]) == ("still going on", "prune")

@@ -1,0 +1,111 @@
+"""Verdicts in words."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from result_builders import (
+    FINAL,
+    RATE,
+    RULES,
+    SPACE,
+    STATES,
+    WAF,
+    comparison,
+    improved,
+    result,
+)
+
+from lsmtune.indicators import Guard, Objective
+from lsmtune.model import Configuration, Purpose, Status
+from lsmtune.report import State, next_step, state_of, verdict_sentence
+from lsmtune.result import Decisions
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_every_state_is_recognised(name: str) -> None:
+    assert state_of(STATES[name]) is State[name.upper()]
+
+
+def test_every_state_is_tested() -> None:
+    assert {State[name.upper()] for name in STATES} == set(State)
+
+
+def test_the_sentences_of_all_states_read_as_they_should(golden: Callable[[str, str], None]) -> None:
+    lines = [f"{name}\n  {verdict_sentence(each)}\n  {next_step(each)}\n" for name, each in STATES.items()]
+    golden("sentences.txt", "\n".join(lines))
+
+
+@pytest.mark.parametrize("name", [name for name in STATES if name not in ("running", "no_finalists", "unknown")])
+def test_every_estimate_has_its_interval_and_n(name: str) -> None:
+    best = STATES[name].verdict
+    assert best is not None
+    assert f"at 97.8 %, n = {best.claim.n} pairs]" in verdict_sentence(STATES[name])
+
+
+def test_an_improvement_names_gain_reference_and_number_of_changes() -> None:
+    sentence = verdict_sentence(improved())
+    assert sentence.startswith("Improved: 1.20x the settled throughput of db_bench's default [1.08x, ")
+    assert sentence.endswith("3 options changed.")
+
+
+def test_an_open_guard_is_said_with_the_improvement() -> None:
+    rules = replace(RULES, guards=(Guard(SPACE, 1.0),))
+    open_guard = result(comparison(1.2, 0.03, 6, rules=rules, others={SPACE: 1.0}), rules=rules)
+    assert "cannot tell whether the guard on space on disk holds" in verdict_sentence(open_guard)
+
+
+def test_a_gain_below_the_gain_of_interest_is_said_to_be_small() -> None:
+    assert "less than the gain of interest, 3.0 %" in verdict_sentence(result(comparison(1.02, 0.01, 6)))
+    assert "interest" not in verdict_sentence(improved())
+
+
+def test_a_gain_in_an_indicator_that_is_better_when_lower_is_worded_as_a_gain() -> None:
+    rules = replace(RULES, objective=Objective({WAF: 1.0}))
+    better = result(comparison(1.2, 0.03, 6, rules=rules), rules=rules)
+    assert "a gain of 1.20x in write amplification over db_bench's default" in verdict_sentence(better)
+
+
+def test_a_mixed_objective_names_its_indicators() -> None:
+    rules = replace(RULES, objective=Objective({RATE: 1.0, WAF: 0.5}), reference="mine")
+    mixed = replace(improved(), rules=replace(rules, baselines={"mine": Configuration()}))
+    phrase = 'a gain of 1.20x over "mine" in the weighted mean of settled throughput and write amplification'
+    assert phrase in verdict_sentence(mixed)
+
+
+def test_a_claim_without_any_possible_gain_says_so() -> None:
+    futile = comparison(0.99, 0.05, 6)
+    capped = replace(futile, claim=replace(futile.claim, high=0.999))
+    assert "any gain is excluded" in verdict_sentence(result(capped))
+
+
+def test_an_unbounded_interval_prints_a_question_mark() -> None:
+    found = comparison(0.99, 0.05, 6)
+    wild = replace(found, claim=replace(found.claim, high=float("inf")))
+    assert "[0.94x, ? at 97.8 %" in verdict_sentence(result(wild))
+
+
+@pytest.mark.parametrize(
+    ("decisions", "stage"),
+    [
+        (Decisions(), "search"),
+        (Decisions(trials=40), "search"),
+        (Decisions(trials=40, finalists=("trial-1",)), "verify"),
+        (Decisions(trials=40, finalists=("trial-1",), winner="finalist-1"), "prune"),
+        (Decisions(trials=40, finalists=("trial-1",), winner="finalist-1", pruned=FINAL), "confirm"),
+    ],
+)
+def test_a_study_that_goes_on_names_its_stage(decisions: Decisions, stage: str) -> None:
+    assert f"in the stage {stage}" in verdict_sentence(result(decisions=decisions))
+
+
+def test_a_study_without_trials_is_at_its_baseline() -> None:
+    young = result(done=False)
+    counts = {(Purpose.BASELINE, Status.OK): 3}
+    young = replace(young, decisions=Decisions(), summary=replace(young.summary, counts=counts))
+    assert verdict_sentence(young) == "Still going on, in the stage baseline: nothing is claimed yet."
+
+
+def test_noise_is_named_as_the_reason_where_it_is() -> None:
+    noisy = result(comparison(0.99, 0.3, 6))
+    assert next_step(noisy).startswith("Lower the noise, as the gains of single pairs scatter by")
