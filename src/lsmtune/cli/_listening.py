@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lsmtune.executors import Progress
 from lsmtune.model import Run, Status
-from lsmtune.report import LiveView, ended_text
+from lsmtune.report import LiveView, ended_text, tally
 from lsmtune.result import History, Rules, fit_reference, score
 from lsmtune.store import StoredRun
 from lsmtune.study import Listener, Prepared
@@ -47,8 +47,8 @@ class ViewListener(Listener):
             took = format_seconds(stored.elapsed_s)
             self._view.ended(f"run {stored.run.id}: {stored.status} after {took}", ok=stored.status is Status.OK)
             return
-        gain = score(history, self._rules, fit_reference(history, self._rules), stored).log_gain
-        self._view.ended(ended_text(stored, gain), ok=stored.status is Status.OK)
+        ranked = score(history, self._rules, fit_reference(history, self._rules), stored)
+        self._view.ended(ended_text(ranked), ok=stored.status is Status.OK, counts=tally(history, self._rules))
 
     def note(self, sentence: str) -> None:
         """Show a sentence."""

@@ -4,8 +4,8 @@ import os
 import signal
 import sys
 from types import FrameType
+from typing import Annotated
 
-import click
 import typer
 
 from lsmtune import __version__
@@ -13,12 +13,12 @@ from lsmtune.cli import doctor, export, init, options, schema, show, tune
 from lsmtune.errors import LsmtuneError, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
+_ParserError = typer.BadParameter.__bases__[0]  # typer has its own click and names only this error of it
 
 app = typer.Typer(
     name="lsmtune",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,  # the plain help comes in a third of the time
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="Find the options of RocksDB that matter for a workload, tune them, prove the gain, take it home.",
     epilog="Start with: lsmtune doctor, lsmtune init, lsmtune tune experiment.toml",
@@ -32,13 +32,22 @@ app.command("options")(options.options)
 app.command("schema")(schema.schema)
 
 
-@app.callback()
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
-) -> None:
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"lsmtune {__version__}")
         raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(_WRONG_USE)
 
 
 def main() -> None:
@@ -50,9 +59,6 @@ def main() -> None:
 def _run() -> int:
     try:
         code = app(standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return _WRONG_USE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
@@ -65,21 +71,18 @@ def _run() -> int:
 
 def _worded(error: BaseException) -> tuple[str, int]:
     """Return the sentence and the exit code for whatever ended a command."""
-    match error:
-        case click.UsageError():
-            command = error.ctx.command_path if error.ctx is not None else "lsmtune"
-            return f"{error.format_message()} See: {command} --help", _WRONG_USE
-        case click.ClickException():
-            return error.format_message(), _WRONG_USE
-        case LsmtuneError():
-            return str(error), _WRONG_USE if isinstance(error, UsageError) else _FAILED
-        case KeyboardInterrupt() | click.Abort():
-            return "stopped; what was measured is kept, the same command goes on", _INTERRUPTED
-        case OSError():
-            return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
-        case _:
-            name = type(error).__name__
-            return f"a fault in lsmtune ({name}: {error}); repeat with LSMTUNE_DEBUG=1 and report it", _FAILED
+    if isinstance(error, _ParserError):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "lsmtune"
+        return f"{str(error).rstrip('.')}; see {command} --help", _WRONG_USE
+    if isinstance(error, LsmtuneError):
+        return str(error), _WRONG_USE if isinstance(error, UsageError) else _FAILED
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
+        return "stopped; what was measured is kept, the same command goes on", _INTERRUPTED
+    if isinstance(error, OSError):
+        return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
+    name = type(error).__name__
+    return f"a fault in lsmtune ({name}: {error}); repeat with LSMTUNE_DEBUG=1 and report it", _FAILED
 
 
 def _complain(sentence: str, code: int) -> int:

@@ -1,6 +1,7 @@
 """lsmtune doctor."""
 
 import tempfile
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -32,6 +33,7 @@ def doctor(
     from lsmtune.space import catalogue, changed_defaults, missing_flags
     from lsmtune.study import measure_noise
 
+    began = time.monotonic()
     if runs == 1:
         raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
     if scratch is not None and not scratch.is_dir():
@@ -47,6 +49,8 @@ def doctor(
             with report.LiveView(make_console(stderr=True), quiet=quiet or json) as view:
                 view.stage("noise", f"the default {runs} times")
                 noise = measure_noise(build, usable, Path(folder) / "data", runs, ViewListener(view))
+    floors = {} if noise is None else noise.floors
+    detectable = {} if noise is None else noise.detectable
     facts = report.DoctorFacts(
         build=build,
         host=host,
@@ -55,10 +59,11 @@ def doctor(
             (change.option.name, change.catalogue, change.binary)
             for change in changed_defaults(known, build.version_tuple, dict(build.flags))
         ),
-        noise={} if noise is None else noise.floors,
-        detectable={} if noise is None else noise.detectable,
+        noise=floors,
+        detectable=detectable,
         runs=0 if noise is None else noise.runs,
-        run_s=None if noise is None else noise.run_s,
+        elapsed_s=time.monotonic() - began,
+        advice=report.doctor_advice(build, host, floors, detectable),
     )
     if json:
         print_json(report.doctor_json(facts))

@@ -23,7 +23,7 @@ def init(
     if file.exists() and not force:
         raise UsageError(f"{file} exists; give another name, or --force to overwrite it")
     build = discover(find_db_bench(db_bench))
-    path = str(db_bench.resolve()) if db_bench is not None else None
+    path = db_bench.resolve() if db_bench is not None else None
     text = commented_experiment(build.version, len(os.sched_getaffinity(0)), db_bench=path)
     try:
         file.write_text(text)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lsmtune.space import Catalogue, Option
 
 _OLDEST = (7, 8)
+_THERE = ("yes", "by OPTIONS file", "not checked")
 
 
 def options(
@@ -93,19 +94,22 @@ def _printed(option: "Option", value: "Value | None") -> str:
 def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | None") -> "Table":
     from rich.table import Table
 
+    states = {option.name: _state(option, known, build) for option in chosen}
+    lacking = any(state not in _THERE for state in states.values())
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("option", "db_bench", "RocksDB", "range", "changed", "here"):
+    table.add_column("option", no_wrap=True)
+    for title in ("default", "range", "changed", *(("here",) if lacking else ())):
         table.add_column(title, overflow="fold")
     for option in chosen:
-        table.add_row(
-            option.name,
-            _printed(option, _default(option, "db_bench", build)),
-            _printed(option, _default(option, "rocksdb", build)),
-            _range(option),
-            str(option.mutability),
-            _state(option, known, build),
-        )
+        row = [option.name, _defaults(option, build), _range(option), str(option.mutability)]
+        table.add_row(*row, *([states[option.name]] if lacking else []))
     return table
+
+
+def _defaults(option: "Option", build: "EngineBuild | None") -> str:
+    """Return the default of db_bench, and that of RocksDB where it is another."""
+    values = [_printed(option, _default(option, which, build)) for which in ("db_bench", "rocksdb")]
+    return values[0] if values[0] == values[1] else f"{values[0]}, RocksDB {values[1]}"
 
 
 def _range(option: "Option") -> str:
@@ -131,8 +135,7 @@ def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None"
         "price": option.price,
         "db_bench": f"--{option.flag}" if option.flag else "no flag; only by an OPTIONS file",
         "OPTIONS key": f"{option.key} ({option.section})" if option.key else "never written to OPTIONS files",
-        "defaults": f"db_bench {_printed(option, _default(option, 'db_bench', build))}, "
-        f"RocksDB {_printed(option, _default(option, 'rocksdb', build))}",
+        "default": _defaults(option, build),
         "range": _range(option),
         "special": ", ".join(f"{value}: {meaning}" for value, meaning in option.special.items()),
         "works if": condition,

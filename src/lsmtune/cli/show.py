@@ -19,14 +19,14 @@ def show(
     from lsmtune.store import read_study
 
     with read_study(study) as opened:
-        result = summarise(opened, leaders=max(trials, 10))
+        result = summarise(opened, leaders=trials or 10)
         history = History.read(opened, result.rules) if runs else None
     if json:
         print_json(report.tune_json(result))
         return
     console = make_console()
-    console.print(report.tune_card(result, option_units(), str(study)))
+    console.print(report.tune_card(result, option_units()))
     if trials:
-        console.print(report.trials_table(result, option_units(), trials))
+        console.print(report.trials_table(result, option_units()))
     if history is not None:
-        console.print(report.runs_table(history, result.rules))
+        console.print(report.runs_table(history, result.rules.judged))

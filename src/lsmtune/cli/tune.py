@@ -50,4 +50,4 @@ def tune(
     if json:
         print_json(report.tune_json(result))
     else:
-        make_console().print(report.tune_card(result, option_units(), str(folder)))
+        make_console().print(report.tune_card(result, option_units()))
