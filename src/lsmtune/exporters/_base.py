@@ -1,0 +1,100 @@
+"""What an export is made from, and what a format has to offer."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from lsmtune.benches.db_bench import CommandBuilder, stock_values
+from lsmtune.errors import ExportError
+from lsmtune.model import EngineBuild, Value, Workload
+from lsmtune.result import TuneResult
+from lsmtune.space import Catalogue, Option, catalogue, missing_flags
+
+_ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
+"""Stands in where only options are spelled."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What an export is made from: a study's result and the engine that reads what is written.
+
+    Attributes:
+        result: what the study says.
+        build: the engine build, as found on this machine.
+        workload: what was asked of the engine, at full size; None where it is not known.
+
+    Raises:
+        ExportError: the final configuration sets an option that this build does not have.
+    """
+
+    result: TuneResult
+    build: EngineBuild
+    workload: Workload | None = None
+
+    def __post_init__(self) -> None:
+        absent = sorted(self.result.final.values.keys() - self.catalogue.options.keys())
+        if absent:
+            recorded = self.result.description.build
+            raise ExportError(
+                f"db_bench {self.build.version} has no {', '.join(absent)}, which the configuration sets; "
+                f"export with the build of the study, {recorded.version} at {recorded.path}"
+            )
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """The options that this build has."""
+        known = catalogue(self.build.engine).for_version(self.build.version_tuple)
+        return known.without(option.name for option in missing_flags(known, [flag for flag, _ in self.build.flags]))
+
+    @cached_property
+    def commands(self) -> CommandBuilder:
+        """Spells options and commands at full size."""
+        return CommandBuilder(self.build, self.catalogue, self.workload or _ASKS_NOTHING)
+
+    @cached_property
+    def values(self) -> Mapping[str, Value]:
+        """Value of every option under the final configuration, at full size, as it was asked for."""
+        known: Any = self.result.description.facts.get("reference_values")
+        reference: Mapping[str, Value] = known if isinstance(known, Mapping) else {}
+        everything = {**stock_values(self.build, self.catalogue), **reference, **self.result.final.values}
+        return {name: value for name, value in everything.items() if name in self.catalogue.options}
+
+    @cached_property
+    def from_stock(self) -> Mapping[str, Value]:
+        """The values that differ from those of a db_bench without flags."""
+        stock = stock_values(self.build, self.catalogue)
+        return {name: value for name, value in sorted(self.values.items()) if value != stock.get(name)}
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options that this build has, in the order of the catalogue."""
+        return tuple(self.catalogue.options.values())
+
+    def tool_values(self) -> dict[str, Value]:
+        """Return the values of the options that OPTIONS files cannot hold."""
+        names = (option.name for option in self.options if option.section == "tool")
+        return {name: self.values[name] for name in names if name in self.values}
+
+
+class Export(ABC):
+    """A format that a configuration is written in.
+
+    Exports keep no state: `text` may be called at any time, from any thread, for any number of studies. They may ask
+    the engine of the material, which opens an empty database in a temporary folder, and change nothing else.
+    """
+
+    name: ClassVar[str]
+    """How the format is called on the command line."""
+
+    summary: ClassVar[str]
+    """What it is for, in a sentence."""
+
+    @abstractmethod
+    def text(self, material: Material) -> str:
+        """Return the final configuration at full size, with its evidence; the text ends with a line end.
+
+        Raises:
+            ExportError: the engine refuses the configuration, or the format cannot hold it.
+        """

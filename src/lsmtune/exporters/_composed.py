@@ -1,0 +1,88 @@
+"""The final configuration as a complete OPTIONS text, and what the engine makes of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lsmtune.engines.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
+from lsmtune.errors import EngineError, ExportError, OptionError
+from lsmtune.exporters._base import Material
+from lsmtune.model import Overridden, Value
+
+_FULL_SIZE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Composed:
+    """An OPTIONS text that the engine has taken.
+
+    Attributes:
+        file: the complete file, without lsmtune's comments.
+        effective: option values as the engine reported them after opening with the file.
+        overridden: options of the final configuration that the engine changed, apart from those whose value asks the
+            engine to choose.
+    """
+
+    file: OptionsFile
+    effective: Mapping[str, Value]
+    overridden: tuple[Overridden, ...]
+
+
+def compose(material: Material) -> Composed:
+    """Write the final configuration into its base and open a database with it.
+
+    The base is the user's OPTIONS file, or what db_bench itself writes under the configuration's flags: then sizes
+    that the engine derives from others fit the tuned ones, which stock text with values written over it would not do.
+
+    Raises:
+        ExportError: the engine refuses the configuration.
+    """
+    final, options, version = material.result.final, material.options, material.build.version
+    try:
+        base = _own_text(material) if final.options_file is None else final.options_file
+        file = OptionsFile.parse(base, "the OPTIONS file").without_listeners()
+        file = write_values(file, {**_unflagged(material), **final.values}, options)
+    except (EngineError, OptionError) as error:
+        raise refused(material, error) from None
+    opened = reopened(material, file.text())
+    effective = effective_values(opened, options, version, _FULL_SIZE)
+    asked = {
+        name: value
+        for name, value in final.values.items()
+        if value not in material.catalogue.option(name).special  # "0: the engine's choice" is no wish to override
+    }
+    return Composed(file, effective, overridden(asked, effective, options, _FULL_SIZE))
+
+
+def reopened(material: Material, text: str) -> str:
+    """Open a database with an OPTIONS text and return what the engine wrote.
+
+    Raises:
+        ExportError: the engine refuses the text.
+    """
+    try:
+        return open_with(material.build, text, material.commands.option_flags(material.tool_values()))
+    except EngineError as error:
+        raise refused(material, error) from None
+
+
+def refused(material: Material, error: Exception) -> ExportError:
+    """Return the error for a configuration that the engine does not take."""
+    recorded = material.result.description.build
+    return ExportError(
+        f"the configuration cannot be exported: {error}; it was measured with db_bench {recorded.version} at scale "
+        f"{material.result.description.facts.get('scale', 1)}, so correct or drop the option that is named"
+    )
+
+
+def _own_text(material: Material) -> str:
+    flags = material.commands.option_flags(material.from_stock)
+    return OptionsFile.parse(open_with(material.build, None, flags), "OPTIONS").without_paths().text()
+
+
+def _unflagged(material: Material) -> dict[str, Value]:
+    """Values of the reference that no flag could bring into the base."""
+    if material.result.final.options_file is not None:
+        return {}
+    lacking = (name for name in material.from_stock if material.catalogue.option(name).flag is None)
+    return {name: material.from_stock[name] for name in lacking}

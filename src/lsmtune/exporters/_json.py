@@ -1,0 +1,109 @@
+"""Everything about the final configuration as JSON, for programs."""
+
+import json
+import math
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from lsmtune import __version__
+from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._composed import compose
+from lsmtune.model import EngineBuild
+from lsmtune.result import Change, Comparison, TuneResult
+
+FORMAT_VERSION = 1
+"""Version of the document. 1: study, engine, verdict, changes, values, overridden, warnings."""
+
+
+class JsonExport(Export):
+    """The difference from the reference with its evidence, and all effective values.
+
+    Sizes are bytes at full size, ratios are gains over the reference (above 1 is better); what is not known is null.
+    """
+
+    name = "json"
+    summary = "The difference with its evidence and all effective values, for programs."
+
+    def text(self, material: Material) -> str:
+        """Return one JSON document; see `Export`."""
+        composed, result = compose(material), material.result
+        best = result.verdict
+        document = {
+            "format": "lsmtune-configuration",
+            "format_version": FORMAT_VERSION,
+            "lsmtune_version": __version__,
+            "study": _study(result),
+            "engine": {"measured_with": _build(result.description.build), "written_for": _build(material.build)},
+            "improved": result.improved,
+            "verdict": None if best is None else _comparison(best),
+            "changes": [_change(change, material) for change in result.changes],
+            "values": dict(sorted({**material.tool_values(), **composed.effective}.items())),
+            "overridden": [asdict(each) for each in composed.overridden],
+            "warnings": list(result.warnings),
+        }
+        return json.dumps(_finite(document), indent=2, allow_nan=False) + "\n"
+
+
+def _study(result: TuneResult) -> dict[str, Any]:
+    about, rules = result.description, result.rules
+    return {
+        "name": about.name,
+        "created_at": datetime.fromtimestamp(about.created_at, UTC).isoformat(timespec="seconds"),
+        "lsmtune_version": about.lsmtune_version,
+        "host": about.host.name,
+        "runs": result.summary.runs,
+        "done": result.decisions.done,
+        "scale": about.facts.get("scale"),
+        "reference": rules.reference,
+        "objective": dict(rules.objective.weights),
+    }
+
+
+def _build(build: EngineBuild) -> dict[str, Any]:
+    return {
+        "engine": build.engine,
+        "version": build.version,
+        "path": str(build.path),
+        "fingerprint": build.fingerprint,
+        "assertions": build.assertions,
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    claim = comparison.claim
+    return {
+        "accepted": comparison.accepted,
+        "decision": str(claim.decision),
+        "gain": claim.gain,
+        "low": claim.low,
+        "high": claim.high,
+        "n": claim.n,
+        "indicators": {name: asdict(ratio) for name, ratio in comparison.indicators.items()},
+        "guards": {name: asdict(guard) for name, guard in comparison.guards.items()},
+        "broken_limits": list(comparison.broken_limits),
+    }
+
+
+def _change(change: Change, material: Material) -> dict[str, Any]:
+    option = material.catalogue.option(change.option)
+    earned = None if change.evidence is None else change.evidence.earned
+    return {
+        "option": change.option,
+        "flag": option.flag,
+        "key": option.key,
+        "section": option.section,
+        "unit": option.unit,
+        "before": change.before,
+        "after": change.after,
+        "earned": None if earned is None else asdict(earned),
+    }
+
+
+def _finite(value: Any) -> Any:
+    """Return a JSON value with null for what is not a finite number: an interval without an end."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,94 @@
+"""A RocksDB OPTIONS file that the engine has opened a database with."""
+
+from collections.abc import Iterator
+
+from lsmtune.engines.rocksdb import OptionsFile
+from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._composed import Composed, compose, reopened
+from lsmtune.exporters._wording import (
+    change_text,
+    changes_title,
+    commented,
+    origin,
+    overridden_text,
+    value_text,
+    verdict,
+)
+
+_BEGIN, _END = "# ---- lsmtune export ----", "# ---- end of lsmtune export ----"
+
+_IN_CODE = {
+    "cache_size": "BlockBasedTableOptions::block_cache",
+    "cache_type": "BlockBasedTableOptions::block_cache",
+    "rate_limiter_bytes_per_sec": "DBOptions::rate_limiter",
+}
+"""Where a program sets what no OPTIONS file holds."""
+
+
+class OptionsFileExport(Export):
+    """An OPTIONS file for ``LoadOptionsFromFile`` or ``db_bench --options_file``.
+
+    The base is the user's own file, all else in it as it was, or the complete file that db_bench writes. Only
+    ``listeners`` is taken out: db_bench writes one there that no other program can make.
+    """
+
+    name = "options-file"
+    summary = "A complete OPTIONS file, checked by opening a database with it."
+
+    def text(self, material: Material) -> str:
+        """Return the file's text; see `Export`."""
+        composed = compose(material)
+        header = (_BEGIN, *_header(material, composed), _END, "")
+        text = "\n".join(header) + "\n" + _without_older_header(composed.file.text())
+        reopened(material, text)
+        return text
+
+
+def _header(material: Material, composed: Composed) -> Iterator[str]:
+    result = material.result
+    yield from commented(origin(material))
+    yield from commented(verdict(result))
+    yield from commented([_base(material, composed.file)])
+    yield "#"
+    yield from commented([changes_title(result)])
+    yield from commented(
+        (change_text(change, material.catalogue.option(change.option)) for change in result.changes), "  "
+    )
+    beyond = list(_in_code(material))
+    if beyond:
+        yield "#"
+        yield from commented(["Measured with these values, which OPTIONS files cannot hold; set in code:"])
+        yield from commented(beyond, "  ")
+    if composed.overridden:
+        yield "#"
+        yield from commented([f"RocksDB {material.build.version} changes these values when it opens the database:"])
+        yield from commented(
+            (overridden_text(each, material.catalogue.option(each.option)) for each in composed.overridden), "  "
+        )
+    if result.warnings:
+        yield "#"
+        yield from commented(["Warnings of the study:"])
+        yield from commented(result.warnings, "  ")
+
+
+def _base(material: Material, file: OptionsFile) -> str:
+    if material.result.final.options_file is None:
+        return f"Everything else is what db_bench {material.build.version} writes, its own defaults included."
+    others = ", ".join(f'"{name}"' for name in file.other_families)
+    untouched = f"; column families {others} were neither tuned nor changed" if others else ""
+    return f"Everything else is as in the OPTIONS file that the study started from{untouched}."
+
+
+def _in_code(material: Material) -> Iterator[str]:
+    for name, value in material.tool_values().items():
+        option = material.catalogue.option(name)
+        if value not in option.special:
+            place = f", {_IN_CODE[name]}" if name in _IN_CODE else ""
+            yield f"{name} = {value_text(option, value)}{place}"
+
+
+def _without_older_header(text: str) -> str:
+    """Drop the comments of an earlier export, whose evidence is not this study's."""
+    before, begin, rest = text.partition(_BEGIN + "\n")
+    _, end, after = rest.partition(_END + "\n")
+    return before + after.removeprefix("\n") if begin and end else text

@@ -1,0 +1,46 @@
+"""The explicit list of formats, and the look-up by name."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lsmtune.errors import UsageError
+from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._flags import FlagsExport
+from lsmtune.exporters._json import JsonExport
+from lsmtune.exporters._options_file import OptionsFileExport
+from lsmtune.model import EngineBuild, Workload
+from lsmtune.result import TuneResult
+
+EXPORTERS: Mapping[str, Export] = MappingProxyType(
+    {each.name: each for each in (OptionsFileExport(), FlagsExport(), JsonExport())}
+)
+"""All formats by name."""
+
+
+def check_format(name: str) -> None:
+    """Check that there is a format called `name`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in EXPORTERS:
+        raise UsageError(f'"{name}" is not a format; choose one of {", ".join(EXPORTERS)}')
+
+
+def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload | None = None) -> str:
+    """Return the final configuration of a study as text, at full size, with its evidence.
+
+    Where nothing better was shown, that is the reference, and the text says so.
+
+    Args:
+        name: the format, one of `EXPORTERS`.
+        result: what the study says.
+        build: the engine that the text is made for and checked with.
+        workload: what was asked of the engine, at full size; without it no format shows a command line.
+
+    Raises:
+        UsageError: there is no such format.
+        ExportError: the engine refuses the configuration, or lacks one of its options.
+    """
+    check_format(name)
+    return EXPORTERS[name].text(Material(result, build, workload))

@@ -1,0 +1,155 @@
+"""The sentences that stand in an exported text: where it comes from, what was shown, what each change earned."""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from lsmtune.errors import QuantityError
+from lsmtune.exporters._base import Material
+from lsmtune.model import EngineBuild, Overridden, Value
+from lsmtune.result import Change, Comparison, TuneResult
+from lsmtune.space import Option
+from lsmtune.stats import POCOCK_ALPHA, GuardVerdict, PairedComparison
+from lsmtune.units import format_bytes, format_percent, format_ratio, parse_bytes
+
+WIDTH = 110
+"""Length of comment lines."""
+
+
+def commented(sentences: Iterable[str], indent: str = "") -> Iterator[str]:
+    """Yield comment lines for sentences, each beginning on a line of its own."""
+    for sentence in sentences:
+        start, following = f"# {indent}", f"# {indent}  "
+        yield from textwrap.wrap(
+            " ".join(sentence.split()),
+            WIDTH,
+            initial_indent=start,
+            subsequent_indent=following,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def origin(material: Material) -> Iterator[str]:
+    """Yield where the configuration comes from: study, engine, scale."""
+    result = material.result
+    about = result.description
+    day = datetime.fromtimestamp(result.summary.last_ended_at or about.created_at, UTC)
+    yield f'Study "{about.name}", {day:%Y-%m-%d}, {result.summary.runs} runs on {about.host.name}, written by lsmtune.'
+    yield f"Measured with {build_text(about.build)}."
+    if about.build.fingerprint != material.build.fingerprint:
+        yield f"Written for another build, for which nothing was measured: {build_text(material.build)}."
+    scale = str(about.facts.get("scale", "1"))
+    if scale == "1":
+        yield "Measured at full size, as which all values stand here."
+    else:
+        yield f"Measured at scale {scale}; all values here are at full size, at which nothing was measured."
+
+
+def build_text(build: EngineBuild) -> str:
+    """Return which build it is."""
+    kind = ", an assertion build" if build.assertions else ""
+    return f"db_bench {build.version} at {build.path} (SHA-256 {build.fingerprint}...{kind})"
+
+
+def verdict(result: TuneResult) -> Iterator[str]:
+    """Yield what was shown, and what was not."""
+    reference = result.rules.reference
+    if not result.decisions.done:
+        yield "The study has not come to its end; this is what it says so far."
+    best = result.verdict
+    if not result.improved:
+        yield f"Nothing better than the reference {reference} was shown: this is {reference} itself."
+        if best is None:
+            yield "No candidate was verified with fresh runs."
+        else:
+            yield f"The best candidate: {_claim_text(best)}."
+    elif best is not None:
+        weights = result.rules.objective.weights
+        of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
+        yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
+    if best is not None:
+        yield (
+            f"Brackets hold a {format_percent(1 - POCOCK_ALPHA)} interval, adjusted for up to three looks; "
+            "n counts pairs of fresh interleaved runs."
+        )
+        yield from _guards(best)
+
+
+def evidence_text(change: Change) -> str:
+    """Return what is known of what a change earned."""
+    if change.evidence is None:
+        return "not tested by itself"
+    earned = change.evidence.earned
+    if earned is None:
+        return "tested by itself with too few pairs to say what it earned"
+    if earned.low > 1:
+        return f"earned {ratio_text(earned)}"
+    return f"{ratio_text(earned)}, not shown to earn anything by itself"
+
+
+def change_text(change: Change, option: Option) -> str:
+    """Return a change with its evidence: ``bloom_bits: -1 (no filter) -> 10, earned 1.21x [1.15, 1.28] n = 8``."""
+    before = "?" if change.before is None else value_text(option, change.before)
+    return f"{change.option}: {before} -> {value_text(option, change.after)}, {evidence_text(change)}"
+
+
+def changes_title(result: TuneResult) -> str:
+    """Return what stands above the changes."""
+    if not result.changes:
+        return f"No option differs from the reference {result.rules.reference}."
+    return (
+        f"Changes against the reference {result.rules.reference}. Earned: gain of the configuration with the change "
+        "over that without it, with its 95 % interval, not corrected for the number of changes."
+    )
+
+
+def overridden_text(change: Overridden, option: Option) -> str:
+    """Return what the engine made of a value."""
+    reason = f" ({change.reason})" if change.reason else ""
+    asked, effective = value_text(option, change.asked), value_text(option, change.effective)
+    return f"{change.option}: the engine makes {effective} of {asked}{reason}"
+
+
+def value_text(option: Option, value: Value) -> str:
+    """Return a value for people: sizes with a unit where that is exact, special values with their meaning."""
+    if value in option.special and not isinstance(value, bool):
+        return f"{value} ({option.special[value]})"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if option.unit in {"B", "B/s"} and isinstance(value, int) and value > 0 and _is_exact(value):
+        return format_bytes(value) + option.unit.removeprefix("B")
+    return str(value)
+
+
+def ratio_text(gain: PairedComparison) -> str:
+    """Return a ratio with its interval and number of pairs: ``1.21x [1.15, 1.28] n = 8``."""
+    return f"{format_ratio(gain.ratio)} {_interval(gain.low, gain.high)} n = {gain.n}"
+
+
+def _claim_text(comparison: Comparison) -> str:
+    claim = comparison.claim
+    return f"{claim.decision}, {format_ratio(claim.gain)} {_interval(claim.low, claim.high)} n = {claim.n}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    ends = (format_ratio(end).removesuffix("x") for end in (low, high))
+    return f"[{', '.join(ends)}]"
+
+
+def _guards(comparison: Comparison) -> Iterator[str]:
+    for name, guard in comparison.guards.items():
+        factor = (
+            f"worsening {format_ratio(guard.worsening)}, at most {format_ratio(guard.margin)} allowed, n = {guard.n}"
+        )
+        doubt = "; the runs do not decide it" if guard.verdict is GuardVerdict.INCONCLUSIVE else ""
+        yield f"Guard {name}: {guard.verdict}, {factor}{doubt}."
+    for sentence in comparison.broken_limits:
+        yield f"Limit broken: {sentence}."
+
+
+def _is_exact(size_bytes: int) -> bool:
+    try:
+        return parse_bytes(format_bytes(size_bytes)) == size_bytes
+    except QuantityError:
+        return False
