@@ -1,0 +1,8 @@
+"""The generated pages of the documentation; each function returns the text of one."""
+
+from docs_pages._cli import cli_page
+from docs_pages._experiment import experiment_page, schema_text
+from docs_pages._indicators import indicators_page
+from docs_pages._options import options_page
+
+__all__ = ["cli_page", "experiment_page", "indicators_page", "options_page", "schema_text"]
