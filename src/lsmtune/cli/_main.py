@@ -74,7 +74,8 @@ def _worded(error: BaseException) -> tuple[str, int]:
     if isinstance(error, _ParserError):
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "lsmtune"
-        return f"{str(error).rstrip('.')}; see {command} --help", _WRONG_USE
+        sentence = error.format_message() if hasattr(error, "format_message") else str(error)
+        return f"{sentence.rstrip('.')}; see {command} --help", _WRONG_USE
     if isinstance(error, LsmtuneError):
         return str(error), _WRONG_USE if isinstance(error, UsageError) else _FAILED
     if isinstance(error, KeyboardInterrupt | typer.Abort):

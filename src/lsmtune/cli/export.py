@@ -28,18 +28,20 @@ def export(
     from lsmtune.errors import ExportError
     from lsmtune.result import summarise
     from lsmtune.store import read_study
+    from lsmtune.study import parse_experiment
 
     exporters.check_format(format)
     with read_study(study) as opened:
         result = summarise(opened)
     recorded = result.description.build
+    workload = parse_experiment(result.description.experiment, study / "experiment.toml").workload()
     build = discover(find_db_bench(db_bench or (recorded.path if recorded.path.exists() else None)))
-    if build.version != recorded.version:
+    if build.fingerprint != recorded.fingerprint:
         sys.stderr.write(
-            f"lsmtune: the study used db_bench {recorded.version}, this is {build.version}; "
-            "its gain is not proven for this version\n"
+            f"lsmtune: the study used another db_bench ({recorded.version}) than this one ({build.version}); "
+            "its gain is not proven for this one\n"
         )
-    text = exporters.export(format, result, build)
+    text = exporters.export(format, result, build, workload)
     if output is None:
         sys.stdout.write(text)
         return

@@ -1,0 +1,84 @@
+"""The commands on the real engine and on small studies."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lsmtune import __version__
+from lsmtune.study import load_experiment
+
+
+def lsmtune(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run lsmtune as a user does."""
+    return subprocess.run(
+        [sys.executable, "-m", "lsmtune", *words], cwd=cwd, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_the_version_is_printed() -> None:
+    assert lsmtune("--version").stdout == f"lsmtune {__version__}\n"
+
+
+def test_help_names_every_command() -> None:
+    answer = lsmtune("--help")
+    assert answer.returncode == 0
+    for command in ("doctor", "init", "tune", "show", "export", "options", "schema"):
+        assert f"  {command} " in answer.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    probe = (
+        "import sys; sys.argv = ['lsmtune', '--help']\n"
+        "from lsmtune.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', {'numpy', 'scipy', 'optuna', 'pydantic', 'rich'} & set(sys.modules))"
+    )
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
+    assert answer.stdout.endswith("heavy: set()\n")
+
+
+def test_init_writes_an_experiment_that_loads(tmp_path: Path) -> None:
+    assert lsmtune("init", "mine.toml", cwd=tmp_path).returncode == 0
+    assert load_experiment(tmp_path / "mine.toml").workload().benchmarks == ("fillrandom",)
+
+
+def test_the_schema_is_json() -> None:
+    assert json.loads(lsmtune("schema").stdout)["type"] == "object"
+
+
+def test_options_are_checked_against_the_installed_engine() -> None:
+    listed = json.loads(lsmtune("options", "--json").stdout)
+    assert len(listed) >= 60
+    here = {option["name"]: option["here"] for option in listed}
+    assert here["write_buffer_size"] == "yes"
+    assert here["bottommost_compression"] == "by OPTIONS file"
+
+
+def test_an_option_is_explained_by_its_options_key() -> None:
+    answer = lsmtune("options", "max_subcompactions").stdout
+    assert answer.split()[0] == "subcompactions"
+    assert "price" in answer
+
+
+def test_the_doctor_tells_what_it_found_as_json() -> None:
+    found = json.loads(lsmtune("doctor", "--runs", "0", "--json").stdout)
+    assert found["build"]["engine"] == "rocksdb"
+    assert "none" in found["build"]["compressors"]
+    assert found["host"]["cores"] >= 1
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_there_for_the_usual_shells(shell: str) -> None:
+    answer = subprocess.run(
+        [str(Path(sys.executable).with_name("lsmtune"))],
+        env={"_LSMTUNE_COMPLETE": f"source_{shell}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "lsmtune" in answer.stdout
