@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 
 from lsmtune.model import Measurement, Run
@@ -17,25 +18,34 @@ class Step:
         argv: the command, the program's path first.
         operations: operations that the process is expected to do, for progress; None where only time is known.
         duration_s: time that the process is expected to take at least, for progress; 0 where it is not timed.
+        last_result: what prints the last result; after it only settling and reporting remain. Empty where the process
+            gives none.
     """
 
     name: str
     argv: tuple[str, ...]
     operations: int | None = None
     duration_s: float = 0.0
+    last_result: str = ""
+
+
+class HaltKind(Enum):
+    """What a stopped process means for its run."""
+
+    HOPELESS = "hopeless"
+    """It passed, or was sure to pass, its cap of time: the run is censored."""
+    TROUBLE = "trouble"
+    """Something was wrong, such as a full disk: the run failed."""
+    HUNG = "hung"
+    """All results were there and nothing happened any more: the run counts."""
 
 
 @dataclass(frozen=True)
 class Halt:
-    """Why lsmtune stopped a process.
-
-    Attributes:
-        reason: one sentence.
-        hopeless: it passed, or was sure to pass, its cap of time; else something was wrong, such as a full disk.
-    """
+    """Why lsmtune stopped a process: one sentence, and what it means for the run."""
 
     reason: str
-    hopeless: bool
+    kind: HaltKind
 
 
 @dataclass(frozen=True)
@@ -79,15 +89,36 @@ class StepRecord:
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What is seen of a running process at one moment.
+
+    Attributes:
+        elapsed_s: time since it started.
+        idle_s: time since it last used the processor or wrote into the engine's LOG.
+        stdout, stderr, log: the ends of its outputs and of the engine's LOG.
+        space_bytes: size of its database.
+    """
+
+    elapsed_s: float
+    idle_s: float
+    stdout: str
+    stderr: str
+    log: str
+    space_bytes: int
+
+
+@dataclass(frozen=True)
 class Seen:
     """How far a running process is.
 
     Attributes:
         operations: operations done; None where it does not say.
+        finished: all results are printed; only settling and reporting remain.
         detail: a few words about what the engine does, for people; may be empty.
     """
 
     operations: int | None
+    finished: bool
     detail: str
 
 
@@ -117,8 +148,8 @@ class Bench(ABC):
         """
 
     @abstractmethod
-    def progress(self, printed: str, log: str) -> Seen:
-        """Read how far a process is from the end of its stderr and of the engine's LOG."""
+    def progress(self, step: Step, glance: Glance) -> Seen:
+        """Read how far the process of a step is from what is seen of it."""
 
     @abstractmethod
     def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:

@@ -14,8 +14,8 @@ class Limits:
 
     Attributes:
         wall_s: wall time of the run's own processes, loading of shared data excluded; a run that passes it, or that is
-            sure to, is censored. None sets no cap.
-        load_wall_s: the same for the loading of shared data.
+            sure to, is censored, its time so far the bound. None sets no cap.
+        load_wall_s: the same for the loading of shared data; there is no bound then, as nothing was measured.
         disk_bytes: size of the run's data; a run that passes it fails.
         free_bytes: free space that has to be left on the disk; a run that would leave less fails.
     """
@@ -50,8 +50,9 @@ class Executor(ABC):
     """Runs one run at a time.
 
     `run` returns an outcome for whatever happens to the engine (a crash, a hang, a full disk) and raises only for
-    what ends the study: KeyboardInterrupt, after the processes were stopped and the folder was removed. `close` gives
-    back what was kept between runs. An executor belongs to one thread.
+    what ends the study: KeyboardInterrupt, after the processes were stopped and the folder was removed; what the user
+    wrote and no run can use (UsageError); a host that cannot be locked (RunError). `close` gives back what was kept
+    between runs. An executor belongs to one thread.
     """
 
     @abstractmethod

@@ -4,27 +4,31 @@ import errno
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 import psutil
 
-from lsmtune.benches import Bench, Halt, Step, StepRecord
+from lsmtune.benches import Bench, Glance, Halt, HaltKind, Step, StepRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._clone import clone_database
 from lsmtune.executors._host import HostUse
 from lsmtune.executors._lock import HostLock
-from lsmtune.executors._process import Glance, run_step
+from lsmtune.executors._process import run_step
 from lsmtune.model import Measurement, Outcome, Run, Status
 from lsmtune.units import format_bytes, format_percent, format_seconds
 
 _Judge: TypeAlias = Callable[[Glance], Halt | None]
 
 _DISTURBED = 0.10  # share of the host's cores that others may use before a run counts as contaminated
+_JUDGED_S = 1.0  # shorter runs are not judged: the host's counters tick in 10 ms
 _SURE = 2.0  # a run is stopped early where its projected time passes the cap by this factor
+# waitforcompaction sleeps for 5 s before it looks; in 7.8.3 it can then wait for ever under universal compaction
+# (rocksdb issue 9275), with all measured work done.
+_HUNG_S = 8.0
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
 
 
@@ -44,21 +48,21 @@ class LocalExecutor(Executor):
     """
 
     def __init__(self, bench: Bench, scratch: Path, loads_bytes: int = 20 << 30) -> None:
-        """Take `scratch` into use; what a killed process left there is removed."""
+        """Take `scratch` into use; what a killed process left there is removed, files of others are not."""
         self._bench = bench
-        self._scratch = scratch
+        self._scratch = scratch = scratch.resolve()  # processes run in folders of their own
         self._loads_bytes = loads_bytes
-        shutil.rmtree(scratch, ignore_errors=True)
+        self._clear()
         scratch.mkdir(parents=True, exist_ok=True)
 
     def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
         """Execute `run`; see `Executor`."""
-        started_at, began = time.time(), time.monotonic()
+        came = time.monotonic()
         folder = self._scratch / f"run-{run.id}"
-        attempt = _Attempt(self._bench, run, limits, watch, began)
-        with HostLock(
-            waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - began, holder))
-        ) as lock:
+        with HostLock(waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - came, holder))) as lock:
+            # Waiting for others is no part of the run: its time would spoil what is expected of the next ones.
+            started_at, began = time.time(), time.monotonic()
+            attempt = _Attempt(self._bench, run, limits, watch, began)
             try:
                 with _private(folder):
                     self._prepare(attempt, folder, lock.descriptor)
@@ -69,11 +73,17 @@ class LocalExecutor(Executor):
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
             except OSError as error:
                 outcome = Outcome(Status.FAILED, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
-        return replace(outcome, started_at=started_at, elapsed_s=time.monotonic() - began)
+            return replace(outcome, started_at=started_at, elapsed_s=time.monotonic() - began)
 
     def close(self) -> None:
-        """Remove the scratch folder with all loaded data."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        """Remove all loaded data, and the scratch folder unless somebody else put something there."""
+        self._clear()
+        with suppress(OSError):
+            self._scratch.rmdir()
+
+    def _clear(self) -> None:
+        for made in (self._scratch / "loads", *self._scratch.glob("run-*")):
+            shutil.rmtree(made, ignore_errors=True)
 
     def _prepare(self, attempt: "_Attempt", folder: Path, held: int) -> None:
         key = self._bench.data_key(attempt.run)
@@ -117,31 +127,32 @@ class _Attempt:
         (folder / "db").mkdir()
         for step in self.bench.load_steps(self.run, folder / "db"):
             judge = self._judge(step, folder, self.limits.load_wall_s, 0.0)
-            self._checked(run_step(step, folder, held, judge), "loading the data: ")
+            self._checked(run_step(step, folder, held, judge), "loading the data: ", None)
 
     def measure(self, folder: Path, held: int) -> Outcome:
         """Run the steps on ``folder/db`` and harvest them."""
         before, spent_s, began = HostUse.now(), 0.0, time.monotonic()
         own_before = _own_cpu_s()
         stopped: _Stopped | None = None
-        for step in self.bench.steps(self.run, folder / "db"):
+        steps = self.bench.steps(self.run, folder / "db")
+        for step in steps:
             record = run_step(step, folder, held, self._judge(step, folder, self.limits.wall_s, spent_s))
             self.records.append(record)
             spent_s += record.elapsed_s
             try:
-                self._checked(record, "")
+                self._checked(record, "", spent_s)
             except _Stopped as stop:
                 stopped = stop
                 break
         wall_s = time.monotonic() - began
         own_s = sum(record.cpu_s for record in self.records) + _own_cpu_s() - own_before
         disturbance = HostUse.now().disturbance(before, own_s, wall_s)
-        if stopped is not None and stopped.status is Status.FAILED:
-            raise stopped
+        if stopped is not None and (stopped.status is Status.FAILED or len(self.records) < len(steps)):
+            raise stopped  # nothing was measured
         measurement = self._with_disturbance(self.bench.harvest(self.run, self.records), disturbance)
         if stopped is not None:
             return Outcome(stopped.status, 0, 0, stopped.reason, measurement, stopped.bound_s, self.artefacts())
-        if disturbance > _DISTURBED:
+        if disturbance > _DISTURBED and wall_s >= _JUDGED_S:
             reason = f"others used {format_percent(disturbance)} of the host's cores during the run"
             return Outcome(Status.CONTAMINATED, 0, 0, reason, measurement, None, self.artefacts())
         return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
@@ -157,26 +168,31 @@ class _Attempt:
     def _with_disturbance(self, measurement: Measurement, share: float) -> Measurement:
         return replace(measurement, facts={**measurement.facts, "host_disturbance": f"{share:.4f}"})
 
-    def _checked(self, record: StepRecord, doing: str) -> None:
-        if record.stopped is not None:
-            status = Status.CENSORED if record.stopped.hopeless else Status.FAILED
-            bound_s = record.elapsed_s if status is Status.CENSORED else None
-            raise _Stopped(status, doing + record.stopped.reason, bound_s)
-        if record.returncode != 0:
-            self.records = self.records or [record]
+    def _checked(self, record: StepRecord, doing: str, spent_s: float | None) -> None:
+        """End the run where a process did not end well; `spent_s` is a lower bound of the run's time, if one is."""
+        hung = record.stopped is not None and record.stopped.kind is HaltKind.HUNG
+        if hung or (record.stopped is None and record.returncode == 0):
+            return
+        self.records = self.records or [record]
+        if record.stopped is None:
             raise _Stopped(Status.FAILED, doing + self.bench.failure(record))
+        if record.stopped.kind is HaltKind.HOPELESS:
+            raise _Stopped(Status.CENSORED, doing + record.stopped.reason, spent_s)
+        raise _Stopped(Status.FAILED, doing + record.stopped.reason)
 
     def _judge(self, step: Step, folder: Path, cap_s: float | None, spent_s: float) -> _Judge:
         def judge(glance: Glance) -> Halt | None:
-            seen = self.bench.progress(glance.printed, glance.log)
+            seen = self.bench.progress(step, glance)
             done = _share_done(step, glance.elapsed_s, seen.operations)
             self.watch(Progress(step.name, done, time.monotonic() - self.began, seen.detail))
+            if seen.finished and glance.idle_s > _HUNG_S:
+                return Halt(f"it hung: nothing happened for {_HUNG_S:g} s after its last result", HaltKind.HUNG)
             if cap_s is not None:
                 reason = _beyond_cap(glance.elapsed_s + spent_s, done, cap_s)
                 if reason:
-                    return Halt(reason, hopeless=True)
+                    return Halt(reason, HaltKind.HOPELESS)
             trouble = self._disk_trouble(glance.space_bytes, folder)
-            return Halt(trouble, hopeless=False) if trouble else None
+            return Halt(trouble, HaltKind.TROUBLE) if trouble else None
 
         return judge
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from lsmtune.errors import RunError
+
 _POLL_S = 0.05
 
 
@@ -25,13 +27,18 @@ class HostLock:
         self.descriptor = -1
 
     def __enter__(self) -> "HostLock":
-        """Take the lock, however long it takes."""
-        # O_CREAT without O_EXCL on a file of another user in a sticky folder is refused by fs.protected_regular.
+        """Take the lock, however long it takes.
+
+        Raises:
+            RunError: the lock's file cannot be opened.
+        """
         try:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            os.fchmod(descriptor, 0o666)
+            descriptor = self._open()
+        except OSError as error:
+            raise RunError(
+                f"the lock of this host, {self._path}, cannot be opened: {error.strerror}; remove the file or correct "
+                "its permissions"
+            ) from None
         self.descriptor = descriptor
         try:
             while not self._take():
@@ -51,6 +58,15 @@ class HostLock:
         """Give the lock back."""
         os.close(self.descriptor)
         self.descriptor = -1
+
+    def _open(self) -> int:
+        # O_CREAT without O_EXCL on a file of another user in a sticky folder is refused by fs.protected_regular.
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            os.fchmod(descriptor, 0o666)
+            return descriptor
 
     def _take(self) -> bool:
         try:

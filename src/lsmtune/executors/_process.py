@@ -7,35 +7,18 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.benches import Halt, Step, StepRecord
+from lsmtune.benches import Glance, Halt, Step, StepRecord
 from lsmtune.errors import RunError
 from lsmtune.executors._clone import database_bytes
 
 _POLL_S = 0.2
 _GRACE_S = 2.0
-_TAIL_BYTES = 4096
+_TAIL_BYTES = 8192
+_BUSY_SHARE = 0.05  # of a core; a process that polls a lock or a property stays below it
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-@dataclass(frozen=True)
-class Glance:
-    """What is seen of a running process at one moment.
-
-    Attributes:
-        elapsed_s: time since it started.
-        printed: the end of its stderr.
-        log: the end of the engine's LOG.
-        space_bytes: size of its database.
-    """
-
-    elapsed_s: float
-    printed: str
-    log: str
-    space_bytes: int
 
 
 def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt | None]) -> StepRecord:
@@ -50,38 +33,24 @@ def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt
     Raises:
         RunError: the process cannot be started.
         KeyboardInterrupt: after the process group was stopped.
+
+    What the process started and left behind in its group is killed when it ends.
     """
     stdout, stderr = folder / f"{step.name}.stdout", folder / f"{step.name}.stderr"
     started_at = time.time()
-    with stdout.open("wb") as out, stderr.open("wb") as err:
-        try:
-            # preexec_fn: one prctl call, so that the engine dies with lsmtune even after kill -9.
-            process = subprocess.Popen(
-                step.argv,
-                cwd=folder,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                process_group=0,
-                pass_fds=(held,),
-                preexec_fn=_die_with_parent,  # noqa: PLW1509
-            )
-        except OSError as error:
-            raise RunError(f"{step.argv[0]} cannot be started: {error.strerror}") from None
+    process = _started(step, folder, held, (stdout, stderr))
     vitals = _Vitals(process.pid, folder / "db")
     try:
-        stopped = _watch(process.pid, (stderr, folder / "db" / "LOG"), vitals, judge)
-        if stopped:
-            _stop_group(process.pid)
+        stopped = _watch(process.pid, (stdout, stderr, folder / "db" / "LOG"), vitals, judge)
     except BaseException:
-        _stop_group(process.pid)
+        _stop_group(process.pid, _GRACE_S)
         process.wait()
         raise
+    _stop_group(process.pid, _GRACE_S if stopped else 0.0)
     vitals.look()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     ended_at = time.time()
-    space_bytes = database_bytes(folder / "db")
     return StepRecord(
         step=step,
         started_at=started_at,
@@ -96,9 +65,28 @@ def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt
         memory_peak_bytes=vitals.memory_peak_bytes,
         io_read_bytes=vitals.io_read_bytes,
         io_written_bytes=vitals.io_written_bytes,
-        space_bytes=space_bytes,
-        space_peak_bytes=max(space_bytes, vitals.space_peak_bytes),
+        space_bytes=vitals.space_bytes,
+        space_peak_bytes=vitals.space_peak_bytes,
     )
+
+
+def _started(step: Step, folder: Path, held: int, outputs: tuple[Path, Path]) -> "subprocess.Popen[bytes]":
+    stdout, stderr = outputs
+    with stdout.open("wb") as out, stderr.open("wb") as err:
+        try:
+            # preexec_fn: one prctl call, so that the engine dies with lsmtune even after kill -9.
+            return subprocess.Popen(
+                step.argv,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                process_group=0,
+                pass_fds=(held,),
+                preexec_fn=_die_with_parent,  # noqa: PLW1509
+            )
+        except OSError as error:
+            raise RunError(f"{step.argv[0]} cannot be started: {error.strerror}") from None
 
 
 class _Vitals:
@@ -107,6 +95,8 @@ class _Vitals:
     def __init__(self, pid: int, database: Path) -> None:
         self._proc = Path("/proc") / str(pid)
         self._database = database
+        self._seen = (time.monotonic(), 0, 0)
+        self.busy_at = time.monotonic()
         self.memory_peak_bytes: int | None = None
         self.io_read_bytes: int | None = None
         self.io_written_bytes: int | None = None
@@ -114,6 +104,7 @@ class _Vitals:
         self.space_peak_bytes = 0
 
     def look(self) -> None:
+        self._look_whether_busy()
         self.space_bytes = database_bytes(self._database)
         self.space_peak_bytes = max(self.space_peak_bytes, self.space_bytes)
         # VmHWM, not ru_maxrss: the latter counts the memory of lsmtune itself from before the exec.
@@ -124,11 +115,31 @@ class _Vitals:
         self.io_read_bytes = self.io_read_bytes if read is None else read
         self.io_written_bytes = self.io_written_bytes if written is None else written
 
+    def _look_whether_busy(self) -> None:
+        then, ticks, log_bytes = self._seen
+        self._seen = now, now_ticks, now_log_bytes = time.monotonic(), self._cpu_ticks(), self._log_bytes()
+        share = (now_ticks - ticks) / os.sysconf("SC_CLK_TCK") / max(now - then, 1e-3)
+        if share > _BUSY_SHARE or now_log_bytes != log_bytes:
+            self.busy_at = now
+
+    def _cpu_ticks(self) -> int:
+        """User and system time of the process in clock ticks; 0 where it is gone."""
+        try:
+            fields = (self._proc / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0
+        return int(fields[11]) + int(fields[12])
+
+    def _log_bytes(self) -> int:
+        try:
+            return (self._database / "LOG").stat().st_size
+        except OSError:
+            return 0
+
 
 def _watch(
-    pid: int, outputs: tuple[Path, Path], vitals: _Vitals, judge: Callable[[Glance], Halt | None]
+    pid: int, outputs: tuple[Path, Path, Path], vitals: _Vitals, judge: Callable[[Glance], Halt | None]
 ) -> Halt | None:
-    stderr, log = outputs
     began = time.monotonic()
     handle = os.pidfd_open(pid)
     try:
@@ -136,7 +147,9 @@ def _watch(
         poll.register(handle, select.POLLIN)
         while not poll.poll(_POLL_S * 1000):
             vitals.look()
-            halt = judge(Glance(time.monotonic() - began, _tail(stderr), _tail(log), vitals.space_bytes))
+            stdout, stderr, log = (_tail(path) for path in outputs)
+            now = time.monotonic()
+            halt = judge(Glance(now - began, now - vitals.busy_at, stdout, stderr, log, vitals.space_bytes))
             if halt is not None:
                 return halt
     finally:
@@ -148,20 +161,20 @@ def _die_with_parent() -> None:
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _stop_group(pid: int) -> None:
-    """Ask the process group to end, then make it; the leader stays to be reaped."""
+def _stop_group(pid: int, grace_s: float) -> None:
+    """Ask the leader of a process group to end within `grace_s`, then kill the group; the leader stays to be reaped.
+
+    The group is killed even if the leader has ended: a child of it could live on, and hold the host lock.
+    """
     handle = os.pidfd_open(pid)
     try:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(pid, number)
-            except ProcessLookupError:
-                return
-            if poll.poll(_GRACE_S * 1000):
-                return
+        if not poll.poll(0):
+            os.killpg(pid, signal.SIGTERM)
+            poll.poll(grace_s * 1000)
     finally:
+        os.killpg(pid, signal.SIGKILL)  # a leader that is not reaped yet keeps the group's number from others
         os.close(handle)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.benches._base import Bench, Seen, Step, StepRecord
+from lsmtune.benches._base import Bench, Glance, Seen, Step, StepRecord
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder
 from lsmtune.benches.db_bench._harvest import harvest
@@ -43,7 +43,7 @@ class DbBench(Bench):
         configuration = self._load_configuration(run.configuration)
         argv = self.commands.loading(configuration, run.load_seed, database)
         operations = self.commands.keys if len(self.commands.workload.load) == 1 else None
-        return (Step("load", argv, operations),)
+        return (Step("load", argv, operations, last_result=self.commands.workload.load[-1]),)
 
     def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the settling of cloned data, where its shape has to change, and the measured process."""
@@ -55,13 +55,15 @@ class DbBench(Bench):
         timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
         duration_s = (workload.duration_s or 0.0) * len(workload.benchmarks) if timed else 0.0
         operations = self.commands.operations if one and not duration_s else None
-        steps.append(Step("measure", self.commands.measuring(run, database), operations, duration_s))
+        argv = self.commands.measuring(run, database)
+        steps.append(Step("measure", argv, operations, duration_s, last_result=workload.benchmarks[-1]))
         return tuple(steps)
 
-    def progress(self, printed: str, log: str) -> Seen:
-        """Read the operations from stderr, and the files of each level from the LOG."""
-        levels = _LEVELS.findall(log)
-        return Seen(parse_progress(printed), f"files by level {levels[-1].strip()}" if levels else "")
+    def progress(self, step: Step, glance: Glance) -> Seen:
+        """Read the operations from stderr, the last result from stdout, the files of each level from the LOG."""
+        levels = _LEVELS.findall(glance.log)
+        finished = not step.last_result or f"\n{step.last_result} " in glance.stdout
+        return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1].strip()}" if levels else "")
 
     def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn output, LOG and OPTIONS file into indicators; see `lsmtune.indicators` for each."""

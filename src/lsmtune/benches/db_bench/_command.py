@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
-from lsmtune.benches.db_bench._defaults import stock_values
+from lsmtune.benches.db_bench._defaults import library_values, stock_values
 from lsmtune.engines.rocksdb import OptionsFile, open_with, read_values, write_values
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Run, Settle, Value, Workload
@@ -27,6 +27,7 @@ OPERATING_FLAGS = frozenset(
 
 _SETTLING = ("flush", "waitforcompaction")
 _REPORTING = ("levelstats", "stats")
+_LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,21 @@ class CommandBuilder:
         steps = list(self.workload.benchmarks)
         if self.workload.settle is Settle.WAIT and any(writes(step) for step in steps):
             steps += _SETTLING
-        loaded = ("--use_existing_db=1",) if self.workload.load else ()
-        return self._command((*steps, *_REPORTING), run.configuration, run.seed, database, loaded)
+        flags = (*self._measured_flags(), *(("--use_existing_db=1",) if self.workload.load else ()))
+        return self._command((*steps, *_REPORTING), run.configuration, run.seed, database, flags)
 
     def settling(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command that lets loaded data take the shape that the configuration asks for."""
-        return self._command(("waitforcompaction",), run.configuration, run.seed, database, ("--use_existing_db=1",))
+        flags = (*self._measured_flags(), "--use_existing_db=1")
+        return self._command(("waitforcompaction",), run.configuration, run.seed, database, flags)
 
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
-        """Return the command that builds the data; loads are always settled and never timed."""
-        return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, ("--duration=0",))
+        """Return the command that builds the data; a load is settled, never timed, and done by one thread.
+
+        Several threads would each write `keys` pairs, and the operation count is the measured steps' alone.
+        """
+        flags = self._data_flags(threads=1)
+        return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, flags)
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
@@ -92,13 +98,17 @@ class CommandBuilder:
             changes = dict(values)
         file = OptionsFile.parse(text, "OPTIONS").without_listeners().without_paths()
         if configuration.options_file is not None:
+            for key in _LOGGING:
+                file = file.without("DB", key)
             found = read_values(file, options, self.build.version)
-            changes = {**{name: value for name, value in found.items() if self._option(name).scaled}, **changes}
+            unstated = self._scaled_library_defaults()
+            stated = {name: value for name, value in found.items() if self._option(name).scaled}
+            changes = {**unstated, **stated, **changes}
         at_scale = {name: scaled_value(self._option(name), value, self.scale) for name, value in changes.items()}
         return write_values(file, at_scale, options).text()
 
     def _command(
-        self, steps: Sequence[str], configuration: Configuration, seed: int, database: Path, extra: Sequence[str]
+        self, steps: Sequence[str], configuration: Configuration, seed: int, database: Path, flags: Sequence[str]
     ) -> tuple[str, ...]:
         text = self.options_text(configuration)
         if text is None:
@@ -112,27 +122,31 @@ class CommandBuilder:
             f"--db={database}",
             f"--benchmarks={','.join(steps)}",
             f"--seed={seed}",
-            *self._workload_flags(),
+            *flags,
             *option_flags,
-            *extra,
         )
 
-    def _workload_flags(self) -> tuple[str, ...]:
+    def _measured_flags(self) -> tuple[str, ...]:
+        """Return the flags of the measured steps: the data's, and how much of what is done."""
+        workload, flags = self.workload, list(self._data_flags(self.workload.threads))
+        if workload.operations is not None:
+            flags += [f"--reads={self.operations}", f"--writes={self.operations}"]
+        if workload.duration_s is not None:
+            flags.append(f"--duration={max(1, round(workload.duration_s))}")
+        return tuple(flags)
+
+    def _data_flags(self, threads: int) -> tuple[str, ...]:
         workload = self.workload
         flags = {
             "num": self.keys,
             "key_size": workload.key_size_bytes,
             "value_size": workload.value_size_bytes,
-            "threads": workload.threads,
+            "threads": threads,
             "compression_ratio": workload.compression_ratio,
             "disable_wal": int(workload.disable_wal),
             "statistics": int(workload.statistics),
             "histogram": 1,
         }
-        if workload.operations is not None:
-            flags |= {"reads": self.operations, "writes": self.operations}
-        if workload.duration_s is not None:
-            flags["duration"] = max(1, round(workload.duration_s))
         return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *workload.flags])
 
     def _tool_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
@@ -165,6 +179,14 @@ class CommandBuilder:
             name: value
             for name, value in stock_values(self.build, self.catalogue).items()
             if self._option(name).scaled and self._option(name).flag in known
+        }
+
+    def _scaled_library_defaults(self) -> dict[str, Value]:
+        """Return the sizes that an OPTIONS file has to state at this scale: unstated, RocksDB's defaults stay large."""
+        return {
+            name: value
+            for name, value in library_values(self.build, self.catalogue).items()
+            if self._option(name).key is not None and scaled_value(self._option(name), value, self.scale) != value
         }
 
 

@@ -2,25 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.benches._base import StepRecord
-from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
-from lsmtune.benches.db_bench._command import CommandBuilder
+from lsmtune.benches._base import HaltKind, StepRecord
+from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._lint import Reading, lint
 from lsmtune.benches.db_bench._output import Histogram, Output, StepResult, parse_output
-from lsmtune.benches.db_bench._written import distinct_keys, user_bytes
+from lsmtune.benches.db_bench._written import distinct_keys, fills, user_bytes
 from lsmtune.engines.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
-from lsmtune.errors import RunError
+from lsmtune.errors import RunError, UsageError
 from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value
 
 _PERCENTILES = {50.0: "p50", 75.0: "p75", 99.0: "p99", 99.9: "p999", 99.99: "p9999"}
 _FILTER = "rocksdb.bloom.filter."
+_FROM_LOG = (
+    *("waf", "waf_wal", "flush_count", "flush_bytes", "compaction_count", "compaction_written_bytes"),
+    *("compaction_read_bytes", "compaction_time_s", "trivial_move_count"),
+)
 
 
 def harvest(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:
-        RunError: a process that ended by itself printed no result for the measured step.
+        RunError: a process that ended by itself printed no result for the measured step, or left an OPTIONS file that
+            cannot be read.
     """
     last = records[-1]
     output = parse_output(last.stdout, last.stderr)
@@ -35,10 +39,12 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
         **_reads(output.tickers, output, commands),
         **_process(records),
     }
-    _derive(indicators)
-    effective, changed = _effective(commands, configuration, last.options)
+    if not last.log:
+        indicators.update(dict.fromkeys(_FROM_LOG))
+    effective, changed = _effective(commands, configuration, last)
     reading = Reading(commands, output, indicators, effective, configuration)
-    return Measurement(indicators, effective, changed, lint(reading), _facts(output, events))
+    warnings = (*lint(reading), *_cut_short(records))
+    return Measurement(indicators, effective, changed, warnings, _facts(output, events))
 
 
 def _speed(commands: CommandBuilder, output: Output, measured: StepResult | None) -> dict[str, float | None]:
@@ -61,13 +67,10 @@ def _of_step(result: StepResult) -> dict[str, float | None]:
         "operations": result.operations,
         "found_ratio": result.found / result.of if result.found is not None and result.of else None,
     }
-    kinds = [kind for kind in ("read", "write") if kind in result.histograms]
-    if len(kinds) == 2:
-        for kind in kinds:
-            indicators.update(_latency(f"{kind}_", result.histograms[kind]))
-    if result.histograms:
-        most = max(result.histograms.values(), key=lambda histogram: histogram.count)
-        indicators.update(_latency("", most))
+    only = len(result.histograms) == 1
+    for kind, histogram in result.histograms.items():
+        if only or kind in ("read", "write"):
+            indicators.update(_latency("" if only else f"{kind}_", histogram))
     return indicators
 
 
@@ -113,8 +116,12 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
     load_end_s = events.manual_flushes_s[0] if settled else record.ended_at
     jobs: list[Flush | Compaction] = [*events.flushes, *events.compactions]
     ends = [job.finished_s for job in jobs if job.finished_s is not None]
-    fills = [result for result in output.steps if _fills(result.name)]
-    seconds = [result.seconds for result in fills if result.seconds is not None]
+    settle_s = max([0.0, *(end - load_end_s for end in ends)]) if settled else None
+    loading = [result for result in output.steps if fills(result.name)]
+    load_s, stalled_s = _seconds(loading), _stall_time_s(output)
+    total_s = load_s + settle_s if load_s is not None and settle_s is not None else None
+    operations = sum(result.operations or 0 for result in loading)
+    writing_s = _seconds([result for result in output.steps if writes(result.name)])
     states = [
         (job.finished_s, job.lsm_state)
         for job in jobs
@@ -122,12 +129,15 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
     ]
     late = [each for each in events.compactions if each.finished_s is None or each.finished_s > load_end_s]
     return {
-        "load_time_s": sum(seconds) if seconds and len(seconds) == len(fills) else None,
-        "settle_time_s": max([0.0, *(end - load_end_s for end in ends)]) if settled else None,
+        "load_time_s": load_s,
+        "settle_time_s": settle_s,
+        "total_time_s": total_s,
+        "throughput_settled_ops_s": operations / total_s if operations and total_s else None,
         "debt_bytes": sum(each.output_bytes + each.output_blob_bytes for each in late) if settled else None,
         "pending_bytes": output.pending_compaction_bytes,
         "l0_files_load_end": max(states)[1][0] if states else None,
-        "stall_time_s": _stall_time_s(output),
+        "stall_time_s": stalled_s,
+        "stall_share": stalled_s / writing_s if stalled_s is not None and writing_s else None,
         "stall_count": output.stall_count,
         "stop_count": output.stop_count,
     }
@@ -135,8 +145,7 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
 
 def _reads(tickers: Mapping[str, int], output: Output, commands: CommandBuilder) -> dict[str, float | None]:
     """What reads cost; only where no step of the process writes, as compactions read through the same counters."""
-    kinds = {BENCHMARKS[name].kind for name in commands.workload.benchmarks if name in BENCHMARKS}
-    if kinds - {BenchmarkKind.READ, BenchmarkKind.UTILITY} or not tickers:
+    if any(writes(name) for name in commands.workload.benchmarks) or not tickers:
         return {"read_amp": None, "cache_hit_ratio": None, "bloom_fpr": _bloom_fpr(tickers)}
     hits, misses = tickers.get("rocksdb.block.cache.hit", 0), tickers.get("rocksdb.block.cache.miss", 0)
     gets = tickers.get("rocksdb.number.keys.read", 0)
@@ -167,15 +176,18 @@ def _process(records: Sequence[StepRecord]) -> dict[str, float | None]:
     }
 
 
-def _derive(indicators: dict[str, float | None]) -> None:
-    """Add the indicators that follow from others."""
-    load_s, settle_s = indicators["load_time_s"], indicators["settle_time_s"]
-    total_s = load_s + settle_s if load_s is not None and settle_s is not None else None
-    operations = indicators.get("operations")
-    indicators["total_time_s"] = total_s
-    indicators["throughput_settled_ops_s"] = operations / total_s if operations and total_s else None
-    stalled_s = indicators["stall_time_s"]
-    indicators["stall_share"] = stalled_s / load_s if stalled_s is not None and load_s else None
+def _cut_short(records: Sequence[StepRecord]) -> tuple[str, ...]:
+    return tuple(
+        f"{record.step.name}: {record.stopped.reason}; what the engine counts until its exit is missing"
+        for record in records
+        if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
+    )
+
+
+def _seconds(results: Sequence[StepResult]) -> float | None:
+    """Wall time of all the steps; None without one, or where the version prints no time."""
+    seconds = [result.seconds for result in results if result.seconds is not None]
+    return sum(seconds) if seconds and len(seconds) == len(results) else None
 
 
 def _stall_time_s(output: Output) -> float | None:
@@ -184,12 +196,17 @@ def _stall_time_s(output: Output) -> float | None:
 
 
 def _effective(
-    commands: CommandBuilder, configuration: Configuration, options_text: str
+    commands: CommandBuilder, configuration: Configuration, record: StepRecord
 ) -> tuple[dict[str, Value], tuple[Overridden, ...]]:
-    if not options_text:
+    if not record.options:
         return {}, ()
     catalogue = tuple(commands.catalogue.options.values())
-    effective = effective_values(options_text, catalogue, commands.build.version, commands.scale)
+    try:
+        effective = effective_values(record.options, catalogue, commands.build.version, commands.scale)
+    except UsageError as error:
+        if record.stopped is not None:  # stopped while it wrote the file
+            return {}, ()
+        raise RunError(f"the options that the engine used cannot be read back: {error}") from None
     return effective, overridden(configuration.values, effective, catalogue, commands.scale)
 
 
@@ -202,8 +219,3 @@ def _facts(output: Output, events: EventLog) -> dict[str, str]:
     problems = [*output.problems, *(f"LOG:{problem.line} {problem.reason}" for problem in events.problems)]
     facts = {"levels": ", ".join(levels), "unreadable": "; ".join(problems[:5])}
     return {name: text for name, text in facts.items() if text}
-
-
-def _fills(name: str) -> bool:
-    benchmark = BENCHMARKS.get(name)
-    return benchmark is not None and benchmark.kind in (BenchmarkKind.FILL, BenchmarkKind.WRITE)

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
-from lsmtune.benches.db_bench._command import CommandBuilder
+from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._output import Output
 from lsmtune.model import Configuration, Settle, Value
 from lsmtune.space import default_of
@@ -93,5 +92,4 @@ def _filling(reading: Reading) -> bool:
 
 
 def _writing(reading: Reading) -> bool:
-    kinds = [BENCHMARKS[name].kind for name in reading.commands.workload.benchmarks if name in BENCHMARKS]
-    return any(kind in (BenchmarkKind.FILL, BenchmarkKind.WRITE, BenchmarkKind.MIXED) for kind in kinds)
+    return any(writes(name) for name in reading.commands.workload.benchmarks)

@@ -1,0 +1,70 @@
+"""Builders for tests of executors: workloads, runs, an executor of a fake db_bench that misbehaves as told."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lsmtune.benches import Step
+from lsmtune.benches.db_bench import DbBench
+from lsmtune.executors import LocalExecutor, Progress
+from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Value, Workload
+from lsmtune.space import catalogue
+from lsmtune.testing.fake_db_bench import VARIABLE
+
+FILL = Workload(("fillrandom",), "fillrandom", num=20_000)
+READ = Workload(("readrandom",), "readrandom", num=20_000, load=("fillseq",))
+OWN_CHILDREN = psutil.Process().children
+
+
+def run_of(number: int = 1, **values: Value) -> Run:
+    """A trial of a configuration."""
+    return Run(number, Purpose.TRIAL, f"trial-{number}", None, Configuration.of(values), number + 100, 7)
+
+
+def unwatched(_progress: Progress) -> None:
+    """A watcher that looks away."""
+
+
+class CountingBench(DbBench):
+    """Counts how often data is loaded."""
+
+    loads = 0
+
+    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        self.loads += 1
+        return super().load_steps(run, database)
+
+
+@dataclass(frozen=True)
+class Fake:
+    """A fake db_bench and a scratch folder."""
+
+    build: EngineBuild
+    scratch: Path
+    monkeypatch: pytest.MonkeyPatch
+
+    def behave(self, behaviour: str) -> None:
+        """Let the fake misbehave from now on."""
+        self.monkeypatch.setenv(VARIABLE, behaviour)
+
+    def bench(self, workload: Workload = FILL) -> CountingBench:
+        return CountingBench(self.build, catalogue().for_version(self.build.version_tuple), workload)
+
+    def executor(self, workload: Workload = FILL) -> LocalExecutor:
+        return LocalExecutor(self.bench(workload), self.scratch)
+
+
+def ends_soon(pid: int) -> bool:
+    """Whether a process is gone, or a zombie that nobody has waited for, within two seconds."""
+    status = Path(f"/proc/{pid}/status")
+    for _ in range(200):
+        try:
+            if "State:\tZ" in status.read_text():
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.01)
+    return False

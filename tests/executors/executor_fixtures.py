@@ -1,0 +1,27 @@
+"""Tests of executors have a host lock of their own, so that they neither wait for others nor hold them up."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from executor_builders import Fake
+
+from lsmtune.engines.rocksdb import discover
+from lsmtune.executors import _process
+from lsmtune.model import EngineBuild
+from lsmtune.testing.fake_db_bench import VARIABLE, install
+
+
+@pytest.fixture(scope="session")
+def fake_build(tmp_path_factory: pytest.TempPathFactory) -> EngineBuild:
+    """A fake db_bench, discovered once."""
+    return discover(install(tmp_path_factory.mktemp("fake")))
+
+
+@pytest.fixture
+def fake(fake_build: EngineBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    """Makes executors of the fake db_bench in a folder of the test's own."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(_process, "_POLL_S", 0.05)  # runs of the fake are short
+    monkeypatch.delenv(VARIABLE, raising=False)
+    return Fake(fake_build, tmp_path / "scratch", monkeypatch)

@@ -1,0 +1,75 @@
+"""One run at a time on a host: executors wait for one another, and for engines that outlived their lsmtune."""
+
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from executor_builders import Fake, run_of, unwatched
+
+from lsmtune.errors import RunError
+from lsmtune.executors import HostLock, Limits, LocalExecutor, Progress
+from lsmtune.model import Outcome
+
+
+def test_two_executors_never_run_at_the_same_time(fake: Fake) -> None:
+    fake.behave("sleep=0.4")
+    outcomes: list[Outcome] = []
+    seen: list[Progress] = []
+
+    def work(name: str) -> None:
+        executor = LocalExecutor(fake.bench(), fake.scratch / name)
+        outcomes.append(executor.run(run_of(), Limits(), seen.append))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first, second = sorted(outcomes, key=lambda outcome: outcome.started_at)
+    assert first.started_at + first.elapsed_s <= second.started_at
+    assert second.elapsed_s < first.elapsed_s * 1.6  # waiting is no part of it
+    waits = [progress for progress in seen if progress.phase == "waiting"]
+    assert waits
+    assert waits[-1].detail.startswith("process ")
+    assert max(progress.elapsed_s for progress in waits) > 0.2
+
+
+def test_a_child_holds_the_lock_on_after_its_parent_let_go(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with HostLock(path) as lock:
+        child = subprocess.Popen(["sleep", "0.4"], pass_fds=(lock.descriptor,))
+    waits: list[str] = []
+    with HostLock(path, waits.append):
+        assert child.wait(0.2) == 0
+    assert waits
+
+
+def test_a_lock_that_was_given_back_is_taken_at_once(tmp_path: Path) -> None:
+    waits: list[str] = []
+    for _ in range(3):
+        began = time.monotonic()
+        with HostLock(tmp_path / "lock", waits.append):
+            assert time.monotonic() - began < 0.05
+    assert waits == []
+
+
+def test_everybody_may_open_the_file_of_the_lock(tmp_path: Path) -> None:
+    with HostLock(tmp_path / "lock"):
+        assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o666
+
+
+def test_a_lock_that_cannot_be_opened_is_an_error_with_the_way_out(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"the lock of this host, .* cannot be opened: Is a directory; remove"):
+        HostLock(tmp_path).__enter__()
+
+
+def test_an_interrupt_while_waiting_gives_up_its_place(fake: Fake, tmp_path: Path) -> None:
+    def interrupt(_progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    executor = fake.executor()
+    with HostLock(), pytest.raises(KeyboardInterrupt):
+        executor.run(run_of(), Limits(), interrupt)
+    assert executor.run(run_of(), Limits(), unwatched).measurement is not None

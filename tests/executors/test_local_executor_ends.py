@@ -1,0 +1,175 @@
+"""However a run ends, the executor says how, and leaves no process and no file behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched
+
+from lsmtune.executors import Limits, Progress, _local, _process
+from lsmtune.model import Outcome, Status
+from lsmtune.testing.fake_db_bench import VARIABLE
+
+MIB = 1 << 20
+
+
+def outcome(fake: Fake, behaviour: str, limits: Limits | None = None) -> Outcome:
+    """The outcome of one fill by a fake that misbehaves; nothing may be left of it."""
+    fake.behave(behaviour)
+    result = fake.executor().run(run_of(), limits or Limits(), unwatched)
+    assert list(fake.scratch.iterdir()) == []
+    assert OWN_CHILDREN() == []
+    return result
+
+
+def test_a_run_that_ends_well_has_a_measurement_and_artefacts(fake: Fake) -> None:
+    began = time.time()
+    result = outcome(fake, "")
+    assert (result.status, result.reason, result.bound_s) == (Status.OK, "", None)
+    assert result.measurement is not None
+    assert result.measurement.indicators["operations"] == FILL.num
+    assert set(result.artefacts) == {"measure.stdout", "measure.stderr", "measure.LOG", "measure.OPTIONS"}
+    assert began <= result.started_at <= result.started_at + result.elapsed_s <= time.time()
+
+
+@pytest.mark.parametrize("stubborn", ["", ",stubborn"])
+def test_a_hanging_engine_is_stopped_at_its_cap(fake: Fake, stubborn: str) -> None:
+    fake.monkeypatch.setattr(_process, "_GRACE_S", 0.2)
+    result = outcome(fake, "hang" + stubborn, Limits(wall_s=0.3))
+    assert result.status is Status.CENSORED
+    assert "beyond its cap of 300 ms" in result.reason
+    assert result.bound_s is not None
+    assert 0.3 <= result.bound_s <= result.elapsed_s < 2.5
+
+
+def test_an_engine_that_hangs_with_all_its_results_printed_counts(fake: Fake) -> None:
+    fake.monkeypatch.setattr(_local, "_HUNG_S", 0.2)
+    result = outcome(fake, "hang-late", Limits(wall_s=5.0))
+    assert result.status is Status.OK
+    assert result.measurement is not None
+    assert result.measurement.indicators["operations"] == FILL.num
+    assert any("it hung" in warning for warning in result.measurement.warnings)
+
+
+def test_a_run_that_is_sure_to_pass_its_cap_is_stopped_early(fake: Fake) -> None:
+    result = outcome(fake, "sleep=8", Limits(wall_s=2.0))
+    assert result.status is Status.CENSORED
+    assert "more than 2 times its cap of 2 s" in result.reason
+    assert result.bound_s is not None
+    assert result.bound_s < 2.0
+
+
+def test_a_slow_run_within_its_cap_is_left_alone(fake: Fake) -> None:
+    assert outcome(fake, "sleep=0.6", Limits(wall_s=5.0)).status is Status.OK
+
+
+@pytest.mark.parametrize("ending", ["", "hang,", "hang,stubborn,"])
+def test_children_of_the_engine_end_with_it(fake: Fake, tmp_path: Path, ending: str) -> None:
+    fake.monkeypatch.setattr(_process, "_GRACE_S", 0.2)
+    result = outcome(fake, f"{ending}child={tmp_path}/child", Limits(wall_s=0.3))
+    assert result.status is (Status.CENSORED if ending else Status.OK)
+    assert ends_soon(int((tmp_path / "child").read_text()))
+
+
+def test_data_that_grows_beyond_its_limit_fails_the_run(fake: Fake) -> None:
+    result = outcome(fake, "grow", Limits(disk_bytes=3 * MIB))
+    assert result.status is Status.FAILED
+    assert "beyond host.max_disk = 3 MiB" in result.reason
+
+
+def test_a_disk_without_enough_free_space_fails_the_run(fake: Fake) -> None:
+    result = outcome(fake, "hang", Limits(free_bytes=1 << 60))
+    assert result.status is Status.FAILED
+    assert "below host.min_free = 1 EiB" in result.reason or "below host.min_free = 1024 PiB" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        ("abort", 'the assertion "engine != nullptr" failed at fake.cc:1'),
+        ("open-error", "open error: Invalid argument: the fake was told to fail"),
+        ("garbage", "printed no result of fillrandom"),
+    ],
+)
+def test_a_failure_is_kept_with_its_reason_and_output(fake: Fake, behaviour: str, reason: str) -> None:
+    result = outcome(fake, behaviour)
+    assert result.status is Status.FAILED
+    assert reason in result.reason
+    assert result.artefacts
+    assert result.measurement is None
+
+
+def test_a_program_that_is_gone_fails_the_run(fake: Fake) -> None:
+    gone = replace(fake, build=replace(fake.build, path=Path("/nowhere/db_bench")))
+    result = gone.executor().run(run_of(), Limits(), unwatched)
+    assert result.status is Status.FAILED
+    assert "cannot be started: No such file" in result.reason
+
+
+def test_an_interrupt_stops_the_engine_and_removes_its_folder(fake: Fake, tmp_path: Path) -> None:
+    fake.behave(f"hang,child={tmp_path}/child")
+    engines: list[int] = []
+
+    def interrupt(_progress: Progress) -> None:
+        engines.extend(child.pid for child in OWN_CHILDREN())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fake.executor().run(run_of(), Limits(), interrupt)
+    assert engines
+    assert all(ends_soon(pid) for pid in (*engines, int((tmp_path / "child").read_text())))
+    assert list(fake.scratch.iterdir()) == []
+    fake.behave("")
+    assert fake.executor().run(run_of(), Limits(), unwatched).status is Status.OK
+
+
+_VICTIM = """
+import sys
+from pathlib import Path
+from lsmtune.benches.db_bench import DbBench
+from lsmtune.engines.rocksdb import discover
+from lsmtune.executors import Limits, LocalExecutor
+from lsmtune.model import Configuration, Purpose, Run, Workload
+from lsmtune.space import catalogue
+
+import psutil
+
+build = discover(Path(sys.argv[1]))
+bench = DbBench(build, catalogue().for_version(build.version_tuple), Workload(("fillrandom",), "fillrandom", num=1000))
+executor = LocalExecutor(bench, Path(sys.argv[2]))
+run = Run(1, Purpose.TRIAL, "t", None, Configuration(), 1, 1)
+executor.run(run, Limits(), lambda _: print(*[child.pid for child in psutil.Process().children()], flush=True))
+"""
+
+
+def test_the_engine_dies_with_a_killed_lsmtune_and_the_next_start_cleans_up(fake: Fake) -> None:
+    environment = {**os.environ, VARIABLE: "hang", "TMPDIR": str(fake.scratch.parent)}
+    command = [sys.executable, "-c", _VICTIM, str(fake.build.path), str(fake.scratch)]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as victim:
+        assert victim.stdout is not None
+        engine = int(victim.stdout.readline())
+        assert Path(f"/proc/{engine}").exists()
+        os.kill(victim.pid, signal.SIGKILL)
+    assert ends_soon(engine)
+    assert (fake.scratch / "run-1" / "db").is_dir()
+    (fake.scratch / "notes").write_text("mine")
+    executor = fake.executor()
+    assert [path.name for path in fake.scratch.iterdir()] == ["notes"]
+    assert executor.run(run_of(), Limits(), unwatched).status is Status.OK
+
+
+def test_close_removes_all_but_the_files_of_others(fake: Fake) -> None:
+    executor = fake.executor(READ)
+    executor.run(run_of(), Limits(), unwatched)
+    assert [path.name for path in fake.scratch.iterdir()] == ["loads"]
+    (fake.scratch / "notes").write_text("mine")
+    executor.close()
+    assert [path.name for path in fake.scratch.iterdir()] == ["notes"]
+    (fake.scratch / "notes").unlink()
+    executor.close()
+    assert not fake.scratch.exists()
