@@ -21,9 +21,10 @@ def scaled_value(option: Option, value: Value, scale: Fraction) -> Value:
 
     Returns:
         For a scaled int the rounded product, at least the option's floor and at least 1; every other value, 0, -1
-        and the option's special values as they are.
+        and the option's special values as they are. At scale 1 nothing is raised to a floor: what the engine makes
+        of a value that is too small is read back from it.
     """
-    if not _is_scaled(value, option):
+    if scale == 1 or not _is_scaled(value, option):
         return value
     least = 1 if option.floor is None else option.floor
     return max(round(value * scale), least)

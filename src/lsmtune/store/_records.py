@@ -55,7 +55,7 @@ class StoredRun:
         started_at: seconds since the epoch; None if it never started.
         elapsed_s: wall time of the whole run in s; None unless it finished.
         reason: one sentence where the status is FAILED, CENSORED, CONTAMINATED or LOST, else empty.
-        bound_s: for a censored run, the measured step took at least this long in s.
+        bound_s: for a censored run, its processes took at least this long in s, loading excluded.
         effective_key: key of the effective configuration, see `Study.configuration`; None where the engine's
             values were not read back.
     """
