@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-_FOLDER = Path(__file__).parent / "golden"
+pytest_plugins = ("executor_fixtures",)
+
+_FOLDER = Path(__file__).parent / "report" / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

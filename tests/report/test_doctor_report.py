@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from result_builders import BUILD, HOST, RATE, SPACE, on_page
+from report_builders import BUILD, HOST, RATE, SPACE, on_page
 
 from lsmtune.model import HostFacts
 from lsmtune.report import DoctorFacts, doctor_advice, doctor_card, doctor_json

@@ -5,7 +5,7 @@ import math
 import re
 
 import pytest
-from result_builders import RATE, RULES, SPACE, ranked, stored_run
+from report_builders import RATE, RULES, SPACE, ranked, stored_run
 from rich.console import Console
 
 from lsmtune.model import Purpose, Status

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from result_builders import RATE, STATES, comparison, improved, result
+from report_builders import RATE, STATES, comparison, improved, result
 
 from lsmtune.report import tune_json
 

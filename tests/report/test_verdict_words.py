@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from result_builders import (
+from report_builders import (
     FINAL,
     RATE,
     RULES,
