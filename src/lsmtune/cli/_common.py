@@ -13,7 +13,11 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON do
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 DbBench: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--db-bench", metavar="PATH", help="The db_bench to use; else $LSMTUNE_DB_BENCH, else PATH."),
+    typer.Option(
+        "--db-bench",
+        metavar="PATH",
+        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH, else the one in PATH.",
+    ),
 ]
 StudyFolder: TypeAlias = Annotated[
     Path, typer.Argument(metavar="STUDY", help="A study folder, as made by lsmtune tune.", show_default=False)

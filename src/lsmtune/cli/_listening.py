@@ -25,6 +25,8 @@ class ViewListener(Listener):
         self._view.note(f"db_bench {build.version} ({build.path}), {len(prepared.space)} options, study in {folder}")
         if build.assertions:
             self._view.note("this build checks assertions: an optimised one is faster, by an unequal share")
+        if prepared.experiment.engine.options_file is not None:
+            self._view.note("OPTIONS files do not hold the block cache: db_bench's cache_size applies unless it is set")
         if prepared.missing:
             names = ", ".join(option.name for option in prepared.missing)
             self._view.note(f"this build lacks {names}; they are left at their default")

@@ -43,7 +43,7 @@ class EngineTable(Table):
 
     name: Literal["rocksdb"] = Field(default="rocksdb", description="The engine.")
     db_bench: FilePath | None = Field(
-        default=None, description="Path of the db_bench binary; left out, the one in PATH."
+        default=None, description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the one in PATH."
     )
     options_file: FilePath | None = Field(
         default=None, description="Your own OPTIONS file, a third baseline; relative to the experiment file."
@@ -121,7 +121,9 @@ class SpaceTable(Table):
 class BudgetTable(Table):
     """When the search ends: by time, by runs, or by what comes first."""
 
-    time_s: Seconds | None = Field(default=None, alias="time", description="Wall time of the whole way.")
+    time_s: Seconds | None = Field(
+        default=None, alias="time", description="Wall time of the whole way; 30m if runs are not given either."
+    )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
 
     @model_validator(mode="before")
@@ -137,7 +139,7 @@ class SearchTable(Table):
 
     sampler: Literal["random", "sobol", "tpe"] = Field(default="tpe", description="What proposes configurations.")
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
-    anchor_every: int = Field(default=5, ge=2, description="Trials from one repeat of the reference to the next.")
+    anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
         default=3.0, gt=1, description="A run that takes this many times the reference's time is stopped."
     )

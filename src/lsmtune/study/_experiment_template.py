@@ -65,7 +65,7 @@ time = "30m"
 [search]
 sampler = "tpe"                     # "random", "sobol" or "tpe"
 seed = 1
-anchor_every = 5                    # trials from one repeat of the reference to the next
+anchor_every = 5                    # of so many runs of the search, one repeats the reference
 cap = 3.0                           # a run that takes this many times the reference's time is stopped
 noise_runs = 5                      # repeats of the reference at the start
 finalists = 3                       # configurations that are verified with fresh runs

@@ -108,7 +108,10 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         EngineError: no usable db_bench.
         UsageError: the experiment does not fit the engine that was found.
     """
-    build = discover(find_db_bench(db_bench or experiment.engine.db_bench))
+    if db_bench is None:
+        build = discover(find_db_bench(experiment.engine.db_bench, "engine.db_bench"))
+    else:
+        build = discover(find_db_bench(db_bench))
     everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
     missing = missing_flags(everything, [name for name, _ in build.flags])
     lacking = {option.name for option in missing}

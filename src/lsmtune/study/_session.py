@@ -1,5 +1,6 @@
 """Opens the study of an experiment: a new one, or the one that goes on."""
 
+import hashlib
 from pathlib import Path
 
 from lsmtune.errors import StudyError, UsageError
@@ -31,7 +32,10 @@ def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> St
 def scratch_of(prepared: Prepared, folder: Path) -> Path:
     """Return the folder for the data of a study's runs; it is emptied at every start."""
     wanted = prepared.experiment.host.scratch
-    return folder / "scratch" if wanted is None else wanted / f"lsmtune-{folder.resolve().name}"
+    if wanted is None:
+        return folder / "scratch"
+    place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:8]
+    return wanted / f"lsmtune-{folder.resolve().name}-{place}"
 
 
 def _create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:

@@ -44,18 +44,19 @@ class Flag:
     description: str
 
 
-def find_db_bench(explicit: Path | None = None) -> Path:
+def find_db_bench(explicit: Path | None = None, origin: str = "--db-bench") -> Path:
     """Return the absolute path of the db_bench to use.
 
     Args:
         explicit: the path that the user named; else the environment variable LSMTUNE_DB_BENCH decides, else PATH.
+        origin: where the user named it, for messages.
 
     Raises:
         EngineError: there is none, or what was named is not a program.
     """
     named = os.environ.get(ENVIRONMENT_VARIABLE, "")
     if explicit is not None:
-        return _program(explicit, "--db-bench")
+        return _program(explicit, origin)
     if named:
         return _program(Path(named), ENVIRONMENT_VARIABLE)
     found = shutil.which("db_bench")
