@@ -41,6 +41,16 @@ class History:
             if stored.run.purpose in wanted and stored.status is status and arm in (None, stored.run.arm)
         ]
 
+    @cached_property
+    def order(self) -> Mapping[int, int]:
+        """Place of each run in the order of the runs that were not lost."""
+        places: dict[int, int] = {}
+        place = 0
+        for stored in self.runs:
+            place += stored.status is not Status.LOST
+            places[stored.run.id] = place
+        return places
+
     def blocks(self, purpose: Purpose) -> Mapping[int, Mapping[str, StoredRun]]:
         """Return the OK runs of a purpose by block and arm."""
         return self._blocks.get(purpose, {})

@@ -37,15 +37,15 @@ class Reference:
     """The reference over the course of a study: each indicator's anchors.
 
     Attributes:
-        anchors: by indicator; indicators that are not positive throughout are absent.
-        constants: mean of the indicators that have no anchors.
+        anchors: by indicator that decides; indicators that are not positive throughout are absent.
+        constants: mean of the others.
     """
 
     anchors: Mapping[str, Anchors]
     constants: Mapping[str, float]
 
     def at(self, order: float) -> dict[str, float | None]:
-        """Return the reference's indicators at a position in run order."""
+        """Return the reference's indicators at a place of `History.order`."""
         levels: dict[str, float | None] = dict(self.constants)
         levels.update({name: math.exp(fit.log_reference_at(order)) for name, fit in self.anchors.items()})
         return levels
@@ -56,11 +56,11 @@ def fit_reference(history: History, rules: Rules) -> Reference:
     runs = history.select(REFERENCE_PURPOSES, rules.reference)
     anchors: dict[str, Anchors] = {}
     constants: dict[str, float] = {}
-    for name in rules.shown:
+    for name in rules.judged:
         column = history.columns[name]
-        points = [(stored.run.id, column[stored.run.id]) for stored in runs if stored.run.id in column]
+        points = [(history.order[run.run.id], value) for run in runs if (value := column.get(run.run.id)) is not None]
         values = [value for _, value in points]
-        if points and min(values) > 0:
+        if points and all(0 < value < math.inf for value in values):
             anchors[name] = fit_anchors([order for order, _ in points], values)
         elif points:
             constants[name] = sum(values) / len(values)
@@ -80,10 +80,10 @@ def rank(history: History, rules: Rules) -> tuple[Ranked, ...]:
 
 
 def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
-    """Compare one run with the reference at its moment."""
-    if stored.status is not Status.OK:
+    """Compare one run with the reference at its moment, a contaminated one as it is."""
+    if stored.status not in (Status.OK, Status.CONTAMINATED):
         return Ranked(stored, None, 0.0)
-    indicators, base = history.indicators(stored.run.id), reference.at(stored.run.id)
+    indicators, base = history.indicators(stored.run.id), reference.at(history.order[stored.run.id])
     bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
     excesses = [_excess(bound, indicators, base) for bound in bounds]
     return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses))

@@ -11,7 +11,7 @@ from lsmtune.store import Study
 from lsmtune.units import format_percent
 
 _DRIFT_WORTH_SAYING = 0.10
-_NEAR_BOUND = 0.02  # share of the range, on its own axis
+_NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
 
 
 def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ def _on_bound(name: str, value: Value, ends: object) -> str:
         return ""
     low, high = float(ends[0]), float(ends[1])
     slack = _NEAR_BOUND * (high - low)
-    if low <= value <= low * (1 + _NEAR_BOUND):
+    if low <= value <= low + _NEAR_BOUND * abs(low):
         return f"on a bound: the best {name} = {value} is the least of its range; a wider range may hold a better one"
     if high - slack <= value <= high:
         return f"on a bound: the best {name} = {value} is the most of its range; a wider range may hold a better one"
@@ -64,7 +64,8 @@ def _on_bound(name: str, value: Value, ends: object) -> str:
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> list[str]:
     """What the last measurements of the reference and of the final configuration warn of, and what was overridden."""
     sentences = []
-    for about, configuration in (("reference", rules.start), ("result", final)):
+    shown = {"reference": rules.start} if final == rules.start else {"reference": rules.start, "result": final}
+    for about, configuration in shown.items():
         runs = [
             stored
             for stored in history.runs
@@ -103,11 +104,19 @@ def _of_failures(history: History) -> list[str]:
         if runs:
             (reason, _), *_rest = Counter(stored.reason for stored in runs).most_common(1)
             sentences.append(f"{len(runs)} of {len(history.runs)} runs {word}; most often: {reason}")
-    unverified = [
-        stored
-        for stored in history.select((Purpose.VERIFY, Purpose.CONFIRM), status=Status.FAILED)
-        if stored.run.block is not None
-    ]
-    if unverified:
-        sentences.append(f"{len(unverified)} runs of the verification failed; their pairs are missing from the claims")
+    missing = len(_slots(history, ended=True) - _slots(history, ended=False))
+    if missing:
+        sentences.append(
+            f"runs of the verification that gave nothing: {missing}; their pairs are missing from the claims"
+        )
     return sentences
+
+
+def _slots(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
+    """Places in the verification whose runs went well, or, with `ended`, that were run at all."""
+    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED} if ended else {Status.OK}
+    return {
+        (stored.run.purpose, stored.run.arm, stored.run.block)
+        for stored in history.runs
+        if stored.run.purpose in (Purpose.VERIFY, Purpose.CONFIRM) and stored.status in statuses
+    }

@@ -11,6 +11,7 @@ _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.30
 _PRUNE_SHARE = 0.20
 _LEAST_TRIALS = 5
+_LEAST_RUNS = _LEAST_TRIALS + 2 * LOOKS[0]
 
 
 @dataclass(frozen=True)
@@ -20,10 +21,20 @@ class Budget:
     Attributes:
         time_s: wall time of all runs together in s; time between sessions does not count.
         runs: number of runs.
+
+    Raises:
+        UsageError: neither is set, or one is not above 0.
     """
 
     time_s: float | None
     runs: int | None
+
+    def __post_init__(self) -> None:
+        given = [limit for limit in (self.time_s, self.runs) if limit is not None]
+        if not given or min(given) <= 0:
+            raise UsageError(
+                f"a budget of {self.time_s} s and {self.runs} runs is none; give a time, a number of runs or both"
+            )
 
     @classmethod
     def parse(cls, text: str) -> "Budget":
@@ -94,6 +105,20 @@ class Shares:
     after_verification: float
 
 
+def check_room(budget: Budget, baseline_runs: int) -> None:
+    """Refuse a number of runs that can never be enough, before the first of them.
+
+    Raises:
+        UsageError: it does not hold the runs of the starting points, the least number of trials and one first look.
+    """
+    needed = baseline_runs + _LEAST_RUNS
+    if budget.runs is not None and budget.runs < needed:
+        raise UsageError(
+            f"the budget of {budget.runs} runs is too small: {baseline_runs} of the starting points, {_LEAST_TRIALS} "
+            f"trials and {2 * LOOKS[0]} of a first verification are {needed}; raise it with --budget"
+        )
+
+
 def share_out(spending: Spending, finalists: int) -> Shares:
     """Share out what is left: half for the search, 30 % for verification, 20 % for pruning.
 
@@ -104,8 +129,8 @@ def share_out(spending: Spending, finalists: int) -> Shares:
     """
     left = spending.left
     look = LOOKS[0]
-    if left < _LEAST_TRIALS + 2 * look:
-        needed = spending.spent_runs + _LEAST_TRIALS + 2 * look
+    if left < _LEAST_RUNS:
+        needed = spending.spent_runs + _LEAST_RUNS
         raise UsageError(
             f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
             f"trials with the {2 * look} runs of a first verification need {needed} runs or "

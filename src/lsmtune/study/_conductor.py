@@ -5,6 +5,7 @@ run at once, so every stage decides the same as before and goes on where the run
 """
 
 import hashlib
+import math
 from collections import Counter
 from dataclasses import dataclass
 from statistics import median
@@ -61,7 +62,8 @@ class Conductor:
         self._tries: Counter[Slot] = Counter()
         self._filled: dict[Slot, StoredRun] = {}
         for stored in self._runs.values():
-            self._take(stored)
+            if not self._is_no_start(stored):
+                self._take(stored)
 
     @property
     def history(self) -> History:
@@ -86,14 +88,12 @@ class Conductor:
 
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's."""
-        ended = [stored for stored in self._runs.values() if stored.elapsed_s is not None]
-        times = [stored.elapsed_s for stored in ended if stored.elapsed_s is not None]
-        own = [stored.elapsed_s for stored in ended if stored.run.arm == self.rules.reference and stored.elapsed_s]
-        return Spending(self._conduct.budget, median(own or times or [1.0]), sum(times), len(times))
+        times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
+        return Spending(self._conduct.budget, median(self._own_times() or times or [1.0]), sum(times), len(times))
 
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
-        number = max(self._runs, default=0) + 1
-        seed, load_seed = (_seed(self._conduct.seed, salt) for salt in (number, 0))
+        seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}")
+        load_seed = _seed(self._conduct.seed, "load")
         run = self.study.plan(slot.purpose, slot.arm, slot.block, configuration, seed, load_seed)
         self.listener.started(run, about, self.spending().left_s)
         self.study.start(run)
@@ -109,8 +109,8 @@ class Conductor:
         if outcome.measurement is not None:
             for name, column in self._columns.items():
                 value = outcome.measurement.indicators.get(name)
-                if value is not None:
-                    column[stored.run.id] = value
+                if value is not None and not math.isnan(value):  # as the store keeps it
+                    column[stored.run.id] = float(value)
 
     def _take(self, stored: StoredRun) -> None:
         """Let a stored run fill its slot, unless it has to be made again."""
@@ -120,24 +120,36 @@ class Conductor:
         if stored.status in (Status.OK, Status.FAILED, Status.CENSORED) or self._tries[slot] >= _TRIES:
             self._filled.setdefault(slot, stored)
 
+    def _is_no_start(self, stored: StoredRun) -> bool:
+        """Whether an earlier process ended because the reference could not be run; what was wrong may be mended."""
+        is_reference = stored.run.purpose is Purpose.BASELINE and stored.run.arm == self.rules.reference
+        return is_reference and stored.status in (Status.FAILED, Status.CENSORED)
+
     def _limits(self, slot: Slot) -> Limits:
         limits = self._conduct.limits
-        own = [
-            stored.elapsed_s
-            for stored in self._runs.values()
-            if stored.run.arm == self.rules.reference and stored.status is Status.OK and stored.elapsed_s is not None
-        ]
+        own = self._own_times()
         if slot.arm == self.rules.reference or not own:
             return limits
         wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(own[0], median(own)))
         return Limits(wall_s, wall_s, limits.disk_bytes, limits.free_bytes)
+
+    def _own_times(self) -> list[float]:
+        """Return the times of the reference's runs that went well, in s."""
+        return [
+            stored.elapsed_s
+            for stored in self._runs.values()
+            if stored.run.arm == self.rules.reference and stored.status is Status.OK and stored.elapsed_s is not None
+        ]
 
 
 def _slot(run: Run) -> Slot:
     return Slot(run.purpose, run.arm, run.block)
 
 
-def _seed(study_seed: int, salt: int) -> int:
-    """Return a seed in [1, 2**31): db_bench takes 0 as "from the clock"."""
+def _seed(study_seed: int, salt: str) -> int:
+    """Return a seed in [1, 2**31): db_bench takes 0 as "from the clock".
+
+    It follows from the slot and the try, not from the run's number: runs that were lost must not change later ones.
+    """
     digest = hashlib.sha256(f"{study_seed}/{salt}".encode()).digest()
     return int.from_bytes(digest[:4], "big") % (2**31 - 1) + 1

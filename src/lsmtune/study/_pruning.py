@@ -20,6 +20,7 @@ from lsmtune.result import (
     prune_gains,
     rank,
 )
+from lsmtune.space import Dimension, Space
 from lsmtune.store import JSON
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -34,50 +35,73 @@ class _State:
     queue: list[tuple[str, ...]]
 
 
-def prune(conductor: Conductor, winner: Configuration, reserve: float) -> Configuration:
+def prune(conductor: Conductor, space: Space, winner: Configuration, reserve: float) -> Configuration:
     """Return the winner without the changes that earn less than the gain of interest.
 
-    Tests are made while they fit the budget less `reserve` runs; what was not tested stays.
+    Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
+    effect any more, because the one that it depends on was taken back, goes with it. What would break a constraint
+    of `space` is not tried.
     """
     start = conductor.rules.start
-    changes = [name for name, value in winner.values.items() if start.values.get(name) != value]
     decided = Decisions.read(conductor.study)
     if decided.pruned is not None:
         return Configuration.of(decided.pruned, winner.options_file)
-    state = _State(winner, _halves(_least_promising_first(conductor, changes)))
+    state = _State(winner, _halves(_least_promising_first(conductor, space, winner)))
     steps: list[PruneStep] = []
     pairs = _pairs_needed(conductor)
     while state.queue:
-        group = state.queue.pop(0)
+        group = tuple(name for name in state.queue.pop(0) if name in _changes(state.current, start))
+        if not group:
+            continue
+        without = back_to_start(state.current, start, group, space)
+        if space.violations(without.values):
+            state.queue[:0] = _halves(group) if len(group) > 1 else []
+            continue
         number = len(steps) + 1
         known = next((step for step in decided.prune if step.number == number), None)
         if known is None and not _fits(conductor, number, pairs, reserve):
             conductor.listener.note("the budget holds no further test of single changes; what was not tested stays")
             break
-        step = known or _test(conductor, state.current, group, number, pairs)
+        step = known or _test(conductor, (state.current, without), group, number, pairs)
         steps.append(step)
         if known is None:
             _remember(conductor, steps)
         if step.accepted:
-            state.current = back_to_start(state.current, start, group)
+            state.current = without
         elif len(group) > 1:
             state.queue[:0] = _halves(group)
     conductor.study.remember("pruned", dict(state.current.values))
     return state.current
 
 
-def back_to_start(configuration: Configuration, start: Configuration, names: Sequence[str]) -> Configuration:
-    """Return the configuration with some options as they are at the start."""
+def back_to_start(
+    configuration: Configuration, start: Configuration, names: Sequence[str], space: Space
+) -> Configuration:
+    """Return the configuration with some options, and those that have no effect then, as they are at the start."""
+    back = _with_start(configuration, start, names)
+    return _with_start(back, start, [name for name in space.names if name not in space.active(back.values)])
+
+
+def _with_start(configuration: Configuration, start: Configuration, names: Sequence[str]) -> Configuration:
     original: Mapping[str, Value] = {name: value for name, value in start.values.items() if name in names}
     return configuration.without(names).changed(original)
 
 
-def _test(conductor: Conductor, current: Configuration, group: tuple[str, ...], number: int, pairs: int) -> PruneStep:
-    """Compare `current` with and without a group of its changes."""
-    without = back_to_start(current, conductor.rules.start, group)
+def _changes(configuration: Configuration, start: Configuration) -> list[str]:
+    return [name for name, value in configuration.values.items() if start.values.get(name) != value]
+
+
+def _test(
+    conductor: Conductor,
+    configurations: tuple[Configuration, Configuration],
+    group: tuple[str, ...],
+    number: int,
+    pairs: int,
+) -> PruneStep:
+    """Compare two configurations, with and without a group of changes."""
     with_arm, without_arm = prune_arms(number)
     for block in range(pairs):
-        arms = [(with_arm, current), (without_arm, without)]
+        arms = list(zip((with_arm, without_arm), configurations, strict=True))
         if (block + number) % 2:
             arms.reverse()
         for arm, configuration in arms:
@@ -111,20 +135,33 @@ def _pairs_needed(conductor: Conductor) -> int:
     return max(_LEAST_PAIRS, min(_MOST_PAIRS, wanted))
 
 
-def _least_promising_first(conductor: Conductor, changes: Sequence[str]) -> tuple[str, ...]:
-    """Order changes by how little the trials that share them did better than the others."""
+def _least_promising_first(conductor: Conductor, space: Space, winner: Configuration) -> tuple[str, ...]:
+    """Order the changes by how little the trials near the winner's value did better than the others."""
     ranked = [trial for trial in rank(conductor.history, conductor.rules) if trial.log_gain is not None]
-    return tuple(sorted(changes, key=lambda name: (_promise(ranked, name, conductor.rules.start), name)))
+    changes = _changes(winner, conductor.rules.start)
+    return tuple(sorted(changes, key=lambda name: (_promise(ranked, space, name, winner.values[name]), name)))
 
 
-def _promise(ranked: Sequence[Ranked], name: str, start: Configuration) -> float:
-    """Mean gain of the trials that changed an option less that of those that did not; 0 where one side is empty."""
-    changed: list[float] = []
-    kept: list[float] = []
+def _promise(ranked: Sequence[Ranked], space: Space, name: str, value: Value) -> float:
+    """Mean gain of the trials nearer to `value` than to the start less that of the others; 0 where a side is empty.
+
+    Comparing trials that changed an option with those that did not was rejected: a search changes nearly all in each.
+    """
+    near: list[float] = []
+    far: list[float] = []
     for trial in ranked:
-        value = trial.stored.run.configuration.values.get(name)
-        (kept if value == start.values.get(name) else changed).append(trial.log_gain or 0.0)
-    return sum(changed) / len(changed) - sum(kept) / len(kept) if changed and kept else 0.0
+        tried = trial.stored.run.configuration.values.get(name, space.reference[name])
+        (near if _is_nearer(space.by_name[name], tried, value, space.reference[name]) else far).append(
+            trial.log_gain or 0.0
+        )
+    return sum(near) / len(near) - sum(far) / len(far) if near and far else 0.0
+
+
+def _is_nearer(axis: Dimension, tried: Value, value: Value, start: Value) -> bool:
+    if not all(axis.is_ordered(each) for each in (tried, value, start)):
+        return tried == value
+    place, wanted, original = (axis.to_unit(each) for each in (tried, value, start))
+    return abs(place - wanted) < abs(place - original)
 
 
 def _halves(names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -3,14 +3,16 @@
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status, Value
-from lsmtune.result import Decisions, Ranked, finalist, fit_reference, judge, rank, score
+from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, judge, rank, score
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
-from lsmtune.stats import LOOKS
+from lsmtune.stats import LOOKS, ClaimResult, Decision
+from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -38,7 +40,7 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
     """Measure all starting points in turn: the reference `noise_runs` times, the others twice.
 
     Raises:
-        RunError: the reference cannot be run; nothing can be compared with it.
+        RunError: the reference cannot be run, or never undisturbed; nothing can be compared with it.
     """
     rules = conductor.rules
     conductor.listener.stage("baseline", "the starting points, and how much this machine varies")
@@ -46,24 +48,36 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
         for name, start in rules.baselines.items():
             if name == rules.reference or block < _OTHER_BASELINE_RUNS:
                 stored = conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
-                if name == rules.reference and stored.status is Status.FAILED:
+                if name == rules.reference and stored.status in (Status.FAILED, Status.CENSORED):
                     raise RunError(f'the reference "{name}" cannot be run: {stored.reason}')
+    if not conductor.history.select((Purpose.BASELINE,), rules.reference):
+        raise RunError(
+            f'no run of the reference "{rules.reference}" was undisturbed, so nothing can be compared with it: '
+            f"{stored.reason}; end what else runs on this host and tune in a new study folder"
+        )
+
+
+def count_baselines(rules: Rules, noise_runs: int) -> int:
+    """Return the number of runs that `measure_baselines` makes."""
+    return noise_runs + min(noise_runs, _OTHER_BASELINE_RUNS) * (len(rules.baselines) - 1)
 
 
 def shares(conductor: Conductor) -> Shares:
-    """Share out the budget after the baseline, once; a larger budget given later is shared out anew.
+    """Share out the budget after the baseline, once; another budget is shared out anew while the search goes on.
 
     Raises:
         UsageError: the budget is too small.
     """
     spending = conductor.spending()
-    key = f"shares {spending.budget}"
-    kept = conductor.study.recall(key)
-    if isinstance(kept, Sequence) and not isinstance(kept, str):
-        finalists, after_search, after_verification = (float(str(number)) for number in kept)
-        return Shares(int(finalists), after_search, after_verification)
+    budget = [spending.budget.time_s, spending.budget.runs]
+    kept: Any = conductor.study.recall("shares")
+    searched = conductor.study.recall("trials") is not None
+    if kept is not None and kept["budget"] != budget and searched:
+        conductor.listener.note("the search has ended; another budget changes only how long claims are tested")
+    if kept is not None and (kept["budget"] == budget or searched):
+        return Shares(kept["finalists"], kept["after_search"], kept["after_verification"])
     fresh = share_out(spending, conductor.rules.finalists)
-    conductor.study.remember(key, [fresh.finalists, fresh.after_search, fresh.after_verification])
+    conductor.study.remember("shares", {"budget": budget, **asdict(fresh)})
     return fresh
 
 
@@ -71,13 +85,13 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
     """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
     conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
     number = 0
-    while not _search_ended(conductor, number, shared):
+    while not _search_ended(conductor, settings, number, shared):
         number += 1
         slot = Slot(Purpose.TRIAL, f"trial-{number}")
         if conductor.filled(slot) is None:
             configuration = conductor.rules.start.changed(_ask(conductor, settings))
             conductor.fill(slot, configuration, f"trial {number}")
-        if number % (settings.anchor_every - 1) == 0:
+        if _has_anchor(settings, number):
             anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number)
             conductor.fill(anchor, conductor.rules.start, "anchor")
     conductor.study.remember("trials", number)
@@ -88,10 +102,12 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     kept = Decisions.read(conductor.study).finalists
     if kept is not None:
         return kept
+    history, rules = conductor.history, conductor.rules
+    same = {_identity(stored) for stored in history.select((Purpose.BASELINE,), rules.reference)}
     chosen: dict[str, str] = {}
-    for ranked in rank(conductor.history, conductor.rules):
-        if ranked.log_gain is not None and ranked.log_gain > 0 and ranked.violation == 0:
-            identity = ranked.stored.effective_key or ranked.stored.run.configuration.key
+    for ranked in rank(history, rules):
+        identity = _identity(ranked.stored)
+        if ranked.log_gain is not None and ranked.log_gain > 0 and ranked.violation == 0 and identity not in same:
             chosen.setdefault(identity, ranked.stored.run.arm)
     arms = tuple(chosen.values())[:most]
     conductor.study.remember("finalists", list(arms))
@@ -101,19 +117,23 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
 def verify(conductor: Conductor, purpose: Purpose, candidates: Mapping[str, Configuration], reserve: float) -> int:
     """Run candidates and the reference in randomised blocks, look by look; return the number of looks taken.
 
-    A further look is taken while a claim is open and its runs fit the budget less `reserve` runs.
+    A further look is taken while a claim is open and its runs fit the budget, less `reserve` runs once an improvement
+    is shown. A look that has begun is finished.
     """
     key = "verify_looks" if purpose is Purpose.VERIFY else "confirm_looks"
     kept = conductor.study.recall(key)
     if isinstance(kept, int):
         return kept
     open_arms, looks = list(candidates), 0
+    results: tuple[ClaimResult, ...] = ()
     for look, blocks in enumerate(LOOKS):
         first = LOOKS[look - 1] if look else 0
         slots = _blocks(conductor, purpose, open_arms, range(first, blocks))
-        missing = sum(conductor.filled(slot) is None for slot in slots)
-        if look and missing and conductor.spending().left - reserve < missing:
-            conductor.listener.note(f"the budget holds no further look of {missing} runs; the claims stay as they are")
+        begun = any(conductor.filled(slot) is not None for slot in slots)
+        shown = any(result.decision is Decision.IMPROVED for result in results)
+        if look and not begun and conductor.spending().left - (reserve if shown else 0) < len(slots):
+            note = f"the budget holds no further look of {len(slots)} runs; the claims stay as they are"
+            conductor.listener.note(note)
             break
         for slot in slots:
             configuration = candidates.get(slot.arm, conductor.rules.start)
@@ -137,21 +157,30 @@ def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[s
     }
 
 
-def _search_ended(conductor: Conductor, number: int, shared: Shares) -> bool:
+def _search_ended(conductor: Conductor, settings: SearchSettings, number: int, shared: Shares) -> bool:
+    """Whether the search ends after `number` trials: it was ended before, or the next one would pass its share."""
     ended = conductor.study.recall("trials")
     if isinstance(ended, int):
         return number >= ended
     if conductor.filled(Slot(Purpose.TRIAL, f"trial-{number + 1}")) is not None:
         return False
-    return conductor.spending().left <= shared.after_search
+    return conductor.spending().left - shared.after_search < (2 if _has_anchor(settings, number + 1) else 1)
+
+
+def _has_anchor(settings: SearchSettings, number: int) -> bool:
+    return number % (settings.anchor_every - 1) == 0
+
+
+def _identity(stored: StoredRun) -> str:
+    return stored.effective_key or stored.run.configuration.key
 
 
 def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
     sampler = settings.sampler()
     history, rules = conductor.history, conductor.rules
     reference, run_s = fit_reference(history, rules), conductor.spending().run_s
-    for stored in history.runs:
-        if stored.run.purpose is Purpose.TRIAL and stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
+    for stored in history.runs:  # a contaminated one is told once: when it fills its slot
+        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm)):
             sampler.tell(_trial(score(history, rules, reference, stored), run_s))
     return sampler.ask()
 

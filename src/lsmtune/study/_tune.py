@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result import Decisions, choose_winner, compare, finalist
+from lsmtune.space import Space
 from lsmtune.stats import LOOKS
+from lsmtune.study._budget import check_room
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import prune
 from lsmtune.study._stages import (
     SearchSettings,
     choose_finalists,
+    count_baselines,
     finalist_configurations,
     measure_baselines,
     search,
@@ -30,7 +33,10 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
     if Decisions.read(conductor.study).done:
+        conductor.listener.note("this study has come to its end; a larger budget needs a new study")
         return
+    if not conductor.history.runs:
+        check_room(conductor.spending().budget, count_baselines(conductor.rules, settings.noise_runs))
     measure_baselines(conductor, settings.noise_runs)
     shared = shares(conductor)
     search(conductor, settings, shared)
@@ -41,7 +47,7 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         looks = verify(conductor, Purpose.VERIFY, finalists, shared.after_verification)
         winner = _winner(conductor, finalists, looks)
         if winner:
-            _prune_and_confirm(conductor, finalists[winner])
+            _prune_and_confirm(conductor, settings.space, finalists[winner])
     else:
         conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
     conductor.study.remember("done", value=True)
@@ -56,10 +62,13 @@ def _winner(conductor: Conductor, finalists: Mapping[str, Configuration], looks:
     return kept
 
 
-def _prune_and_confirm(conductor: Conductor, winner: Configuration) -> None:
+def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration) -> None:
     conductor.listener.stage("prune", "changes that earn nothing are taken back")
-    pruned = prune(conductor, winner, _LEAST_CONFIRMATION)
+    pruned = prune(conductor, space, winner, _LEAST_CONFIRMATION)
     if pruned == winner:
+        return
+    if pruned == conductor.rules.start:
+        conductor.listener.note("no single change earns the gain of interest; the winner is kept as it was verified")
         return
     conductor.listener.stage("confirm", "the pruned configuration against the reference, fresh interleaved runs")
     verify(conductor, Purpose.CONFIRM, {_CONFIRMED: pruned}, 0.0)

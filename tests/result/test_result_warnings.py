@@ -1,0 +1,135 @@
+"""The linter of a study."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from result_builders import Made, anchor, baseline, history, pairs, rules, store, trial
+
+from lsmtune.model import Configuration, EngineBuild, Measurement, Overridden, Purpose, Status, Value
+from lsmtune.result import History
+from lsmtune.result._warnings import study_warnings
+from lsmtune.store import create_study
+from lsmtune.testing import fake_description, fake_space
+
+QUIET_START = tuple(baseline(block, 100.0 + block % 2) for block in range(5))
+
+
+def _warnings(
+    folder: Path,
+    *made: Made,
+    final: Configuration | None = None,
+    measurement: Measurement | None = None,
+    build: EngineBuild | None = None,
+) -> tuple[str, ...]:
+    """What is said of a study with these runs."""
+    described = fake_description(rules(), fake_space())
+    with create_study(folder, replace(described, build=build or described.build)) as study:
+        store(study, *made, measurement=measurement)
+        return study_warnings(study, History.read(study, rules()), rules(), final or rules().start)
+
+
+def test_a_clean_study_has_no_warnings(tmp_path: Path) -> None:
+    assert _warnings(tmp_path / "s", *QUIET_START, trial(1, 110.0)) == ()
+
+
+def test_an_assertion_build_is_named(tmp_path: Path) -> None:
+    build = replace(fake_description(rules(), fake_space()).build, assertions=True)
+    (said,) = _warnings(tmp_path / "s", *QUIET_START, build=build)
+    assert said.startswith("assertion build: db_bench 7.8.3 ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "end"),
+    [
+        ("write_buffer_size", 8 << 20, "least"),
+        ("write_buffer_size", 512 << 20, "most"),
+        ("write_buffer_size", 9 << 20, ""),
+        ("max_bytes_for_level_multiplier", 4.05, "least"),
+        ("max_bytes_for_level_multiplier", 19.9, "most"),
+        ("max_bytes_for_level_multiplier", 18.0, ""),
+        ("bytes_per_sync", 0, ""),  # special values lie outside of the range
+        ("compression_type", "zstd", ""),
+    ],
+)
+def test_a_value_on_a_bound_of_its_range_is_named(tmp_path: Path, name: str, value: Value, end: str) -> None:
+    final = Configuration.of({name: value})
+    said = _warnings(tmp_path / "s", *QUIET_START, final=final)
+    assert [warning for warning in said if f"the best {name} = {value} is the {end} of its range" in warning] == (
+        list(said) if end else []
+    )
+    assert len(said) == bool(end)
+
+
+def test_a_range_below_zero_has_a_least_value_too(tmp_path: Path) -> None:
+    described = fake_description(rules(), fake_space())
+    facts = {**described.facts, "ranges": {"level": [-14, 10]}}
+    with create_study(tmp_path / "s", replace(described, facts=facts)) as study:
+        read = History.read(study, rules())
+        (said,) = study_warnings(study, read, rules(), Configuration.of({"level": -14}))
+        assert "level = -14 is the least" in said
+        assert study_warnings(study, read, rules(), Configuration.of({"level": -13})) == ()
+
+
+def test_what_the_engine_changed_or_warned_of_is_said_of_reference_and_result(tmp_path: Path) -> None:
+    measured = Measurement({}, overridden=(Overridden("sync", 1, 2, "too low"),), warnings=("debt is hidden",))
+    final = Configuration((("max_write_buffer_number", 3),))
+    said = _warnings(tmp_path / "s", *QUIET_START, trial(1, 120.0), final=final, measurement=measured)
+    assert said == (
+        "reference: debt is hidden",
+        "reference: sync was asked to be 1 and was 2 (too low)",
+        "result: debt is hidden",
+        "result: sync was asked to be 1 and was 2 (too low)",
+    )
+    unchanged = _warnings(tmp_path / "t", *QUIET_START, trial(1, 90.0), measurement=measured)
+    assert unchanged == said[:2]
+
+
+def test_drift_of_the_reference_is_said(tmp_path: Path) -> None:
+    drifting = [anchor(100.0 * 1.04**number) for number in range(9)]
+    (said,) = _warnings(tmp_path / "s", *drifting)
+    assert said.startswith("drift: throughput_settled_ops_s of the reference changed by ")
+    noisy = [anchor(100.0 + 10 * (-1) ** number) for number in range(9)]
+    assert _warnings(tmp_path / "t", *noisy) == ()
+
+
+def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp_path: Path) -> None:
+    failed = trial(1, None, status=Status.FAILED)
+    disturbed = trial(2, 90.0, status=Status.CONTAMINATED)
+    said = _warnings(
+        tmp_path / "s",
+        *QUIET_START,
+        replace(failed, reason="bad flag"),
+        replace(failed, reason="full disk"),
+        replace(failed, reason="full disk"),
+        replace(disturbed, reason="others used 20 %"),
+    )
+    assert said == (
+        "3 of 9 runs failed; most often: full disk",
+        "1 of 9 runs were disturbed by others on the host; most often: others used 20 %",
+    )
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.CENSORED, Status.CONTAMINATED])
+def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Status) -> None:
+    runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
+    gone = [replace(each, status=status) if (each.arm, each.block) == ("stock", 2) else each for each in runs]
+    said = _warnings(tmp_path / "s", *gone)
+    assert said[-1] == "runs of the verification that gave nothing: 1; their pairs are missing from the claims"
+
+
+def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tmp_path: Path) -> None:
+    runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
+    again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.CONTAMINATED, reason="others used 20 %")
+    assert _warnings(tmp_path / "s", again, *runs) == (
+        "1 of 13 runs were disturbed by others on the host; most often: others used 20 %",
+    )
+
+
+def test_a_history_knows_its_runs_by_block_and_by_order() -> None:
+    made = history(baseline(0, 100.0), trial(1, None, status=Status.LOST), trial(1, 110.0), anchor(100.0))
+    assert dict(made.order) == {1: 1, 2: 1, 3: 2, 4: 3}
+    assert [stored.run.id for stored in made.select((Purpose.TRIAL, Purpose.ANCHOR))] == [3, 4]
+    assert [stored.run.id for stored in made.select((Purpose.TRIAL,), status=Status.LOST)] == [2]
+    assert made.blocks(Purpose.BASELINE)[0]["stock"].run.id == 1
+    assert made.blocks(Purpose.VERIFY) == {}

@@ -1,0 +1,89 @@
+"""Budgets, what is left of them, and how they are shared out."""
+
+import pytest
+
+from lsmtune.errors import QuantityError, UsageError
+from lsmtune.study import Budget
+from lsmtune.study._budget import Spending, check_room, share_out
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("20m", Budget(1200.0, None)),
+        ("100 runs", Budget(None, 100)),
+        ("1 run", Budget(None, 1)),
+        ("20m, 100 runs", Budget(1200.0, 100)),
+        (" 100 runs ,1h ", Budget(3600.0, 100)),
+    ],
+)
+def test_a_budget_is_a_time_a_number_of_runs_or_both(text: str, budget: Budget) -> None:
+    assert Budget.parse(text) == budget
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "20m,", "20m, 30m", "3 runs, 4 runs", "0 runs", "0s", "20m, 0 runs", "-5 runs", "1.5 runs"]
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(QuantityError):
+        Budget.parse(text)
+
+
+@pytest.mark.parametrize(("time_s", "runs"), [(None, None), (0.0, None), (None, 0), (-1.0, 5), (5.0, -1)])
+def test_a_budget_that_holds_nothing_is_refused(time_s: float | None, runs: int | None) -> None:
+    with pytest.raises(UsageError, match="give a time, a number of runs or both"):
+        Budget(time_s, runs)
+
+
+def _spending(budget: Budget, spent_s: float, spent_runs: int) -> Spending:
+    return Spending(budget, 10.0, spent_s, spent_runs)
+
+
+@pytest.mark.parametrize(
+    ("budget", "left", "left_s"),
+    [
+        (Budget(1000.0, None), 95.0, 950.0),
+        (Budget(None, 60), 55.0, None),
+        (Budget(1000.0, 60), 55.0, 950.0),
+        (Budget(100.0, 60), 5.0, 50.0),
+        (Budget(40.0, None), -1.0, 0.0),
+        (Budget(None, 3), -2.0, None),
+    ],
+)
+def test_what_is_left_is_counted_in_runs_of_typical_length(budget: Budget, left: float, left_s: float | None) -> None:
+    spending = _spending(budget, 50.0, 5)
+    assert (spending.left, spending.left_s) == (left, left_s)
+
+
+@pytest.mark.parametrize("runs", range(22, 400, 7))
+def test_the_shares_fit_what_is_left(runs: int) -> None:
+    spending = _spending(Budget(None, runs), 50.0, 5)
+    shares = share_out(spending, 3)
+    assert 1 <= shares.finalists <= 3
+    assert spending.left - shares.after_search >= 5, "too few trials"
+    verification = shares.after_search - shares.after_verification
+    assert verification + 1e-9 >= 6 * (shares.finalists + 1), "the first look does not fit"
+    assert shares.after_verification >= 0
+
+
+def test_a_large_budget_is_shared_out_half_three_tenths_and_two_tenths() -> None:
+    shares = share_out(_spending(Budget(None, 205), 50.0, 5), 3)
+    assert (shares.finalists, shares.after_search, shares.after_verification) == (3, 100.0, 40.0)
+
+
+def test_a_small_budget_verifies_one_finalist() -> None:
+    shares = share_out(_spending(Budget(None, 22), 50.0, 5), 3)
+    assert (shares.finalists, shares.after_search, shares.after_verification) == (1, 12.0, 0.0)
+
+
+@pytest.mark.parametrize("budget", [Budget(None, 21), Budget(219.0, None), Budget(219.0, 500)])
+def test_a_budget_without_room_for_a_verification_is_refused_with_what_is_needed(budget: Budget) -> None:
+    with pytest.raises(UsageError, match=r"one run takes about 10 s.* need 22 runs or .*--budget"):
+        share_out(_spending(budget, 50.0, 5), 3)
+
+
+def test_too_few_runs_are_refused_before_the_first_of_them() -> None:
+    check_room(Budget(None, 26), 9)
+    check_room(Budget(1.0, None), 9)  # how long a run takes is not known yet
+    with pytest.raises(UsageError, match=r"25 runs is too small: 9 of the starting points.*are 26"):
+        check_room(Budget(None, 25), 9)

@@ -1,0 +1,198 @@
+"""The conductor fills each slot of a study once."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lsmtune.executors import Limits, Watcher
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.result import History
+from lsmtune.store import StoredRun
+from lsmtune.study import Budget, Listener, Slot
+from lsmtune.testing import QUIET, FakeExecutor, FakePlan, Fault, Surface, at_runs, fake_rules, fake_study
+
+TRIAL = Slot(Purpose.TRIAL, "trial-1")
+BASELINE = Slot(Purpose.BASELINE, "stock", 0)
+LARGE = Configuration.of({"write_buffer_size": 256 << 20})
+
+
+class _Recorder(FakeExecutor):
+    """Keeps what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(Surface(0.4), QUIET)
+        self.asked: list[tuple[Run, Limits]] = []
+
+    def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+        self.asked.append((run, limits))
+        return super().run(run, limits, watch)
+
+
+class _Events(Listener):
+    """Keeps what it hears, in order."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, int, int]] = []
+
+    def started(self, run: Run, about: str, left_s: float | None) -> None:
+        self.heard.append((f"started {about}", run.id, round(left_s or 0)))
+
+    def ended(self, stored: StoredRun, history: History) -> None:
+        self.heard.append((f"ended {stored.status}", stored.run.id, len(history.runs)))
+
+
+def test_a_slot_is_filled_once(tmp_path: Path) -> None:
+    with fake_study(tmp_path) as study:
+        assert study.conductor.filled(TRIAL) is None
+        first = study.conductor.fill(TRIAL, LARGE, "trial 1")
+        again = study.conductor.fill(TRIAL, Configuration(), "trial 1")
+        assert again is first is study.conductor.filled(TRIAL)
+        assert study.executor.made == 1
+    with fake_study(tmp_path) as study:
+        assert study.conductor.filled(TRIAL) == first
+        assert study.conductor.fill(TRIAL, Configuration(), "trial 1").run.configuration == LARGE
+        assert study.executor.made == 0
+
+
+def test_slots_differ_by_purpose_arm_and_block(tmp_path: Path) -> None:
+    slots = [
+        TRIAL,
+        Slot(Purpose.TRIAL, "trial-2"),
+        Slot(Purpose.VERIFY, "stock", 0),
+        Slot(Purpose.VERIFY, "stock", 1),
+        Slot(Purpose.CONFIRM, "stock", 0),
+    ]
+    with fake_study(tmp_path) as study:
+        ids = [study.conductor.fill(slot, Configuration(), "").run.id for slot in slots]
+        seeds = {stored.run.seed for stored in study.history.runs}
+    assert ids == [1, 2, 3, 4, 5]
+    assert len(seeds) == len(slots)
+
+
+def test_a_stopped_run_is_made_again_with_its_seed(tmp_path: Path) -> None:
+    stopped = FakePlan(faults=at_runs({1: Fault.INTERRUPT}))
+    with fake_study(tmp_path, stopped) as study, pytest.raises(KeyboardInterrupt):
+        study.conductor.fill(TRIAL, LARGE, "trial 1")
+    with fake_study(tmp_path) as study:
+        stored = study.conductor.fill(TRIAL, LARGE, "trial 1")
+        lost, made = study.history.runs
+    assert (lost.status, made.status, stored.run.id) == (Status.LOST, Status.OK, 2)
+    assert (lost.run.seed, lost.run.load_seed) == (made.run.seed, made.run.load_seed)
+
+
+def test_seeds_follow_from_the_study_and_all_runs_share_loaded_data(tmp_path: Path) -> None:
+    seeds, load_seeds = set(), set()
+    for seed in (1, 2):
+        with fake_study(tmp_path / str(seed), FakePlan(seed=seed)) as study:
+            runs = [study.conductor.fill(slot, LARGE, "").run for slot in (BASELINE, TRIAL)]
+        seeds |= {run.seed for run in runs}
+        load_seeds |= {run.load_seed for run in runs}
+        assert len({run.load_seed for run in runs}) == 1
+    assert (len(seeds), len(load_seeds)) == (4, 2)
+    assert min(seeds | load_seeds) > 0  # db_bench takes 0 as "from the clock"
+
+
+def test_a_contaminated_run_is_made_again_twice_and_then_taken_as_it_is(tmp_path: Path) -> None:
+    disturbed = FakePlan(faults=lambda _: Fault.CONTAMINATE)
+    with fake_study(tmp_path, disturbed) as study:
+        stored = study.conductor.fill(TRIAL, LARGE, "trial 1")
+        assert (stored.run.id, stored.status) == (3, Status.CONTAMINATED)
+    with fake_study(tmp_path, disturbed) as study:
+        assert study.conductor.filled(TRIAL) == stored
+
+
+def test_tries_are_counted_over_restarts(tmp_path: Path) -> None:
+    faults = at_runs({1: Fault.CONTAMINATE, 2: Fault.CONTAMINATE, 3: Fault.INTERRUPT, 4: Fault.CONTAMINATE})
+    plan = FakePlan(faults=faults)
+    with fake_study(tmp_path, plan) as study, pytest.raises(KeyboardInterrupt):
+        study.conductor.fill(TRIAL, LARGE, "trial 1")
+    with fake_study(tmp_path, plan) as study:
+        stored = study.conductor.fill(TRIAL, LARGE, "trial 1")
+    assert (stored.run.id, stored.status) == (4, Status.CONTAMINATED)
+
+
+def test_a_failed_run_is_not_made_again_but_a_reference_at_the_start_is(tmp_path: Path) -> None:
+    with fake_study(tmp_path, FakePlan(faults=lambda _: Fault.FAIL)) as study:
+        for slot in (TRIAL, BASELINE):
+            assert study.conductor.fill(slot, Configuration(), "").status is Status.FAILED
+    with fake_study(tmp_path) as study:
+        assert study.conductor.fill(TRIAL, Configuration(), "").status is Status.FAILED
+        assert study.conductor.fill(BASELINE, Configuration(), "").status is Status.OK
+
+
+def test_the_cap_follows_from_the_times_of_the_reference(tmp_path: Path) -> None:
+    class SlowAnchor(_Recorder):
+        def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+            outcome = super().run(run, limits, watch)
+            return replace(outcome, elapsed_s=40.0) if run.purpose is Purpose.ANCHOR else outcome
+
+    executor = SlowAnchor()
+    with fake_study(tmp_path, executor=executor) as study:
+        study.conductor.fill(TRIAL, LARGE, "")
+        study.conductor.fill(BASELINE, Configuration(), "")
+        study.conductor.fill(Slot(Purpose.ANCHOR, "stock", 4), Configuration(), "")
+        study.conductor.fill(Slot(Purpose.TRIAL, "trial-2"), LARGE, "")
+    before, reference, anchor, after = (limits for _, limits in executor.asked)
+    assert before == reference == anchor == Limits(3600.0, 3600.0)
+    assert (
+        after.wall_s == after.load_wall_s == pytest.approx(3 * (10.3 + 40.0) / 2)
+    )  # of their median, as the first may load data
+
+
+def test_short_runs_have_a_cap_of_twenty_seconds(tmp_path: Path) -> None:
+    class Short(_Recorder):
+        def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+            return replace(super().run(run, limits, watch), elapsed_s=0.5)
+
+    executor = Short()
+    with fake_study(tmp_path, executor=executor) as study:
+        study.conductor.fill(BASELINE, Configuration(), "")
+        study.conductor.fill(TRIAL, LARGE, "")
+    assert executor.asked[-1][1].wall_s == 20.0
+
+
+def test_spending_counts_ended_runs_and_takes_the_reference_as_typical(tmp_path: Path) -> None:
+    faults = at_runs({2: Fault.FAIL, 4: Fault.INTERRUPT})
+    plan = FakePlan(Budget(100.0, 10), Surface(0.4), QUIET, faults=faults)
+    with fake_study(tmp_path, plan) as study:
+        assert study.conductor.spending().left == 10  # nothing is known about times yet
+        study.conductor.fill(BASELINE, Configuration(), "")
+        study.conductor.fill(TRIAL, LARGE, "")
+        study.conductor.fill(Slot(Purpose.TRIAL, "trial-2"), LARGE, "")
+        with pytest.raises(KeyboardInterrupt):
+            study.conductor.fill(Slot(Purpose.TRIAL, "trial-3"), LARGE, "")
+    with fake_study(tmp_path, plan) as study:
+        spending = study.conductor.spending()
+        assert spending.spent_runs == 3
+        assert spending.run_s == pytest.approx(10.3)
+        assert 10.3 + 0.5 < spending.spent_s < 2 * 10.3 + 0.5
+
+
+def test_history_is_the_same_in_the_process_and_after_it(tmp_path: Path) -> None:
+    class Incomplete(FakeExecutor):
+        """Gives a whole number, a value that is no number, and one that is missing."""
+
+        def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+            measurement = Measurement({"throughput_settled_ops_s": 5, "waf": float("nan"), "cpu_s": None})
+            return replace(super().run(run, limits, watch), measurement=measurement)
+
+    with fake_study(tmp_path, executor=Incomplete(Surface())) as study:
+        study.conductor.fill(TRIAL, LARGE, "")
+        assert study.conductor.history == study.history
+        assert study.history.indicators(1)["throughput_settled_ops_s"] == 5.0
+        assert study.history.indicators(1)["waf"] is None
+
+
+def test_the_listener_hears_each_run_start_and_end(tmp_path: Path) -> None:
+    heard = _Events()
+    plan = FakePlan(Budget(100.0, None), noise=QUIET, rules=fake_rules())
+    with fake_study(tmp_path, plan, listener=heard) as study:
+        study.conductor.fill(BASELINE, Configuration(), "baseline stock")
+        study.conductor.fill(TRIAL, LARGE, "trial 1")
+    assert heard.heard == [
+        ("started baseline stock", 1, 100),
+        ("ended ok", 1, 1),
+        ("started trial 1", 2, 90),
+        ("ended ok", 2, 2),
+    ]

@@ -1,0 +1,55 @@
+"""Which changes are taken back together, and in which order."""
+
+from pathlib import Path
+
+from lsmtune.model import Configuration, Purpose
+from lsmtune.space import Dimension, Kind, Space
+from lsmtune.study import Budget, Slot
+from lsmtune.study._pruning import _least_promising_first, back_to_start
+from lsmtune.testing import QUIET, FakePlan, Surface, fake_space, fake_study
+from lsmtune.testing.sampler_conformance import conformance_space
+
+
+def test_a_change_that_depends_on_one_that_is_taken_back_goes_with_it() -> None:
+    winner = Configuration.of({"compression": "zstd", "level": 9, "buffers": 4})
+    space, start = conformance_space(), Configuration()
+    assert back_to_start(winner, start, ["compression"], space) == Configuration.of({"buffers": 4})
+    assert back_to_start(winner, start, ["level"], space) == winner.without(["level"])
+    assert back_to_start(winner, start, ["compression", "buffers"], space) == start
+
+
+def test_fixed_options_stay_and_changed_ones_get_their_value_of_the_start() -> None:
+    start = Configuration.of({"cache_bytes": 1 << 30, "buffers": 3})
+    winner = start.changed({"buffers": 6, "multiplier": 5.0})
+    assert back_to_start(winner, start, ["buffers", "multiplier"], conformance_space()) == start
+
+
+def test_changes_are_tried_in_the_order_of_how_little_the_trials_near_them_gained(tmp_path: Path) -> None:
+    matters = frozenset({"write_buffer_size", "compression_type"})
+    plan = FakePlan(Budget(None, 100), Surface(0.4, matters), QUIET)
+    winner = Configuration.of({**Surface(0.4).best()})
+    with fake_study(tmp_path, plan) as study:
+        study.conductor.fill(Slot(Purpose.BASELINE, "stock", 0), Configuration(), "")
+        sampler = plan.settings().sampler()
+        for number in range(40):
+            study.conductor.fill(Slot(Purpose.TRIAL, f"trial-{number}"), Configuration.of(sampler.ask()), "")
+        order = _least_promising_first(study.conductor, plan.space, winner)
+    assert set(order) == set(winner.values)
+    assert set(order[-2:]) == matters
+
+
+def test_changes_without_a_trial_are_ordered_by_name(tmp_path: Path) -> None:
+    with fake_study(tmp_path) as study:
+        winner = Configuration.of({"write_buffer_size": 8 << 20, "block_size": 8192, "compression_type": "lz4"})
+        order = _least_promising_first(study.conductor, fake_space(), winner)
+    assert order == ("block_size", "compression_type", "write_buffer_size")
+
+
+def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -> None:
+    axis = Dimension("compression_type", Kind.CHOICE, "snappy", choices=("lz4", "zstd"))
+    with fake_study(tmp_path) as study:
+        study.conductor.fill(Slot(Purpose.BASELINE, "stock", 0), Configuration(), "")
+        study.conductor.fill(Slot(Purpose.TRIAL, "trial-1"), Configuration(), "")
+        winner = Configuration.of({"compression_type": "lz4"})
+        order = _least_promising_first(study.conductor, Space((axis,), {"compression_type": "snappy"}), winner)
+    assert order == ("compression_type",)

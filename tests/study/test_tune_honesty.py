@@ -1,0 +1,140 @@
+"""What a whole tuning claims, held against the truth of the fake engine."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from lsmtune.result import TuneResult
+from lsmtune.study import Budget
+from lsmtune.testing import REALISTIC, FakePlan, FakeStudy, Noise, Surface, fake_study
+
+REPETITIONS = 400
+STEADY = Noise(rate=0.03, drift=0.02, outliers=0.01)
+"""A machine that nobody else uses; with the noise of a busy one a rate gain of 15 % is out of sight."""
+
+_Given = TypeVar("_Given")
+_Found = TypeVar("_Found")
+
+
+@contextmanager
+def _study(plan: FakePlan) -> Iterator[FakeStudy]:
+    """A study whose commits are not synced: decisions are tested here, not disks."""
+    with TemporaryDirectory() as folder, fake_study(Path(folder) / "study", plan) as study:
+        study.study._connection.execute("PRAGMA synchronous = OFF")
+        yield study
+
+
+def _on_all_cores(work: Callable[[_Given], _Found], given: Iterable[_Given]) -> list[_Found]:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        return list(pool.map(work, given, chunksize=4))
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What a study of identical configurations came to."""
+
+    improved: bool
+    finalists: int
+    looks: int
+
+
+def _tune_without_a_difference(seed: int) -> Claimed:
+    with _study(FakePlan(Budget(None, 110), Surface(), REALISTIC, seed)) as study:
+        result = study.tune()
+    return Claimed(result.improved, len(result.decisions.finalists or ()), result.decisions.verify_looks or 0)
+
+
+def test_at_most_one_study_in_twenty_claims_a_gain_where_there_is_none() -> None:
+    claimed = _on_all_cores(_tune_without_a_difference, range(1, REPETITIONS + 1))
+    assert {each.finalists for each in claimed} == {3}
+    assert {each.looks for each in claimed} == {1, 2, 3}
+    wins = sum(each.improved for each in claimed)
+    assert 0 < wins <= 0.05 * REPETITIONS  # 0 of 400 would mean that nothing can ever be shown
+
+
+@dataclass(frozen=True)
+class Held:
+    """A study's result against the truth.
+
+    Attributes:
+        gain: true gain of its final configuration.
+        low, high: what it said; None where it claimed nothing.
+        changes: options of its final configuration.
+        removed: how many of the winner's changes were taken back.
+        backed: whether each change that was tested alone has evidence.
+    """
+
+    gain: float
+    low: float | None
+    high: float | None
+    changes: frozenset[str]
+    removed: int
+    backed: bool
+
+    @property
+    def covered(self) -> bool:
+        """Whether the truth lies in the interval."""
+        return self.low is not None and self.high is not None and self.low <= self.gain <= self.high
+
+
+def _held(plan: FakePlan) -> Held:
+    with _study(plan) as study:
+        result = study.tune()
+    claim = result.verdict.claim if result.improved and result.verdict else None
+    return Held(
+        gain=_true_gain(plan, result),
+        low=claim.low if claim else None,
+        high=claim.high if claim else None,
+        changes=frozenset(change.option for change in result.changes),
+        removed=sum(len(test.step.removed) for test in result.tests if test.step.accepted),
+        backed=_is_backed(result),
+    )
+
+
+def _true_gain(plan: FakePlan, result: TuneResult) -> float:
+    after, before = (plan.surface.indicators(each.values) for each in (result.final, plan.rules.start))
+    return math.exp(plan.rules.objective.log_gain(after, before) or 0.0)
+
+
+def _is_backed(result: TuneResult) -> bool:
+    """Whether a change that stayed though it was tested alone says so, with what it earned."""
+    alone = {test.step.removed[0] for test in result.tests if len(test.step.removed) == 1 and not test.step.accepted}
+    return all(
+        change.evidence is not None and change.evidence.earned is not None and change.evidence.earned.ratio >= 1.03
+        for change in result.changes
+        if change.option in alone
+    )
+
+
+def _tune_for_15_percent(seed: int) -> Held:
+    return _held(FakePlan(Budget(None, 110), Surface(0.15), STEADY, seed, "tpe"))
+
+
+def test_a_gain_is_found_and_its_interval_holds_the_truth() -> None:
+    held = _on_all_cores(_tune_for_15_percent, range(1, 13))
+    claims = [each for each in held if each.low is not None]
+    assert len(claims) >= 10
+    assert all(each.gain > 1 for each in claims)
+    assert sum(each.covered for each in claims) >= 0.9 * len(claims)
+
+
+MATTERS = frozenset({"write_buffer_size", "compression_type"})
+
+
+def _tune_where_two_options_matter(seed: int) -> Held:
+    return _held(FakePlan(Budget(None, 260), Surface(0.4, MATTERS), STEADY, seed))
+
+
+def test_pruning_keeps_what_earns_and_takes_most_else_back() -> None:
+    held = _on_all_cores(_tune_where_two_options_matter, range(1, 13))
+    assert sum(each.changes >= MATTERS for each in held) >= 10
+    assert sum(len(each.changes - MATTERS) for each in held) <= 0.5 * len(held)  # of 4 to 6 that earn nothing
+    assert sum(each.removed for each in held) >= 3 * len(held)
+    assert all(each.backed for each in held)
+    assert sum(each.covered for each in held) >= 0.9 * len(held)
