@@ -1,0 +1,143 @@
+"""Small studies on the fake engine, in a line."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from lsmtune.executors import Limits
+from lsmtune.indicators import Guard, Objective
+from lsmtune.model import Configuration, EngineBuild, HostFacts
+from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
+from lsmtune.samplers import Sampler, make_sampler
+from lsmtune.space import Space
+from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
+from lsmtune.study import Budget, Conduct, Conductor, Listener, SearchSettings, tune
+from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Noise
+from lsmtune.testing._surface import Surface, fake_space
+
+_STARTUP = 8
+
+
+def fake_rules() -> Rules:
+    """Return rules: settled throughput counts, space must not grow by more than 10 %, three finalists."""
+    return Rules(
+        objective=Objective({"throughput_settled_ops_s": 1.0}),
+        guards=(Guard("space_bytes", 1.10),),
+        limits=(),
+        reference="stock",
+        baselines={"stock": Configuration()},
+        interest=0.03,
+        finalists=3,
+    )
+
+
+def fake_description(rules: Rules, space: Space) -> StudyDescription:
+    """Return the description of a study of the fake engine."""
+    build = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0123456789abcdef", False, ("snappy",), ())
+    host = HostFacts("bench-1", "fedcba9876543210", "Some CPU", 2, 8 << 30, "6.1.0", "ext4", 80 << 30)
+    facts = {
+        "rules": rules.to_json(),
+        "reference_values": dict(space.reference),
+        "ranges": {axis.name: [axis.low, axis.high] for axis in space.dimensions if axis.low is not None},
+    }
+    return StudyDescription("fake", 'name = "fake"\n', build, host, facts, created_at=1.7e9)
+
+
+@dataclass(frozen=True)
+class FakePlan:
+    """A study on the fake engine.
+
+    Attributes:
+        budget: what it may spend.
+        surface: the truth; flat unless given, so that nothing is better than the reference.
+        noise: how much runs differ.
+        seed: of the study, the sampler and the noise.
+        sampler: its name.
+        faults: what goes wrong.
+        rules: by what it is judged.
+        space: what is searched.
+        noise_runs: repeats of the reference at the start.
+    """
+
+    budget: Budget = field(default_factory=lambda: Budget(None, 60))
+    surface: Surface = field(default_factory=Surface)
+    noise: Noise = REALISTIC
+    seed: int = 1
+    sampler: str = "random"
+    faults: Faults = lambda _: None
+    rules: Rules = field(default_factory=fake_rules)
+    space: Space = field(default_factory=fake_space)
+    noise_runs: int = 5
+
+    def settings(self) -> SearchSettings:
+        """Return how the search goes."""
+
+        def sampler() -> Sampler:
+            return make_sampler(self.sampler, self.space, self.seed, _STARTUP)
+
+        return SearchSettings(self.space, sampler, anchor_every=5, noise_runs=self.noise_runs)
+
+    def executor(self) -> FakeExecutor:
+        """Return a new executor."""
+        return FakeExecutor(self.surface, self.noise, self.seed, self.faults)
+
+
+class FakeStudy:
+    """A study on the fake engine, open for work; closes its folder at the end of a ``with`` block.
+
+    Attributes:
+        plan: what it does.
+        study: its folder.
+        executor: makes its runs.
+        conductor: fills its slots.
+    """
+
+    def __init__(self, plan: FakePlan, study: Study, executor: FakeExecutor, listener: Listener) -> None:
+        self.plan = plan
+        self.study = study
+        self.executor = executor
+        conduct = Conduct(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed)
+        self.conductor = Conductor(study, executor, plan.rules, conduct, listener)
+
+    def tune(self) -> TuneResult:
+        """Go the whole way and return what the study says."""
+        tune(self.conductor, self.plan.settings())
+        return summarise(self.study)
+
+    @property
+    def history(self) -> History:
+        """All runs so far, as stored."""
+        return History.read(self.study, self.plan.rules)
+
+    @property
+    def decisions(self) -> Decisions:
+        """All decisions so far, as stored."""
+        return Decisions.read(self.study)
+
+    def __enter__(self) -> "FakeStudy":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.study.close()
+
+
+def fake_study(
+    folder: Path, plan: FakePlan | None = None, executor: FakeExecutor | None = None, listener: Listener | None = None
+) -> FakeStudy:
+    """Open the study in `folder` as a new process would, making it if there is none.
+
+    Args:
+        folder: of the study.
+        plan: what it does.
+        executor: makes the runs instead of the plan's own.
+        listener: hears what happens.
+    """
+    wanted = plan or FakePlan()
+    if (folder / DATABASE).exists():
+        study = open_study(folder)
+        study.recover()
+    else:
+        study = create_study(folder, fake_description(wanted.rules, wanted.space))
+    return FakeStudy(wanted, study, executor or wanted.executor(), listener or Listener())
