@@ -36,6 +36,21 @@ def print_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2, allow_nan=False))
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file and say so on stderr.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    from lsmtune.errors import UsageError
+
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}; give another name") from None
+    typer.echo(f"lsmtune: wrote {path}", err=True)
+
+
 def option_units() -> dict[str, str]:
     """Return the unit of every option of the catalogue, for printing values."""
     from lsmtune.space import catalogue

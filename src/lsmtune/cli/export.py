@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench, StudyFolder
+from lsmtune.cli._common import DbBench, StudyFolder, write_text
 
 
 def export(
@@ -25,7 +25,6 @@ def export(
     """
     from lsmtune import exporters
     from lsmtune.engines.rocksdb import discover, find_db_bench
-    from lsmtune.errors import ExportError
     from lsmtune.result import summarise
     from lsmtune.store import read_study
     from lsmtune.study import parse_experiment
@@ -44,9 +43,5 @@ def export(
     text = exporters.export(format, result, build, workload)
     if output is None:
         sys.stdout.write(text)
-        return
-    try:
-        output.write_text(text)
-    except OSError as error:
-        raise ExportError(f"{output} cannot be written: {error.strerror}; choose another file with -o") from None
-    sys.stderr.write(f"lsmtune: wrote {output}\n")
+    else:
+        write_text(output, text)

@@ -1,13 +1,12 @@
 """lsmtune init."""
 
 import os
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench
+from lsmtune.cli._common import DbBench, write_text
 
 
 def init(
@@ -25,8 +24,5 @@ def init(
     build = discover(find_db_bench(db_bench))
     path = db_bench.resolve() if db_bench is not None else None
     text = commented_experiment(build.version, len(os.sched_getaffinity(0)), db_bench=path)
-    try:
-        file.write_text(text)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}; give another name") from None
-    sys.stderr.write(f"lsmtune: wrote {file}; look through it, then: lsmtune tune {file}\n")
+    write_text(file, text)
+    typer.echo(f"lsmtune: look through it, then: lsmtune tune {file}", err=True)

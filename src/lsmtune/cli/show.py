@@ -1,16 +1,20 @@
 """lsmtune show."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import Json, StudyFolder, make_console, option_units, print_json
+from lsmtune.cli._common import Json, StudyFolder, make_console, option_units, print_json, write_text
 
 
 def show(
     study: StudyFolder,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="Also show the N best trials.")] = 0,
     runs: Annotated[bool, typer.Option("--runs", help="Also list every run.")] = False,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Also write the card as a picture that loads nothing.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show what a study says so far; also while it is running."""
@@ -24,9 +28,11 @@ def show(
     if json:
         print_json(report.tune_json(result))
         return
-    console = make_console()
-    console.print(report.tune_card(result, option_units()))
+    console, card = make_console(), report.tune_card(result, option_units())
+    console.print(card)
     if trials:
         console.print(report.trials_table(result, option_units()))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged))
+    if svg is not None:
+        write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
