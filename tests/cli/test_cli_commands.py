@@ -1,8 +1,10 @@
 """The commands on the real engine and on small studies."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -82,3 +84,22 @@ def test_completion_is_there_for_the_usual_shells(shell: str) -> None:
         check=False,
     )
     assert "lsmtune" in answer.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_tuning_says_that_it_goes_on(tmp_path: Path, number: int) -> None:
+    experiment = tmp_path / "e.toml"
+    experiment.write_text(
+        'scale = "1/64"\n[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
+        '[space]\noptions = ["write_buffer_size"]\n[host]\nmin_free = "100MiB"\n'
+    )
+    command = [sys.executable, "-m", "lsmtune", "tune", str(experiment), "--study", str(tmp_path / "s")]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not list(tmp_path.glob("s/scratch/run-1/db/LOG")):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, complaint = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert complaint.endswith("lsmtune: stopped; what was measured is kept, the same command goes on\n")
+    assert not (tmp_path / "s" / "scratch").exists()

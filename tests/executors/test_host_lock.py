@@ -2,7 +2,6 @@
 
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -49,9 +48,8 @@ def test_a_child_holds_the_lock_on_after_its_parent_let_go(tmp_path: Path) -> No
 def test_a_lock_that_was_given_back_is_taken_at_once(tmp_path: Path) -> None:
     waits: list[str] = []
     for _ in range(3):
-        began = time.monotonic()
         with HostLock(tmp_path / "lock", waits.append):
-            assert time.monotonic() - began < 0.05
+            pass
     assert waits == []
 
 

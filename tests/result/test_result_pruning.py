@@ -6,7 +6,7 @@ import pytest
 from result_builders import history, pairs, rules
 
 from lsmtune.model import Purpose
-from lsmtune.result import Decisions, PruneStep, evidence, prune_arms, prune_gains
+from lsmtune.result import Decisions, PruneStep, evidence, prune_gains
 from lsmtune.result._pruning import evidence_by_option
 
 WITH: list[float | None] = [110.0, 112.0, 108.0]
@@ -14,14 +14,19 @@ WITHOUT: list[float | None] = [100.0, 100.0, 100.0]
 
 
 def test_arms_are_named_after_their_test() -> None:
-    assert prune_arms(3) == ("3:with", "3:without")
+    assert PruneStep(3, ("a",), accepted=False).arms == ("3:with", "3:without")
+
+
+def test_tests_of_an_ablation_share_the_runs_of_the_first() -> None:
+    assert PruneStep(3, ("a",), accepted=False, control=1).arms == ("1:with", "3:without")
 
 
 def test_a_test_earns_the_mean_of_its_own_pairs() -> None:
     rates = {"1:with": WITH, "1:without": WITHOUT, "2:with": WITHOUT, "2:without": WITH}
     made = history(*pairs(rates, purpose=Purpose.PRUNE))
-    assert prune_gains(made, rules(), 1) == pytest.approx([math.log(1.1), math.log(1.12), math.log(1.08)])
-    assert prune_gains(made, rules(), 2) == pytest.approx([-math.log(1.1), -math.log(1.12), -math.log(1.08)])
+    first_step, second_step = (PruneStep(number, ("a",), accepted=False) for number in (1, 2))
+    assert prune_gains(made, rules(), first_step) == pytest.approx([math.log(1.1), math.log(1.12), math.log(1.08)])
+    assert prune_gains(made, rules(), second_step) == pytest.approx([-math.log(1.1), -math.log(1.12), -math.log(1.08)])
     steps = (PruneStep(1, ("a",), accepted=False), PruneStep(2, ("b", "c"), accepted=True))
     first, second = evidence(made, rules(), Decisions(prune=steps))
     assert first.step == steps[0]

@@ -66,9 +66,9 @@ def test_the_shares_fit_what_is_left(runs: int) -> None:
     assert shares.after_verification >= 0
 
 
-def test_a_large_budget_is_shared_out_half_three_tenths_and_two_tenths() -> None:
+def test_a_large_budget_is_shared_out_among_search_verification_and_pruning() -> None:
     shares = share_out(_spending(Budget(None, 205), 50.0, 5), 3)
-    assert (shares.finalists, shares.after_search, shares.after_verification) == (3, 100.0, 40.0)
+    assert (shares.finalists, shares.after_search, shares.after_verification) == (3, 120.0, 70.0)
 
 
 def test_a_small_budget_verifies_one_finalist() -> None:

@@ -13,6 +13,7 @@ from lsmtune.cli import doctor, export, init, options, schema, show, tune
 from lsmtune.errors import LsmtuneError, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
+_STOPPED = "stopped; what was measured is kept, the same command goes on"
 _ParserError = typer.BadParameter.__bases__[0]  # typer has its own click and names only this error of it
 
 app = typer.Typer(
@@ -66,6 +67,8 @@ def _run() -> int:
         if os.environ.get("LSMTUNE_DEBUG"):
             raise
         return _complain(*_worded(error))
+    if code == _INTERRUPTED:  # typer's answer to KeyboardInterrupt
+        return _complain(_STOPPED, _INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 
@@ -79,7 +82,7 @@ def _worded(error: BaseException) -> tuple[str, int]:
     if isinstance(error, LsmtuneError):
         return str(error), _WRONG_USE if isinstance(error, UsageError) else _FAILED
     if isinstance(error, KeyboardInterrupt | typer.Abort):
-        return "stopped; what was measured is kept, the same command goes on", _INTERRUPTED
+        return _STOPPED, _INTERRUPTED
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
     name = type(error).__name__

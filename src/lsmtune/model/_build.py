@@ -12,7 +12,8 @@ class EngineBuild:
         engine: ``"rocksdb"``.
         version: for example ``"7.8.3"``.
         path: the db_bench binary.
-        fingerprint: 16 hex digits of the binary's SHA-256; results of other binaries are not comparable.
+        fingerprint: 16 hex digits of the SHA-256 over the binary and the engine library that it loads; results of
+            others are not comparable.
         assertions: whether the build checks assertions (slower, aborts on some bad input).
         compressors: names of the compressors that worked when tried.
         flags: flag names that the binary knows, with their default as printed by ``--help``.

@@ -2,13 +2,14 @@
 
 from lsmtune.result._decisions import Decisions, PruneStep, finalist
 from lsmtune.result._history import History
-from lsmtune.result._pruning import Evidence, evidence, noise_of_gain, prune_arms, prune_gains
+from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rules import SHOWN_INDICATORS, Rules
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
 from lsmtune.result._verification import Comparison, compare, judge
 
 __all__ = [
+    "EVIDENCE_ALPHA",
     "SHOWN_INDICATORS",
     "Change",
     "Comparison",
@@ -27,7 +28,6 @@ __all__ = [
     "judge",
     "noise_floors",
     "noise_of_gain",
-    "prune_arms",
     "prune_gains",
     "rank",
     "read_rules",

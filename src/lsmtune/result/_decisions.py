@@ -13,14 +13,21 @@ class PruneStep:
     """A test of taking changes back.
 
     Attributes:
-        number: from 1; the runs of its two arms are called ``<number>:with`` and ``<number>:without``.
+        number: from 1; the runs without the changes are called ``<number>:without``.
         removed: the options that were put back to the reference.
         accepted: whether they stayed there, as they had earned less than the gain of interest.
+        control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
     """
 
     number: int
     removed: tuple[str, ...]
     accepted: bool
+    control: int | None = None
+
+    @property
+    def arms(self) -> tuple[str, str]:
+        """The arms with and without the changes."""
+        return f"{self.control or self.number}:with", f"{self.number}:without"
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,9 @@ class Decisions:
         if "finalists" in kept:
             kept["finalists"] = tuple(kept["finalists"])
         steps = kept.get("prune", [])
-        kept["prune"] = tuple(PruneStep(step["number"], tuple(step["removed"]), step["accepted"]) for step in steps)
+        kept["prune"] = tuple(
+            PruneStep(step["number"], tuple(step["removed"]), step["accepted"], step.get("control")) for step in steps
+        )
         return cls(**kept)
 
 

@@ -14,7 +14,8 @@ from lsmtune.result._rules import Rules
 from lsmtune.result._verification import pair_gains
 from lsmtune.stats import PairedComparison, compare_log_ratios
 
-_EVIDENCE_ALPHA = 0.05
+EVIDENCE_ALPHA = 0.05
+"""Two-sided level of the intervals of what changes earned; not corrected for their number."""
 _LEAST_FOR_SPREAD = 3
 
 
@@ -31,14 +32,9 @@ class Evidence:
     earned: PairedComparison | None
 
 
-def prune_arms(number: int) -> tuple[str, str]:
-    """Return the arms with and without the changes of a test."""
-    return f"{number}:with", f"{number}:without"
-
-
-def prune_gains(history: History, rules: Rules, number: int) -> tuple[float, ...]:
+def prune_gains(history: History, rules: Rules, step: PruneStep) -> tuple[float, ...]:
     """Return the log gain of "with" over "without" for each pair of a test."""
-    with_arm, without_arm = prune_arms(number)
+    with_arm, without_arm = step.arms
     return pair_gains(history, rules, Purpose.PRUNE, with_arm, without_arm)
 
 
@@ -47,7 +43,7 @@ def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evid
     found = []
     for step in decisions.prune:
         try:
-            earned = compare_log_ratios(prune_gains(history, rules, step.number), _EVIDENCE_ALPHA)
+            earned = compare_log_ratios(prune_gains(history, rules, step), EVIDENCE_ALPHA)
         except StatisticsError:
             earned = None
         found.append(Evidence(step, earned))

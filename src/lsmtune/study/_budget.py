@@ -8,8 +8,8 @@ from lsmtune.stats import LOOKS
 from lsmtune.units import format_seconds, parse_seconds
 
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
-_VERIFY_SHARE = 0.30
-_PRUNE_SHARE = 0.20
+_VERIFY_SHARE = 0.25
+_PRUNE_SHARE = 0.35
 _LEAST_TRIALS = 5
 _LEAST_RUNS = _LEAST_TRIALS + 2 * LOOKS[0]
 
@@ -84,6 +84,15 @@ class Spending:
             left.append(float(self.budget.runs - self.spent_runs))
         return min(left)
 
+    def room(self, run_s: float, reserve: int) -> int:
+        """Return how many runs of `run_s` seconds fit what is left less `reserve` runs of typical length."""
+        room = []
+        if self.budget.time_s is not None:
+            room.append((self.budget.time_s - self.spent_s - reserve * self.run_s) / run_s)
+        if self.budget.runs is not None:
+            room.append(float(self.budget.runs - self.spent_runs - reserve))
+        return max(0, int(min(room)))
+
     @property
     def left_s(self) -> float | None:
         """The longest time that is left in s; None where only runs are limited."""
@@ -120,7 +129,7 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
 
 
 def share_out(spending: Spending, finalists: int) -> Shares:
-    """Share out what is left: half for the search, 30 % for verification, 20 % for pruning.
+    """Share out what is left: 40 % for the search, 25 % for verification, 35 % for pruning and its confirmation.
 
     Verification gets at least a first look for one finalist, out of the others' shares.
 

@@ -8,7 +8,7 @@ from lsmtune.space import Space
 from lsmtune.stats import LOOKS
 from lsmtune.study._budget import check_room
 from lsmtune.study._conductor import Conductor
-from lsmtune.study._pruning import prune
+from lsmtune.study._pruning import open_changes, prune
 from lsmtune.study._stages import (
     SearchSettings,
     choose_finalists,
@@ -32,7 +32,7 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         UsageError: the budget is too small.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    if Decisions.read(conductor.study).done:
+    if Decisions.read(conductor.study).done and not _reopened(conductor):
         conductor.listener.note("this study has come to its end; a larger budget needs a new study")
         return
     if not conductor.history.runs:
@@ -51,6 +51,20 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
     else:
         conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
     conductor.study.remember("done", value=True)
+
+
+def _reopened(conductor: Conductor) -> bool:
+    """Open a finished study again whose changes were never tested alone, where the budget now holds that."""
+    decided = Decisions.read(conductor.study)
+    if not decided.winner or decided.confirm_looks is not None or not decided.finalists:
+        return False
+    winner = finalist_configurations(conductor, decided.finalists)[decided.winner]
+    if not open_changes(conductor, winner, _LEAST_CONFIRMATION):
+        return False
+    conductor.listener.note("the budget now holds tests of single changes; the study goes on with them")
+    for decision in ("pruned", "done"):
+        conductor.study.remember(decision, None)
+    return True
 
 
 def _winner(conductor: Conductor, finalists: Mapping[str, Configuration], looks: int) -> str:

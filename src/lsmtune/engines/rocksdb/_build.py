@@ -16,6 +16,7 @@ from lsmtune.model import EngineBuild
 
 ENVIRONMENT_VARIABLE = "LSMTUNE_DB_BENCH"
 
+_ROCKSDB_LIBRARY = re.compile(r"librocksdb\S* => (/\S+)")
 _NEXT_STEP = "install one (apt-get install rocksdb-tools) or name one with --db-bench PATH"
 # db_bench's word for a compressor: its name in LOG events up to 10.x, its code in the "BuiltinV2;04;" of later ones.
 _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -82,17 +83,27 @@ def discover(path: Path) -> EngineBuild:
     if "benchmarks" not in flags or not used:
         raise EngineError(f"{path} is not a working db_bench: a tiny fill ended with: {answer.complaint}")
     works = [word for word in _COMPRESSORS if _is_used(word, _tiny_fill(path, word)[1])]
-    with path.open("rb") as binary:
-        fingerprint = hashlib.file_digest(binary, "sha256").hexdigest()[:16]
     return EngineBuild(
         engine="rocksdb",
         version=version,
         path=path,
-        fingerprint=fingerprint,
+        fingerprint=_fingerprint(path),
         assertions="Assertions are enabled" in answer.stdout + answer.stderr,
         compressors=("none", *works),
         flags=tuple((flag.name, flag.default) for flag in flags.values()),
     )
+
+
+def _fingerprint(path: Path) -> str:
+    """Return 16 hex digits over the binary and the RocksDB library that it loads, where that is a file of its own."""
+    digest = hashlib.sha256(path.read_bytes())
+    try:
+        linked = ask(Path("ldd"), [str(path)]).stdout
+    except EngineError:  # no ldd here: the binary has to stand for itself
+        linked = ""
+    for library in _ROCKSDB_LIBRARY.findall(linked):
+        digest.update(Path(library).read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def parse_help(text: str) -> dict[str, Flag]:
