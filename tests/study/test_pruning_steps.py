@@ -1,5 +1,6 @@
 """Which changes are taken back together, and in which order."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from lsmtune.model import Configuration, Purpose
@@ -53,3 +54,21 @@ def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -
         winner = Configuration.of({"compression_type": "lz4"})
         order = _least_promising_first(study.conductor, Space((axis,), {"compression_type": "snappy"}), winner)
     assert order == ("compression_type",)
+
+
+def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(tmp_path: Path) -> None:
+    matters = frozenset({"write_buffer_size", "compression_type"})
+    plan = FakePlan(Budget(None, 42), Surface(0.4, matters), QUIET)
+    with fake_study(tmp_path / "study", plan) as study:
+        first = study.tune()
+    assert first.improved
+    assert first.decisions.done
+    assert not first.tests
+    with fake_study(tmp_path / "study", replace(plan, budget=Budget(None, 200))) as study:
+        second = study.tune()
+    assert second.decisions.done
+    assert {change.option for change in second.changes} < {change.option for change in first.changes}
+    assert all(change.evidence is not None for change in second.changes)
+    assert second.confirmed is not None
+    with fake_study(tmp_path / "study", replace(plan, budget=Budget(None, 400))) as study:
+        assert study.tune().summary.runs == second.summary.runs
