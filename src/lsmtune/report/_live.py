@@ -157,13 +157,15 @@ class _Lines:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self._run_line()
+        if self.detail:
+            yield Text(f"  {self.detail}", no_wrap=True, overflow="crop", style="dim")
         yield Text(self._study_line(), no_wrap=True, overflow="crop", style="dim")
         if self.last:
             yield Text(f"last  {self.last}", no_wrap=True, overflow="crop", style="dim")
 
     def _run_line(self) -> Table:
         grid = Table.grid(padding=(0, 2))
-        for _ in range(5):
+        for _ in range(4):
             grid.add_column(no_wrap=True, overflow="crop")
         known = self.done is not None
         grid.add_row(
@@ -175,7 +177,6 @@ class _Lines:
                 if known
                 else format_seconds(self.elapsed_s)
             ),
-            Text(self.detail, style="dim"),
         )
         return grid
 
