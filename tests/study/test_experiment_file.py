@@ -11,7 +11,7 @@ from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Settle, Workload
 from lsmtune.space import Override, catalogue
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_file import load_experiment, parse_experiment
+from lsmtune.study._experiment_file import load_experiment, parse_experiment, recorded_workload
 from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
 
 LEAST = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n[space]\npreset = "write-heavy"\n'
@@ -204,3 +204,11 @@ def test_every_flag_that_the_bench_sets_is_kept_from_the_user() -> None:
         text = LEAST.replace("[space]", f"[workload.flags]\n{flag} = 1\n[space]")
         with pytest.raises(ExperimentError, match=rf"fill\.toml:5: workload\.flags\.{flag} is set by lsmtune itself; "):
             least(text)
+
+
+def test_the_workload_of_a_kept_experiment_needs_none_of_its_files() -> None:
+    text = (
+        '[engine]\noptions_file = "gone/OPTIONS"\n[workload]\nbenchmarks = "overwrite"\nload = "fillseq"\n'
+        'num = "64K"\n[space]\noptions = ["block_size"]\n'
+    )
+    assert recorded_workload(text).load == ("fillseq",)

@@ -27,13 +27,13 @@ def export(
     from lsmtune.engines.rocksdb import discover, find_db_bench
     from lsmtune.result import summarise
     from lsmtune.store import read_study
-    from lsmtune.study import parse_experiment
+    from lsmtune.study import recorded_workload
 
     exporters.check_format(format)
     with read_study(study) as opened:
         result = summarise(opened)
     recorded = result.description.build
-    workload = parse_experiment(result.description.experiment, study / "experiment.toml").workload()
+    workload = recorded_workload(result.description.experiment)
     build = discover(find_db_bench(db_bench or (recorded.path if recorded.path.exists() else None)))
     if build.fingerprint != recorded.fingerprint:
         sys.stderr.write(

@@ -4,7 +4,7 @@ from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment
+from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment, recorded_workload
 from lsmtune.study._experiment_template import commented_experiment
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, prepare
@@ -29,6 +29,7 @@ __all__ = [
     "open_or_create",
     "parse_experiment",
     "prepare",
+    "recorded_workload",
     "scratch_of",
     "tune",
 ]

@@ -12,6 +12,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from lsmtune.errors import ExperimentError
+from lsmtune.model import Workload
 from lsmtune.space import catalogue
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_checks import CHECKS, findings
@@ -82,6 +83,16 @@ def parse_experiment(text: str, path: Path) -> Experiment:
             "\n".join(_on_one_line(f"{path}:{line_of(lines, each.path)}: {each}") for each in problems)
         )
     return experiment
+
+
+def recorded_workload(text: str) -> Workload:
+    """Return the workload of an experiment that a study has kept.
+
+    The text was checked when the study was made; the files that it names need not be there any more.
+    """
+    document = tomllib.loads(text)
+    document.pop("engine", None)
+    return Experiment.model_validate(document).workload()
 
 
 def experiment_schema() -> dict[str, Any]:
