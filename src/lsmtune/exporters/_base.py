@@ -16,6 +16,9 @@ _ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1
 """Stands in where only options are spelled."""
 
 
+_UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
+
+
 @dataclass(frozen=True)
 class Material:
     """What an export is made from: a study's result and the engine that reads what is written.
@@ -65,7 +68,11 @@ class Material:
     def from_stock(self) -> Mapping[str, Value]:
         """The values that differ from those of a db_bench without flags."""
         stock = stock_values(self.build, self.catalogue)
-        return {name: value for name, value in sorted(self.values.items()) if value != stock.get(name)}
+        return {
+            name: value
+            for name, value in sorted(self.values.items())
+            if value != stock.get(name) and (value, stock.get(name)) != _UNLIMITED
+        }
 
     @property
     def options(self) -> tuple[Option, ...]:
