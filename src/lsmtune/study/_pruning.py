@@ -6,7 +6,7 @@ compared with the configuration as it stands, in fresh runs; if together they ea
 halves. The same is done with those that seem to earn more but are not shown to earn anything.
 
 Halving from the start, without the ablation, was tried first and rejected: of twelve changes that a real tuning had
-made each half held one that mattered, so nothing was taken back and no change had evidence of its own.
+made, six and then three of them mattered together, so nothing was taken back and no change had evidence of its own.
 """
 
 import math
