@@ -6,7 +6,9 @@ run at once, so every stage decides the same as before and goes on where the run
 
 import hashlib
 import math
+import random
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -140,6 +142,13 @@ class Conductor:
             for stored in self._runs.values()
             if stored.run.arm == self.rules.reference and stored.status is Status.OK and stored.elapsed_s is not None
         ]
+
+
+def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
+    """Return the running order of a block: random by `key` in even blocks, the same backwards in odd ones (ABBA)."""
+    order = list(arms)
+    random.Random(f"{key} {block // 2}").shuffle(order)
+    return order[::-1] if block % 2 else order
 
 
 def _slot(run: Run) -> Slot:

@@ -10,7 +10,6 @@ made, six and then three of them mattered together, so nothing was taken back an
 """
 
 import math
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -20,7 +19,7 @@ from lsmtune.result import EVIDENCE_ALPHA, Decisions, PruneStep, Ranked, noise_o
 from lsmtune.space import Dimension, Space
 from lsmtune.stats import compare_log_ratios
 from lsmtune.store import JSON
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 
 _LEAST_PAIRS, _MOST_PAIRS = 3, 8
 
@@ -125,9 +124,7 @@ def _ablate(conductor: Conductor, space: Space, winner: Configuration, ablation:
         configurations[step.arms[1]] = back_to_start(winner, start, step.removed, space)
     about = {step.arms[1]: f"without {step.removed[0]}" for step in ablation.steps}
     for block in range(ablation.pairs):
-        order = list(configurations)
-        random.Random(f"{conductor.study.description.name} ablation {block // 2}").shuffle(order)
-        for arm in reversed(order) if block % 2 else order:
+        for arm in mirrored_order(configurations, f"{conductor.study.description.name} ablation", block):
             what = about.get(arm, "with all changes")
             text = f"prune: {what}, pair {block + 1} of {ablation.pairs}"
             conductor.fill(Slot(Purpose.PRUNE, arm, block), configurations[arm], text)

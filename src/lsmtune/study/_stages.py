@@ -1,7 +1,6 @@
 """Stages that measure starting points, search, and verify. Each goes through its slots and may be entered again."""
 
 import math
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,7 +13,7 @@ from lsmtune.space import Space
 from lsmtune.stats import LOOKS, ClaimResult, Decision
 from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, share_out
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 
 _OTHER_BASELINE_RUNS = 2
 
@@ -196,11 +195,6 @@ def _trial(ranked: Ranked, run_s: float) -> Trial:
 
 def _blocks(conductor: Conductor, purpose: Purpose, arms: Sequence[str], blocks: range) -> list[Slot]:
     """Slots of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
-    slots = []
-    for block in blocks:
-        order = [conductor.rules.reference, *arms]
-        random.Random(f"{conductor.study.description.name} {purpose} {block // 2}").shuffle(order)
-        if block % 2:
-            order.reverse()
-        slots += [Slot(purpose, arm, block) for arm in order]
-    return slots
+    key = f"{conductor.study.description.name} {purpose}"
+    arms = [conductor.rules.reference, *arms]
+    return [Slot(purpose, arm, block) for block in blocks for arm in mirrored_order(arms, key, block)]

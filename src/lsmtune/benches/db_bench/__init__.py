@@ -2,12 +2,11 @@
 
 from lsmtune.benches.db_bench._bench import DbBench
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, Benchmark, BenchmarkKind
-from lsmtune.benches.db_bench._command import OPERATING_FLAGS, CommandBuilder
+from lsmtune.benches.db_bench._command import CommandBuilder
 from lsmtune.benches.db_bench._defaults import library_values, stock_values
 
 __all__ = [
     "BENCHMARKS",
-    "OPERATING_FLAGS",
     "Benchmark",
     "BenchmarkKind",
     "CommandBuilder",

@@ -17,14 +17,6 @@ from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Run, Settle, Value, Workload
 from lsmtune.space import Catalogue, Kind, Option, scaled_value
 
-OPERATING_FLAGS = frozenset(
-    (
-        *("db", "benchmarks", "use_existing_db", "options_file", "num", "reads", "writes", "key_size", "value_size"),
-        *("threads", "duration", "seed", "compression_ratio", "disable_wal", "statistics", "histogram"),
-    )
-)
-"""Flags that lsmtune sets itself."""
-
 _SETTLING = ("flush", "waitforcompaction")
 _REPORTING = ("levelstats", "stats")
 _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
