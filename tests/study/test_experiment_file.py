@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.benches.db_bench import OPERATING_FLAGS
+from lsmtune.benches.db_bench import CommandBuilder
 from lsmtune.errors import ExperimentError
 from lsmtune.indicators import Guard, Limit, Objective
-from lsmtune.model import Settle, Workload
+from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.space import Override, catalogue
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_file import load_experiment, parse_experiment, recorded_workload
@@ -200,7 +200,11 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> Non
 
 
 def test_every_flag_that_the_bench_sets_is_kept_from_the_user() -> None:
-    for flag in OPERATING_FLAGS:
+    build = EngineBuild("rocksdb", "7.8.3", Path("db_bench"), "0" * 16, False, ("none",), ())
+    commands = CommandBuilder(build, catalogue().for_version((7, 8, 3)), least().workload())
+    run = Run(1, Purpose.TRIAL, "trial-1", None, Configuration(), 1, 1)
+    for word in commands.measuring(run, Path("db"))[1:]:
+        flag = word.removeprefix("--").partition("=")[0]
         text = LEAST.replace("[space]", f"[workload.flags]\n{flag} = 1\n[space]")
         with pytest.raises(ExperimentError, match=rf"fill\.toml:5: workload\.flags\.{flag} is set by lsmtune itself; "):
             least(text)
