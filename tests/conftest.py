@@ -1,11 +1,15 @@
 """Golden files: what a report looks like, kept as text; `pytest --rewrite-golden` writes them anew."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ("executor_fixtures",)
+
+# A shell's background job ignores Ctrl-C, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _FOLDER = Path(__file__).parent / "report" / "golden"
 
