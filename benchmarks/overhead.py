@@ -82,7 +82,7 @@ def watched(executor: LocalExecutor, study: Study) -> Watched:
         removals.append(time.perf_counter() - begin)
 
     begin = time.perf_counter()
-    run = study.plan(Purpose.TRIAL, "watched", None, Configuration(), 11, 1)
+    run = study.plan(Run(0, Purpose.TRIAL, "watched", None, Configuration(), 11, 1))
     study.start(run)
     with patch("shutil.rmtree", timed):
         outcome = executor.run(run, Limits(wall_s=600.0, disk_bytes=1 << 40, free_bytes=1), lambda _: None)

@@ -65,7 +65,7 @@ def test_a_terminal_shows_the_run_the_counts_and_the_longest_time_left() -> None
     assert "search  run 8: trial 1" in shown
     assert "40.0 %  5 s" in shown
     assert "L0 3 files, L1 4 files" in shown
-    assert "at most 12m 00s left" in shown
+    assert "about 12m 00s left" in shown
     assert "ok 8, failed 0, censored 0   best so far 1.08x (trial-1; not a claim)" in shown
     assert "last  trial 1: 1.08x (not a claim)  6.9 s" in shown
 

@@ -89,7 +89,7 @@ def store(study: Study, *made: Made, measurement: Measurement | None = None) -> 
     """Write these runs into a study; `measurement` goes on top of what each OK run gave."""
     on_top = measurement or Measurement({})
     for each in made:
-        run = study.plan(each.purpose, each.arm, each.block, Configuration(each.values), 1, 1)
+        run = study.plan(Run(0, each.purpose, each.arm, each.block, Configuration(each.values), 1, 1))
         study.start(run)
         given = replace(on_top, indicators={**each.indicators, **on_top.indicators}) if each.indicators else None
         study.finish(run, Outcome(each.status, 1.7e9 + run.id, each.elapsed_s, each.reason, given))

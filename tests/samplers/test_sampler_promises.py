@@ -108,9 +108,10 @@ def test_tpe_finds_better_configurations_than_chance() -> None:
     assert median(tpe) < 0.8 * median(chance)
 
 
-def test_tpe_keeps_away_from_broken_guards() -> None:
+@pytest.mark.parametrize("name", ["tpe", "ga", "ga-jin2022"])
+def test_a_searching_sampler_keeps_away_from_broken_guards(name: str) -> None:
     space = _synthetic_space()
-    sampler = make_sampler("tpe", space, 1, 10)
+    sampler = make_sampler(name, space, 1, 10)
     for _ in range(40):
         values = sampler.ask()
         breaks = not values.get("pipelined", False)
@@ -119,8 +120,9 @@ def test_tpe_keeps_away_from_broken_guards() -> None:
     assert sum(violation == 0 for violation in late) >= 0.7 * len(late)
 
 
-def test_tpe_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    _best_of("tpe", 0, 12)
+@pytest.mark.parametrize("name", ["tpe", "ga"])
+def test_a_sampler_of_a_library_writes_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    _best_of(name, 0, 12)
     assert capfd.readouterr() == ("", "")
 
 
@@ -147,6 +149,27 @@ def test_an_impossible_trial_is_refused(response: float | None, violation: float
         Trial({}, response, violation, bound)
 
 
+@pytest.mark.parametrize("ratio", [0.0, -1.0, float("nan"), float("inf")])
+def test_an_impossible_ratio_is_refused_with_its_name(ratio: float) -> None:
+    with pytest.raises(SamplerError, match='of "waf"'):
+        Trial({}, 0.1, ratios={"rate": 1.0, "waf": ratio})
+
+
+@pytest.mark.parametrize("name", ["tpe", "ga", "ga-jin2022"])
+def test_a_reference_outside_of_its_axis_is_no_obstacle(name: str) -> None:
+    axes = (
+        Dimension("codec", Kind.CHOICE, "snappy", choices=("none", "lz4", "zstd")),
+        Dimension("buffer", Kind.INT, MIB, "B", low=4 * MIB, high=64 * MIB, log=True),
+        Dimension("multiplier", Kind.FLOAT, 10.0, low=2.0, high=20.0),
+    )
+    space = Space(axes, {axis.name: axis.default for axis in axes})
+    sampler = make_sampler(name, space, 2, 2)
+    for number in range(12):
+        sampler.tell(Trial({"multiplier": 3.0 + number}, number / 10))
+    values = sampler.ask()
+    assert values == space.canonical(values) != {}
+
+
 def test_values_that_the_engine_rewrote_close_the_proposal_all_the_same() -> None:
     space = conformance_space()
     first, second = RandomSampler(space, 1), RandomSampler(space, 1)
@@ -158,7 +181,7 @@ def test_values_that_the_engine_rewrote_close_the_proposal_all_the_same() -> Non
 
 
 def test_an_unknown_sampler_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match='no sampler "smac"; choose from random, sobol, tpe'):
+    with pytest.raises(UsageError, match='no sampler "smac"; choose from random, sobol, tpe, ga, ga-jin2022'):
         make_sampler("smac", conformance_space(), 1)
     with pytest.raises(SamplerError, match="seed -1"):
         make_sampler("random", conformance_space(), -1)

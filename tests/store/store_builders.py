@@ -61,7 +61,7 @@ def outcome(
 
 def planned(study: Study, purpose: Purpose = Purpose.TRIAL, **values: int) -> Run:
     """A run in the state PLANNED."""
-    return study.plan(purpose, "arm", None, Configuration.of(values), seed=11, load_seed=7)
+    return study.plan(Run(0, purpose, "arm", None, Configuration.of(values), seed=11, load_seed=7))
 
 
 def started(study: Study, purpose: Purpose = Purpose.TRIAL, **values: int) -> Run:

@@ -53,14 +53,15 @@ def test_builds_and_hosts_of_schema_version_1_can_be_read() -> None:
 
 def test_every_field_of_a_run_comes_back(tmp_path: Path) -> None:
     configuration = Configuration.of({"a": 1, "b": 1.0, "c": True, "d": "x"}, options_file="[Version]\n")
+    scenario = (("compression_ratio", 0.25), ("threads", 2))
     with create_study(tmp_path / "s", description()) as study:
-        run = study.plan(Purpose.VERIFY, "finalist-2", 3, configuration, seed=2**63 - 1, load_seed=7)
+        run = study.plan(Run(0, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario))
         study.start(run)
         how = Outcome(Status.CENSORED, 1.7e9 + 0.25, 12.125, "slower than the bound", MEASUREMENT, bound_s=9.5)
         study.finish(run, how)
     with read_study(tmp_path / "s") as study:
         (stored,) = study.runs()
-        assert stored.run == Run(1, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7)
+        assert stored.run == Run(1, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario)
         assert [type(value) for _, value in stored.run.configuration.items] == [int, float, bool, str]
         assert stored.status is Status.CENSORED
         assert (stored.started_at, stored.elapsed_s, stored.bound_s) == (1.7e9 + 0.25, 12.125, 9.5)
@@ -135,7 +136,7 @@ def test_equal_configurations_and_options_files_are_stored_once(tmp_path: Path) 
     options = "[DBOptions]\n" * 1000
     with create_study(tmp_path / "s", description()) as study:
         for size in (1, 1, 2, 2):
-            study.plan(Purpose.TRIAL, "t", None, Configuration.of({"size": size}, options), 1, 1)
+            study.plan(Run(0, Purpose.TRIAL, "t", None, Configuration.of({"size": size}, options), 1, 1))
         (configurations,) = study._connection.execute("SELECT count(*) FROM configurations").fetchone()
         (texts,) = study._connection.execute("SELECT count(*) FROM texts").fetchone()
         assert (configurations, texts) == (2, 1)

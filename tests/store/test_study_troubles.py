@@ -14,7 +14,7 @@ import pytest
 from store_builders import description, finished, outcome, planned, started
 
 from lsmtune.errors import StudyCorruptError, StudyError, StudyVersionError
-from lsmtune.model import Configuration, Measurement, Purpose, Status
+from lsmtune.model import Configuration, Measurement, Purpose, Run, Status
 from lsmtune.store import create_study, open_study, read_study
 from lsmtune.store._schema import MIGRATIONS, SCHEMA_VERSION, migrate, read_version
 
@@ -245,7 +245,7 @@ def test_a_disk_that_fills_up_under_an_artefact_leaves_no_piece_of_it(
 def test_a_failed_write_leaves_no_half_of_it(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", description()) as study:
         with pytest.raises(OverflowError):
-            study.plan(Purpose.TRIAL, "t", None, Configuration.of({"a": 1}), 2**63, 1)
+            study.plan(Run(0, Purpose.TRIAL, "t", None, Configuration.of({"a": 1}), 2**63, 1))
         assert study._connection.execute("SELECT count(*) FROM configurations").fetchone() == (0,)
         assert planned(study).id == 1
 

@@ -165,7 +165,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     ),
     "an unknown sampler": (
         B + '[search]\nsampler = "sobel"\n',
-        '7: search.sampler: "sobel" is not "random", "sobol" or "tpe"; did you mean "sobol"?',
+        '7: search.sampler: "sobel" is not "random", "sobol", "tpe", "ga" or "ga-jin2022"; did you mean "sobol"?',
     ),
     "an unknown engine": (
         B + '[engine]\nname = "leveldb"\n',

@@ -184,7 +184,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     ),
     "a value that a choice does not have": (
         B + '[space.ranges]\ncompression_type = { values = ["lz5"] }\n',
-        ('7: space.ranges.compression_type cannot be "lz5"; choose from none, snappy, lz4, lz4hc, zlib, zstd'),
+        ('7: space.ranges.compression_type cannot be "lz5"; choose from none, snappy, lz4, lz4hc, zlib, zstd, bzip2'),
     ),
     "a fixed value of the wrong kind": (
         B + '[space.fixed]\nblock_size = "big"\n',

@@ -114,7 +114,7 @@ def _defaults(option: "Option", build: "EngineBuild | None") -> str:
 
 def _range(option: "Option") -> str:
     if option.choices:
-        return " ".join(option.choices)
+        return " ".join(option.usual_choices)
     if option.low is None or option.high is None:
         return "false true" if option.kind.value == "bool" else "-"
     ends = [_printed(option, int(end) if option.kind.value == "int" else end) for end in (option.low, option.high)]

@@ -14,7 +14,7 @@ class Limits:
 
     Attributes:
         wall_s: wall time of the run's own processes, loading of shared data excluded; a run that passes it, or that is
-            sure to, is censored, its time so far the bound. None sets no cap.
+            sure to, is censored with this as the bound. None sets no cap.
         load_wall_s: the same for the loading of shared data; there is no bound then, as nothing was measured.
         disk_bytes: size of the run's data; a run that passes it fails.
         free_bytes: free space that has to be left on the disk; a run that would leave less fails.

@@ -177,7 +177,8 @@ class _Attempt:
         if record.stopped is None:
             raise _Stopped(Status.FAILED, doing + self.bench.failure(record))
         if record.stopped.kind is HaltKind.HOPELESS:
-            raise _Stopped(Status.CENSORED, doing + record.stopped.reason, spent_s)
+            bound_s = None if spent_s is None else max(spent_s, self.limits.wall_s or 0.0)
+            raise _Stopped(Status.CENSORED, doing + record.stopped.reason, bound_s)
         raise _Stopped(Status.FAILED, doing + record.stopped.reason)
 
     def _judge(self, step: Step, folder: Path, cap_s: float | None, spent_s: float) -> _Judge:

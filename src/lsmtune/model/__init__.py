@@ -5,9 +5,10 @@ from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import Purpose, Run
-from lsmtune.model._workload import Settle, Workload
+from lsmtune.model._workload import WORKLOAD_AXES, Settle, Workload
 
 __all__ = [
+    "WORKLOAD_AXES",
     "Configuration",
     "EngineBuild",
     "HostFacts",

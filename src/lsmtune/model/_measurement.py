@@ -68,7 +68,8 @@ class Outcome:
         elapsed_s: wall time of the whole run, harvest included.
         reason: one sentence where the status is not OK.
         measurement: what was measured; for a censored run the partial facts; None if nothing.
-        bound_s: for a censored run, its processes took at least this long in s, loading excluded.
+        bound_s: for a censored run, its processes took, or were sure to take, at least this long in s, loading
+            excluded.
         artefacts: name -> text to keep with the run (LOG, OPTIONS, stdout, stderr).
     """
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lsmtune.model._configuration import Configuration
+from lsmtune.model._configuration import Configuration, Value
 
 
 class Purpose(StrEnum):
@@ -15,6 +15,10 @@ class Purpose(StrEnum):
     """The reference again, among the trials, to measure drift."""
     TRIAL = "trial"
     """A configuration that a sampler proposed."""
+    SAMPLE = "sample"
+    """A point of a design: what models are fitted to."""
+    TEST = "test"
+    """A point of another design: models are judged by it and never fitted to it."""
     VERIFY = "verify"
     """A fresh run of a finalist or of the reference, in a randomised block."""
     PRUNE = "prune"
@@ -28,13 +32,15 @@ class Run:
     """One execution, as planned and written to the store before it starts.
 
     Attributes:
-        id: number in its study, from 1; also the order in which runs were planned.
+        id: number in its study, from 1, given when it is planned; also the order in which runs were planned.
         purpose: see `Purpose`.
         arm: what it stands for within its purpose, for example ``"stock"``, ``"finalist-2"``, ``"-bloom_bits"``.
         block: number of its comparison block; None outside of blocks.
         configuration: what is set, at full size.
         seed: db_bench's seed, never 0 (0 means "from the clock").
         load_seed: seed of the loading phase, the same for all runs that share loaded data.
+        scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
+            where the workload is the study's.
     """
 
     id: int
@@ -44,3 +50,4 @@ class Run:
     configuration: Configuration
     seed: int
     load_seed: int
+    scenario: tuple[tuple[str, Value], ...] = ()

@@ -1,7 +1,12 @@
 """A workload: what is asked of the engine. It is frozen while options are tuned."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
+
+from lsmtune.errors import UsageError
+from lsmtune.model._configuration import Value
 
 
 class Settle(StrEnum):
@@ -11,6 +16,16 @@ class Settle(StrEnum):
     """Flush and wait until no compaction is due: debt is paid before it is measured."""
     NONE = "none"
     """Read at once; debt stays hidden, so results carry a warning."""
+
+
+WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {
+    "key_size_bytes": int,
+    "value_size_bytes": int,
+    "threads": int,
+    "compression_ratio": float,
+    "disable_wal": bool,
+}
+"""Fields of a workload that may differ from run to run, with the type of their values."""
 
 
 @dataclass(frozen=True)
@@ -57,3 +72,15 @@ class Workload:
     def data_bytes(self) -> int:
         """User bytes of `num` distinct pairs at full size."""
         return self.num * self.pair_bytes
+
+    def under(self, scenario: Iterable[tuple[str, Value]]) -> "Workload":
+        """Return the workload with some of its fields as a run has them.
+
+        Raises:
+            UsageError: a field is none of `WORKLOAD_AXES`.
+        """
+        fields: dict[str, Any] = dict(scenario)
+        for name in fields.keys() - WORKLOAD_AXES.keys():
+            known = ", ".join(WORKLOAD_AXES)
+            raise UsageError(f'"{name}" of a workload cannot differ from run to run; take one of {known}')
+        return replace(self, **fields) if fields else self

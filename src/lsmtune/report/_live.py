@@ -1,4 +1,4 @@
-"""A running study on the terminal: where it stands, and the longest that it still takes."""
+"""A running study on the terminal: where it stands, and how long it still takes."""
 
 import math
 import time
@@ -110,7 +110,7 @@ class LiveView:
         self._print(f"{name}: {purpose}", "bold")
 
     def started(self, text: str, left_s: float | None) -> None:
-        """A run starts, named by `text` ("run 34: trial 22"); the study takes `left_s` at most, None if unknown."""
+        """A run starts, named by `text` ("run 34: trial 22"); the study takes about `left_s` more, None if unknown."""
         lines = self._lines
         lines.run, lines.left_s = text, left_s
         lines.phase, lines.done, lines.elapsed_s, lines.detail = "", None, 0.0, ""
@@ -186,5 +186,5 @@ class _Lines:
         if counts.best is not None:
             parts.append(f"best so far {ratio_text(math.exp(counts.best))} ({counts.best_arm}; not a claim)")
         if self.left_s is not None:
-            parts.append(f"at most {format_seconds(max(0.0, self.left_s - self.elapsed_s))} left")
+            parts.append(f"about {format_seconds(max(0.0, self.left_s - self.elapsed_s))} left")
         return "   ".join(parts)

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from lsmtune.errors import SamplerError
@@ -24,15 +24,19 @@ class Trial:
         response: log ratio to the reference, lower is better; None where the run failed or was censored.
         violation: 0 where all guards hold, else the sum of the log ratios by which they were missed.
         bound: for a censored run, a log ratio that the response would at least have reached; else None.
+        ratios: by the name of an indicator, its value over the reference's at that moment, for samplers that look at
+            several indicators; what was not measured is left out, and it may be empty.
 
     Raises:
-        SamplerError: a number is not finite, the violation is negative, or response and bound are both given.
+        SamplerError: a number is not finite, the violation is negative, response and bound are both given, or a
+            ratio is not above 0.
     """
 
     values: Mapping[str, Value]
     response: float | None
     violation: float = 0.0
     bound: float | None = None
+    ratios: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("response", "violation", "bound"):
@@ -43,6 +47,11 @@ class Trial:
             raise SamplerError(f"a trial has violation {self.violation}; give 0 where all guards hold")
         if self.response is not None and self.bound is not None:
             raise SamplerError("a trial has a response and a bound; give the bound for a censored run alone")
+        for name, ratio in self.ratios.items():
+            if not 0 < ratio < math.inf:
+                raise SamplerError(
+                    f'a trial has ratio {ratio} of "{name}"; give a finite number above 0, or leave it out'
+                )
 
 
 class Sampler(ABC):

@@ -5,13 +5,21 @@ from types import MappingProxyType
 
 from lsmtune.errors import UsageError
 from lsmtune.samplers._base import Sampler
+from lsmtune.samplers._ga import GaSampler
+from lsmtune.samplers._ga_jin2022 import GaJin2022Sampler
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.samplers._sobol import SobolSampler
 from lsmtune.samplers._tpe import TpeSampler
 from lsmtune.space import Space
 
 SAMPLERS: Mapping[str, Callable[[Space, int, int], Sampler]] = MappingProxyType(
-    {"random": RandomSampler, "sobol": SobolSampler, "tpe": TpeSampler}
+    {
+        "random": RandomSampler,
+        "sobol": SobolSampler,
+        "tpe": TpeSampler,
+        "ga": GaSampler,
+        "ga-jin2022": GaJin2022Sampler,
+    }
 )
 """Factory by name; it takes the space, the seed and the number of startup proposals."""
 

@@ -15,7 +15,7 @@ OLDEST_VERSION = "7.8"
 _PLAIN_FIELDS = ("section", "unit", "log", "scaled", "floor", "constraint", "since", "until", "summary", "price")
 _OPTION_FIELDS = frozenset(_PLAIN_FIELDS) | {
     *("flag", "key", "kind", "db_bench_default", "rocksdb_default", "range", "choices", "flag_values", "key_values"),
-    *("special", "condition", "mutability", "format"),
+    *("special", "condition", "mutability", "format", "only_if_named"),
 }
 _NEEDED_FIELDS = ("section", "kind", "db_bench_default", "mutability", "format", "summary", "price")
 
@@ -48,6 +48,7 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
         low=low,
         high=high,
         choices=tuple(fields.get("choices", ())),
+        only_if_named=tuple(fields.get("only_if_named", ())),
         flag_values=fields.get("flag_values", {}),
         key_values=fields.get("key_values", {}),
         special={_special(text, kind): meaning for text, meaning in fields.get("special", {}).items()},

@@ -113,7 +113,7 @@ class Dimension:
         if option.kind is Kind.BOOL:
             return cls(option.name, option.kind, default, choices=(False, True))
         if option.kind is Kind.CHOICE:
-            return cls(option.name, option.kind, default, choices=option.choices)
+            return cls(option.name, option.kind, default, choices=option.usual_choices)
         low = option.low if wish.low is None else _number(option, wish.low)
         high = option.high if wish.high is None else _number(option, wish.high)
         log = option.log if wish.log is None else wish.log
@@ -166,6 +166,13 @@ class Dimension:
         if value in self.specials or value in self.choices:
             return True
         return not self.choices and not isinstance(value, str) and self._low <= value <= self._high
+
+    @property
+    def extremes(self) -> tuple[Value, Value]:
+        """The two values that stand for low and high in a screening: the ends of the range, or of the list."""
+        if self.choices:
+            return self.choices[0], self.choices[-1]
+        return self._snap(self._low), self._snap(self._high)
 
     def is_ordered(self, value: Value) -> bool:
         """Return whether the value is a number on a range, so that values between it and another exist."""

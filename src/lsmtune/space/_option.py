@@ -58,6 +58,7 @@ class Option:
             search must leave alone (`searchable` is then false). A default outside the range is a special value.
         log: search on a logarithmic axis.
         choices: the values of a CHOICE.
+        only_if_named: choices that a search leaves out unless the user lists them.
         flag_values, key_values: spelling of a value as flag and in an OPTIONS file, where not the value itself.
         special: values outside the range that a search tries as well, with their meaning (``{0: "off"}``).
         scaled: shrinks with the scale.
@@ -84,6 +85,7 @@ class Option:
     high: float | None = None
     log: bool = False
     choices: tuple[str, ...] = ()
+    only_if_named: tuple[str, ...] = ()
     flag_values: Mapping[str, str] = field(default_factory=dict)
     key_values: Mapping[str, str] = field(default_factory=dict)
     special: Mapping[Value, str] = field(default_factory=dict)
@@ -106,6 +108,11 @@ class Option:
     def searchable(self) -> bool:
         """Whether a search can draw values: a bool, a choice, or a number with a range."""
         return self.kind in (Kind.BOOL, Kind.CHOICE) or self.low is not None
+
+    @property
+    def usual_choices(self) -> tuple[str, ...]:
+        """The choices that a search tries by itself."""
+        return tuple(choice for choice in self.choices if choice not in self.only_if_named)
 
     def takes(self, value: Value) -> bool:
         """Return whether `value` has the type of this option and, for a choice, is one of its values."""
@@ -151,6 +158,6 @@ class Option:
         for value in (*self.db_bench_default.values(), *self.rocksdb_default.values(), *self.special):
             if not self.takes(value):
                 yield f"it cannot take its default or special value {value!r}"
-        for spelled in (*self.flag_values, *self.key_values):
+        for spelled in (*self.flag_values, *self.key_values, *self.only_if_named):
             if spelled not in self.choices:
-                yield f"{spelled!r} is spelled but is not among its choices"
+                yield f"{spelled!r} is described but is not among its choices"

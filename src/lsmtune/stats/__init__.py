@@ -5,6 +5,13 @@ and speaks in ratios: 1.10 is 10 % more. Nothing here knows runs, indicators or 
 gain so that more than 1 is better.
 """
 
+from lsmtune.stats._designs import (
+    POINT_DESIGNS,
+    latin_hypercube,
+    plackett_burman,
+    random_design,
+    sobol_design,
+)
 from lsmtune.stats._drift import Anchors, fit_anchors
 from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
 from lsmtune.stats._logs import geometric_mean
@@ -15,6 +22,7 @@ from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, D
 __all__ = [
     "LOOKS",
     "POCOCK_ALPHA",
+    "POINT_DESIGNS",
     "Anchors",
     "Claim",
     "ClaimResult",
@@ -28,8 +36,12 @@ __all__ = [
     "decide",
     "fit_anchors",
     "geometric_mean",
+    "latin_hypercube",
     "noise_floor",
     "non_inferior",
     "pairs_needed",
+    "plackett_burman",
+    "random_design",
     "smallest_detectable_gain",
+    "sobol_design",
 ]

@@ -63,9 +63,12 @@ def insert_run(connection: sqlite3.Connection, run: Run) -> None:
     """Write a run as PLANNED, under its own id."""
     insert_configuration(connection, run.configuration)
     connection.execute(
-        "INSERT INTO runs (id, purpose, arm, block, configuration, seed, load_seed, status)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (run.id, run.purpose, run.arm, run.block, run.configuration.key, run.seed, run.load_seed, Status.PLANNED),
+        "INSERT INTO runs (id, purpose, arm, block, configuration, seed, load_seed, scenario, status)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(run.id, run.purpose, run.arm, run.block, run.configuration.key, run.seed, run.load_seed),
+            *(dump(run.scenario), Status.PLANNED),
+        ),
     )
 
 
@@ -116,7 +119,8 @@ def _insert_measurement(connection: sqlite3.Connection, run_id: int, measurement
 
 
 _RUN_COLUMNS = (
-    "id, purpose, arm, block, configuration, seed, load_seed, status, started_at, elapsed_s, reason, bound_s, effective"
+    "id, purpose, arm, block, configuration, seed, load_seed, scenario, "
+    "status, started_at, elapsed_s, reason, bound_s, effective"
 )
 
 
@@ -141,8 +145,9 @@ def select_run(connection: sqlite3.Connection, run_id: int) -> StoredRun | None:
 
 
 def _stored_run(row: Sequence[Any], configuration: Configuration) -> StoredRun:
-    run = Run(row[0], _PURPOSES[row[1]], row[2], row[3], configuration, row[5], row[6])
-    return StoredRun(run, _STATUSES[row[7]], *row[8:])
+    scenario = () if row[7] == "[]" else items_from_json(row[7])
+    run = Run(row[0], _PURPOSES[row[1]], row[2], row[3], configuration, row[5], row[6], scenario)
+    return StoredRun(run, _STATUSES[row[8]], *row[9:])
 
 
 def _select_configurations(connection: sqlite3.Connection) -> dict[str, Configuration]:

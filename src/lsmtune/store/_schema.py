@@ -75,11 +75,17 @@ def _create_version_1(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_version_1,)
+def _add_scenarios(connection: sqlite3.Connection) -> None:
+    # JSON [[field of the workload, value], ...]
+    connection.execute("ALTER TABLE runs ADD COLUMN scenario TEXT NOT NULL DEFAULT '[]'")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios)
 """The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
 
 # History of the schema version, kept in PRAGMA user_version:
 #   1  first version
+#   2  runs.scenario: what of the workload differs in this run
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

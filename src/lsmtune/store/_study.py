@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -48,13 +49,11 @@ class Study:
 
     # Writing
 
-    def plan(
-        self, purpose: Purpose, arm: str, block: int | None, configuration: Configuration, seed: int, load_seed: int
-    ) -> Run:
-        """Write down a run as PLANNED and return it; ids count from 1 in the order of planning."""
+    def plan(self, draft: Run) -> Run:
+        """Write down a run as PLANNED and return it with its id; ids count from 1 in the order of planning."""
         with self._writing():
             (last,) = self._connection.execute("SELECT max(id) FROM runs").fetchone()
-            run = Run((last or 0) + 1, purpose, arm, block, configuration, seed, load_seed)
+            run = replace(draft, id=(last or 0) + 1)
             _rows.insert_run(self._connection, run)
         return run
 

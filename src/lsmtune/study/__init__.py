@@ -6,8 +6,11 @@ from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment, recorded_workload
 from lsmtune.study._experiment_template import commented_experiment
+from lsmtune.study._factors import factor_facts
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, prepare
+from lsmtune.study._runs import runs_of
+from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._session import open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
 from lsmtune.study._tune import tune
@@ -20,16 +23,20 @@ __all__ = [
     "Listener",
     "MachineNoise",
     "Prepared",
+    "SampleSettings",
     "SearchSettings",
     "Slot",
     "commented_experiment",
     "experiment_schema",
+    "factor_facts",
     "load_experiment",
     "measure_noise",
     "open_or_create",
     "parse_experiment",
     "prepare",
     "recorded_workload",
+    "runs_of",
+    "sample",
     "scratch_of",
     "tune",
 ]

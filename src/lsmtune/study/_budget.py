@@ -1,5 +1,6 @@
 """How much a study may spend, and how it is shared out among the stages."""
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -19,7 +20,8 @@ class Budget:
     """What a study may spend; at least one of the two is set.
 
     Attributes:
-        time_s: wall time of all runs together in s; time between sessions does not count.
+        time_s: wall time of all runs together in s, infinity where the runs are counted otherwise; time between
+            sessions does not count.
         runs: number of runs.
 
     Raises:
@@ -95,8 +97,15 @@ class Spending:
 
     @property
     def left_s(self) -> float | None:
-        """The longest time that is left in s; None where only runs are limited."""
-        return None if self.budget.time_s is None else max(0.0, self.budget.time_s - self.spent_s)
+        """The longest time that is left in s; None where only runs are limited, or nothing is."""
+        if self.budget.time_s is None or math.isinf(self.budget.time_s):
+            return None
+        return max(0.0, self.budget.time_s - self.spent_s)
+
+    @property
+    def mean_run_s(self) -> float:
+        """Mean time of the ended runs in s; the typical time while there are none."""
+        return self.spent_s / self.spent_runs if self.spent_runs else self.run_s
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from lsmtune.executors import Executor, Limits
-from lsmtune.model import Configuration, Outcome, Purpose, Run, Status
+from lsmtune.model import Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import History, Rules
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import Budget, Spending
@@ -25,11 +25,12 @@ _LEAST_CAP_S = 20.0  # short runs vary by more than a factor
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a run in a study: why, for what, in which block."""
+    """The place of a run in a study: why, for what, in which block; `scenario` is the run's, see `Run`."""
 
     purpose: Purpose
     arm: str
     block: int | None = None
+    scenario: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ class Conductor:
         self._runs = {stored.run.id: stored for stored in study.runs()}
         self._columns = {name: study.indicator(name) for name in rules.shown}
         self._tries: Counter[Slot] = Counter()
+        self._expected: int | None = None
         self._filled: dict[Slot, StoredRun] = {}
         for stored in self._runs.values():
             if not self._is_no_start(stored):
@@ -88,6 +90,10 @@ class Conductor:
             self._make(slot, configuration, about)
         return self._filled[slot]
 
+    def expect(self, runs: int) -> None:
+        """Say how many runs are to come, where a stage knows; the time that is left follows from it."""
+        self._expected = runs
+
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's."""
         times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
@@ -96,14 +102,21 @@ class Conductor:
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
         seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}")
         load_seed = _seed(self._conduct.seed, "load")
-        run = self.study.plan(slot.purpose, slot.arm, slot.block, configuration, seed, load_seed)
-        self.listener.started(run, about, self.spending().left_s)
+        draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario)
+        run = self.study.plan(draft)
+        self.listener.started(run, about, self._left_s())
         self.study.start(run)
         outcome = self._executor.run(run, self._limits(slot), self.listener.progress)
         self.study.finish(run, outcome)
         stored = self.study.run(run.id)
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
+
+    def _left_s(self) -> float | None:
+        spending = self.spending()
+        expected_s = None if self._expected is None else self._expected * spending.mean_run_s
+        known = [left_s for left_s in (spending.left_s, expected_s) if left_s is not None]
+        return min(known, default=None)
 
     def _keep(self, stored: StoredRun, outcome: Outcome) -> None:
         self._runs[stored.run.id] = stored
@@ -152,7 +165,7 @@ def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
 
 
 def _slot(run: Run) -> Slot:
-    return Slot(run.purpose, run.arm, run.block)
+    return Slot(run.purpose, run.arm, run.block, run.scenario)
 
 
 def _seed(study_seed: int, salt: str) -> int:

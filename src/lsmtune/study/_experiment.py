@@ -137,7 +137,9 @@ class BudgetTable(Table):
 class SearchTable(Table):
     """How the search goes about it."""
 
-    sampler: Literal["random", "sobol", "tpe"] = Field(default="tpe", description="What proposes configurations.")
+    sampler: Literal["random", "sobol", "tpe", "ga", "ga-jin2022"] = Field(
+        default="tpe", description="What proposes configurations."
+    )
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
@@ -148,6 +150,32 @@ class SearchTable(Table):
     )
     finalists: int = Field(default=3, ge=1, le=5, description="Configurations that are verified with fresh runs.")
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
+
+
+class SampleTable(Table):
+    """Which configurations `lsmtune sample` runs, to learn which options matter."""
+
+    design: Literal["sobol", "lhs", "random", "plackett-burman"] = Field(
+        default="sobol",
+        description="How the points are spread: a scrambled Sobol sequence, an optimised Latin hypercube, independent "
+        "draws, or a two-level screening with foldover, which decides by itself how many points it has.",
+    )
+    runs: int = Field(default=256, ge=8, le=100_000, description="Configurations to learn from.")
+    test: int = Field(
+        default=0, ge=0, le=100_000, description="Configurations of a second design that no model is fitted to."
+    )
+    replicates: int = Field(
+        default=20,
+        ge=0,
+        le=1000,
+        description="Configurations that are run several times, for the ceiling of any model.",
+    )
+    repeats: int = Field(default=3, ge=2, le=50, description="Runs of each replicated configuration.")
+    axes: dict[str, RangeTable] = Field(
+        default_factory=dict,
+        description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal. "
+        "For an importance study only: changing the workload changes the question, so nothing is tuned there.",
+    )
 
 
 class HostTable(Table):
@@ -188,6 +216,7 @@ class Experiment(Table):
     constraints: Texts = Field(default=(), description="Relations over options that must hold, at full size.")
     budget: BudgetTable = Field(default_factory=lambda: BudgetTable.model_validate({}))
     search: SearchTable = Field(default_factory=SearchTable)
+    sample: SampleTable = Field(default_factory=SampleTable)
     host: HostTable = Field(default_factory=HostTable)
 
     @property

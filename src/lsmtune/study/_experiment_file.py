@@ -15,7 +15,8 @@ from lsmtune.errors import ExperimentError
 from lsmtune.model import Workload
 from lsmtune.space import catalogue
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_checks import CHECKS, findings
+from lsmtune.study._experiment_axes import check_axes
+from lsmtune.study._experiment_checks import CHECKS, Check, findings
 from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
 from lsmtune.study._experiment_messages import Problem, problems_of
 from lsmtune.study._experiment_names import check_names
@@ -76,6 +77,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
         problems += findings(experiment, CHECKS, wrong)
+        problems += findings(experiment, (Check(check_axes, (("sample",), ("workload",))),), wrong)
         problems += check_names(experiment, catalogue(experiment.engine.name), wrong)
     if problems or experiment is None:
         problems.sort(key=lambda problem: line_of(lines, problem.path))

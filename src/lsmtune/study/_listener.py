@@ -16,7 +16,7 @@ class Listener:
         """A stage begins: its name, and what it is for in a few words."""
 
     def started(self, run: Run, about: str, left_s: float | None) -> None:
-        """A run starts; `left_s` is the longest that the study still takes, None where only runs are budgeted."""
+        """A run starts; the study still takes about `left_s`, None where that is not known."""
 
     def progress(self, progress: Progress) -> None:
         """A run goes on; called several times a second."""

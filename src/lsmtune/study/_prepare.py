@@ -1,7 +1,7 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,10 @@ from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, miss
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_axes import axis_dimensions
 from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
+from lsmtune.study._factors import factor_facts
+from lsmtune.study._sample import SampleSettings
 from lsmtune.study._stages import SearchSettings
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
@@ -69,6 +72,31 @@ class Prepared:
 
         return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs)
 
+    def sample_settings(self) -> SampleSettings:
+        """Return what a sample runs: the searched options and the axes of the workload.
+
+        Raises:
+            OptionError: an axis of the workload does not fit.
+        """
+        wanted, search = self.experiment.sample, self.experiment.search
+        return SampleSettings(
+            space=self.sampled_space(),
+            design=wanted.design,
+            runs=wanted.runs,
+            test=wanted.test,
+            replicates=wanted.replicates,
+            repeats=wanted.repeats,
+            anchor_every=search.anchor_every,
+            noise_runs=search.noise_runs,
+            seed=search.seed,
+        )
+
+    def sampled_space(self) -> Space:
+        """Return the searched space with the axes of the workload that a sample varies."""
+        axes = axis_dimensions(self.experiment)
+        reference = {**self.space.reference, **{axis.name: axis.default for axis in axes}}
+        return replace(self.space, dimensions=(*self.space.dimensions, *axes), reference=reference)
+
     def conduct(self, budget: Budget) -> Conduct:
         """Return how runs are made, under a budget."""
         host = self.experiment.host
@@ -85,6 +113,7 @@ class Prepared:
             "ranges": {axis.name: [axis.low, axis.high] for axis in self.space.dimensions if axis.low is not None},
             "searched": list(self.space.names),
             "missing": [option.name for option in self.missing],
+            **factor_facts(self.sampled_space(), self.catalogue),
             "workload": {
                 "benchmarks": list(workload.benchmarks),
                 "load": list(workload.load),

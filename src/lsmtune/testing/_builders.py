@@ -4,14 +4,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, EngineBuild, HostFacts
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.space import Space
+from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
-from lsmtune.study import Budget, Conduct, Conductor, Listener, SearchSettings, tune
+from lsmtune.study import (
+    Budget,
+    Conduct,
+    Conductor,
+    Listener,
+    SampleSettings,
+    SearchSettings,
+    factor_facts,
+    runs_of,
+    sample,
+    tune,
+)
 from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Noise
 from lsmtune.testing._surface import Surface, fake_space
 
@@ -39,6 +51,9 @@ def fake_description(rules: Rules, space: Space) -> StudyDescription:
         "rules": rules.to_json(),
         "reference_values": dict(space.reference),
         "ranges": {axis.name: [axis.low, axis.high] for axis in space.dimensions if axis.low is not None},
+        "scale": "1",
+        "workload": {"keys": 1_000_000},
+        **factor_facts(space, catalogue().for_version((7, 8, 3))),
     }
     return StudyDescription("fake", 'name = "fake"\n', build, host, facts, created_at=1.7e9)
 
@@ -103,6 +118,11 @@ class FakeStudy:
         """Go the whole way and return what the study says."""
         tune(self.conductor, self.plan.settings())
         return summarise(self.study)
+
+    def sample(self, settings: SampleSettings) -> Runs:
+        """Run a design and return the runs as a table."""
+        sample(self.conductor, settings)
+        return runs_of(self.study)
 
     @property
     def history(self) -> History:

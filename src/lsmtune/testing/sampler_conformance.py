@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from lsmtune.model import Value
@@ -28,6 +29,7 @@ def check_sampler(factory: SamplerFactory) -> None:
     check_open_proposals_differ(factory)
     check_nothing_is_proposed_twice(factory)
     check_failures_are_taken(factory)
+    check_ratios_are_taken(factory)
 
 
 def check_proposals_are_feasible_and_minimal(factory: SamplerFactory) -> None:
@@ -59,7 +61,7 @@ def check_a_resumed_sampler_goes_on(factory: SamplerFactory) -> None:
 def check_open_proposals_differ(factory: SamplerFactory) -> None:
     """Check that configurations asked before any is told differ, and may be told in another order."""
     sampler = factory(conformance_space(), 2, 2)
-    _run(sampler, 4)
+    _run(sampler, _ROUNDS)
     asked = [sampler.ask() for _ in range(4)]
     assert all(asked.count(values) == 1 for values in asked), "a configuration that is still open was proposed again"
     for values in reversed(asked):
@@ -85,10 +87,23 @@ def check_failures_are_taken(factory: SamplerFactory) -> None:
     outcomes = ((None, 0.0, None), (None, 0.0, 1.5), (0.1, 2.0, None), (-0.2, 0.0, None))
     for start in range(len(outcomes)):
         sampler = factory(conformance_space(), 4, 1)
-        for turn in range(6):
+        for turn in range(_ROUNDS):
             response, violation, bound = outcomes[(start + turn // 2) % len(outcomes)]
             sampler.tell(Trial(sampler.ask(), response, violation, bound))
         assert sampler.ask(), "no proposal after failures"
+
+
+def check_ratios_are_taken(factory: SamplerFactory) -> None:
+    """Check that trials with the ratios of many indicators, of one and of none may follow each other."""
+    ratios: tuple[dict[str, float], ...] = (
+        {"waf": 0.8, "space_bytes": 1.1, "load_time_s": 0.9, "throughput_bytes_s": 1.2},
+        {"waf": 1.5},
+        {},
+    )
+    sampler = factory(conformance_space(), 8, 2)
+    for turn in range(_ROUNDS):
+        sampler.tell(replace(_judge(sampler.ask()), ratios=ratios[turn % len(ratios)]))
+    assert sampler.ask(), "no proposal after trials with ratios"
 
 
 def conformance_space() -> Space:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -30,32 +31,33 @@ class DbBench(Bench):
 
     def data_key(self, run: Run) -> str | None:
         """Name the data by all that its files depend on: workload, seed, OPTIONS file, format-relevant options."""
-        workload = self.commands.workload
-        if not workload.load:
+        commands = self._commands(run)
+        if not commands.workload.load:
             return None
         made = self._load_configuration(run.configuration)
-        command = self.commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
+        command = commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
         text = json.dumps([made.key, command])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data."""
-        configuration = self._load_configuration(run.configuration)
-        argv = self.commands.loading(configuration, run.load_seed, database)
-        operations = self.commands.keys if len(self.commands.workload.load) == 1 else None
-        return (Step("load", argv, operations, last_result=self.commands.workload.load[-1]),)
+        commands = self._commands(run)
+        argv = commands.loading(self._load_configuration(run.configuration), run.load_seed, database)
+        operations = commands.keys if len(commands.workload.load) == 1 else None
+        return (Step("load", argv, operations, last_result=commands.workload.load[-1]),)
 
     def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the settling of cloned data, where its shape has to change, and the measured process."""
-        workload = self.commands.workload
+        commands = self._commands(run)
+        workload = commands.workload
         steps = []
         if workload.load and self._reshapes(run.configuration):
-            steps.append(Step("settle", self.commands.settling(run, database), None, _SETTLE_SLEEP_S))
+            steps.append(Step("settle", commands.settling(run, database), None, _SETTLE_SLEEP_S))
         one = workload.benchmarks[0] if len(workload.benchmarks) == 1 else None
         timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
         duration_s = (workload.duration_s or 0.0) * len(workload.benchmarks) if timed else 0.0
-        operations = self.commands.operations if one and not duration_s else None
-        argv = self.commands.measuring(run, database)
+        operations = commands.operations if one and not duration_s else None
+        argv = commands.measuring(run, database)
         steps.append(Step("measure", argv, operations, duration_s, last_result=workload.benchmarks[-1]))
         return tuple(steps)
 
@@ -67,11 +69,15 @@ class DbBench(Bench):
 
     def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn output, LOG and OPTIONS file into indicators; see `lsmtune.indicators` for each."""
-        return harvest(self.commands, run.configuration, records)
+        return harvest(self._commands(run), run.configuration, records)
 
     def failure(self, record: StepRecord) -> str:
         """Word the engine's own message."""
         return failure_reason(record.returncode, record.stdout, record.stderr)
+
+    def _commands(self, run: Run) -> CommandBuilder:
+        """Return what builds the commands of a run, whose workload may differ from the study's."""
+        return replace(self.commands, workload=self.commands.workload.under(run.scenario))
 
     def _load_configuration(self, configuration: Configuration) -> Configuration:
         shared = [name for name in configuration.values if self._format(name) is not Format.FILES]

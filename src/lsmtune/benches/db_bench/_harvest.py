@@ -15,7 +15,7 @@ _PERCENTILES = {50.0: "p50", 75.0: "p75", 99.0: "p99", 99.9: "p999", 99.99: "p99
 _FILTER = "rocksdb.bloom.filter."
 _FROM_LOG = (
     *("waf", "waf_wal", "flush_count", "flush_bytes", "compaction_count", "compaction_written_bytes"),
-    *("compaction_read_bytes", "compaction_time_s", "trivial_move_count"),
+    *("compaction_read_bytes", "compaction_time_s", "trivial_move_count", "waf_load_end", "space_load_end_bytes"),
 )
 
 
@@ -129,6 +129,7 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
     ]
     late = [each for each in events.compactions if each.finished_s is None or each.finished_s > load_end_s]
     return {
+        **_at_load_end(commands, output, events.ended_by(load_end_s)),
         "load_time_s": load_s,
         "settle_time_s": settle_s,
         "total_time_s": total_s,
@@ -140,6 +141,17 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
         "stall_share": stalled_s / writing_s if stalled_s is not None and writing_s else None,
         "stall_count": output.stall_count,
         "stop_count": output.stop_count,
+    }
+
+
+def _at_load_end(commands: CommandBuilder, output: Output, early: EventLog) -> dict[str, float | None]:
+    """Amplification as it is read right after the load, from the jobs that had ended by then."""
+    user = user_bytes(commands.workload, output)
+    written = early.flush_bytes() + early.compaction_bytes_written()
+    plain = not commands.workload.load and not early.blob_bytes()
+    return {
+        "waf_load_end": written / user if user else None,
+        "space_load_end_bytes": written - early.compaction_bytes_read() if plain else None,
     }
 
 

@@ -136,6 +136,16 @@ class EventLog:
         """Return the log of what began before `time_s` (seconds since the epoch), finished or not by then."""
         return self._where(lambda began_s: began_s < time_s)
 
+    def ended_by(self, time_s: float) -> "EventLog":
+        """Return the log without the flushes and compactions that ended after `time_s`, or not at all."""
+        return replace(
+            self,
+            flushes=tuple(each for each in self.flushes if each.finished_s is not None and each.finished_s <= time_s),
+            compactions=tuple(
+                each for each in self.compactions if each.finished_s is not None and each.finished_s <= time_s
+            ),
+        )
+
     def _where(self, keep: Callable[[float], bool]) -> "EventLog":
         return replace(
             self,

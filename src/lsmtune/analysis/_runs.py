@@ -1,0 +1,217 @@
+"""The runs of a study as a table that explains itself: what was set, what came of it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.model import Purpose, Status, Value
+from lsmtune.space import Kind
+
+if TYPE_CHECKING:  # half a second of import, which tunings do not need
+    import pandas as pd
+
+FORMAT_VERSION = 1
+"""Version of the table on disk. History: 1 first version."""
+
+RUN_COLUMNS = (
+    *("run", "purpose", "arm", "block", "status", "order", "started_at", "elapsed_s", "bound_s", "seed", "reason"),
+    "effective",
+)
+"""Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
+
+_KEY = b"lsmtune"
+_INDICATOR = "indicator."
+
+
+class Change(StrEnum):
+    """What a user has to do to change a factor of a running database."""
+
+    ONLINE = "online"
+    """Set it while the database runs."""
+    RESTART = "restart"
+    """Open the database again."""
+    REBUILD = "rebuild"
+    """Write the data again: files or the shape of the tree depend on it."""
+    WORKLOAD = "workload"
+    """Nothing: it describes what is asked of the engine."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Something that varied over the runs: an option, or an axis of the workload.
+
+    Attributes:
+        name: of the option, or ``workload.<field>`` for an axis of the workload.
+        kind: type of its values.
+        unit: ``"B"``, ``"files"``, ... or ``""``.
+        reference: value at the starting point, at full size.
+        change: see `Change`.
+        log: its range is logarithmic.
+        specials: values with a meaning of their own, outside of the order of the range.
+        choices: the values of a bool, a choice, or a list of numbers; empty for a range.
+        conditions: names of other factors with the values for which this one has an effect.
+    """
+
+    name: str
+    kind: Kind
+    unit: str
+    reference: Value
+    change: Change
+    log: bool = False
+    specials: tuple[Value, ...] = ()
+    choices: tuple[Value, ...] = ()
+    conditions: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of_json(cls, fields: Mapping[str, Any]) -> "Factor":
+        """Return the factor whose fields are given as JSON values."""
+        return cls(
+            fields["name"],
+            Kind(fields["kind"]),
+            fields["unit"],
+            fields["reference"],
+            Change(fields["change"]),
+            fields["log"],
+            tuple(fields["specials"]),
+            tuple(fields["choices"]),
+            {name: tuple(values) for name, values in fields["conditions"].items()},
+        )
+
+    @property
+    def is_category(self) -> bool:
+        """Whether its values have no order."""
+        return self.kind in (Kind.BOOL, Kind.CHOICE)
+
+    @property
+    def column(self) -> str:
+        """Its column in the table."""
+        return self.name if self.change is Change.WORKLOAD else f"option.{self.name}"
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A table of runs.
+
+    Attributes:
+        factors: what varied, in the order of the space.
+        bundles: names of factors that a constraint ties together, each bundle with at least two.
+        facts: what to know of the study: name, engine, version, host, scale, date; words only.
+        frame: a row for each run in the order of running, with the columns `RUN_COLUMNS`, `Factor.column` of each
+            factor (values asked for, at full size) and ``indicator.<name>`` (base units, nan where not known).
+    """
+
+    factors: tuple[Factor, ...]
+    bundles: tuple[tuple[str, ...], ...]
+    facts: Mapping[str, str]
+    frame: "pd.DataFrame"
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    @property
+    def by_name(self) -> Mapping[str, Factor]:
+        """The factors by name."""
+        return {factor.name: factor for factor in self.factors}
+
+    @property
+    def indicators(self) -> tuple[str, ...]:
+        """Names of the indicators that at least one run has."""
+        names = (name for name in self.frame.columns if name.startswith(_INDICATOR))
+        return tuple(name.removeprefix(_INDICATOR) for name in names if self.frame[name].notna().any())
+
+    def indicator(self, name: str) -> npt.NDArray[np.float64]:
+        """Return an indicator of all runs, shape (len(self),), nan where it is not known.
+
+        Raises:
+            UsageError: no run has it.
+        """
+        if name not in self.indicators:
+            known = ", ".join(self.indicators)
+            raise UsageError(f'no run of this study has the indicator "{name}"; take one of {known}')
+        return self.frame[_INDICATOR + name].to_numpy(dtype=np.float64)
+
+    def values(self, name: str) -> npt.NDArray[Any]:
+        """Return the values of a factor in all runs, shape (len(self),)."""
+        return self.frame[self.by_name[name].column].to_numpy()
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> "Runs":
+        """Return the runs for which `mask`, of shape (len(self),), is true."""
+        return Runs(self.factors, self.bundles, self.facts, self.frame[mask].reset_index(drop=True))
+
+    def of(self, *purposes: Purpose) -> "Runs":
+        """Return the runs of some purposes."""
+        return self.where(self.frame["purpose"].isin([str(purpose) for purpose in purposes]).to_numpy())
+
+    def ended(self, *statuses: Status) -> npt.NDArray[np.bool_]:
+        """Return where the runs ended in one of the ways, shape (len(self),)."""
+        return self.frame["status"].isin([str(status) for status in statuses]).to_numpy()
+
+    def write(self, path: Path) -> None:
+        """Write the table, ``.parquet`` with all that explains it, ``.csv`` the bare rows.
+
+        Raises:
+            UsageError: the name ends otherwise, or the file cannot be written.
+        """
+        try:
+            if path.suffix == ".csv":
+                self.frame.to_csv(path, index=False)
+            elif path.suffix == ".parquet":
+                self._write_parquet(path)
+            else:
+                raise UsageError(f"{path}: a table is written as .parquet or .csv; give a name that ends so")
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
+
+    @classmethod
+    def read(cls, path: Path) -> "Runs":
+        """Read a ``.parquet`` that `write` made.
+
+        Raises:
+            UsageError: it cannot be read, or lsmtune did not write it, or a newer one did.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(path)
+        except (OSError, pa.ArrowException) as error:
+            raise UsageError(f"{path} cannot be read as a table of runs: {str(error).splitlines()[0]}") from None
+        text = (table.schema.metadata or {}).get(_KEY)
+        if text is None:
+            raise UsageError(f"{path} was not written by lsmtune; give the .parquet of lsmtune sample")
+        explained = json.loads(text)
+        if explained["version"] > FORMAT_VERSION:
+            raise UsageError(f"{path} has version {explained['version']} of the table; upgrade lsmtune to read it")
+        factors = tuple(Factor.of_json(fields) for fields in explained["factors"])
+        return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], table.to_pandas())
+
+    def _write_parquet(self, path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        table = pa.Table.from_pandas(self.frame, preserve_index=False)
+        explained = {
+            "version": FORMAT_VERSION,
+            "factors": [asdict(factor) for factor in self.factors],
+            "bundles": self.bundles,
+            "facts": dict(self.facts),
+        }
+        metadata = {**(table.schema.metadata or {}), _KEY: json.dumps(explained).encode()}
+        pq.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")
+
+
+def require(runs: Runs, least: int, doing: str) -> None:
+    """Refuse too few runs.
+
+    Raises:
+        StatisticsError: there are fewer than `least`.
+    """
+    if len(runs) < least:
+        raise StatisticsError(f"{doing} needs at least {least} finished runs, but there are {len(runs)}; sample more")

@@ -1,0 +1,72 @@
+"""A design over a space: which configurations and workloads a sample runs."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lsmtune.errors import ConstraintError
+from lsmtune.model import Value
+from lsmtune.space import Space
+from lsmtune.stats import POINT_DESIGNS, plackett_burman
+from lsmtune.study._experiment_axes import PREFIX
+
+_DRAWS = 100
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a design.
+
+    Attributes:
+        values: of all options of the space, at full size.
+        scenario: fields of the workload with their values, sorted.
+    """
+
+    values: Mapping[str, Value]
+    scenario: tuple[tuple[str, Value], ...] = ()
+
+
+def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point]:
+    """Return the points of a design, all feasible.
+
+    A point that breaks a constraint is moved to the nearest values that hold it, and drawn anew where there are none.
+
+    Args:
+        space: its axes named ``workload.<field>`` are fields of the workload.
+        design: ``"sobol"``, ``"lhs"``, ``"random"`` or ``"plackett-burman"``.
+        runs: number of points; a Plackett-Burman design decides by itself.
+        seed: decides all randomness.
+
+    Raises:
+        ConstraintError: no feasible points were found.
+        StatisticsError: the design cannot have so many axes.
+    """
+    rng = np.random.default_rng([seed, 1])
+    if design == "plackett-burman":
+        drawn = [_corner(space, high) for high in plackett_burman(len(space))]
+    else:
+        drawn = [space.from_unit(place) for place in POINT_DESIGNS[design](runs, len(space), seed)]
+    return [_point(_feasible(space, values, rng)) for values in drawn]
+
+
+def _corner(space: Space, high: npt.NDArray[np.bool_]) -> dict[str, Value]:
+    return {axis.name: axis.extremes[int(up)] for axis, up in zip(space.dimensions, high, strict=True)}
+
+
+def _feasible(space: Space, values: Mapping[str, Value], rng: np.random.Generator) -> dict[str, Value]:
+    for _ in itertools.repeat(None, _DRAWS):
+        repaired = space.repair(values)
+        if repaired is not None:
+            return repaired
+        values = space.from_unit(rng.random(len(space)))
+    sentence = space.violations(values)[0]
+    raise ConstraintError(f"{_DRAWS} points were drawn and none could be made feasible; for example {sentence}")
+
+
+def _point(values: Mapping[str, Value]) -> Point:
+    options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
+    axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
+    return Point(options, tuple(axes))

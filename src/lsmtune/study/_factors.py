@@ -1,0 +1,63 @@
+"""What varies over a study's runs, kept with the study so that it can be analysed without its engine."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from lsmtune.analysis import Change, Factor
+from lsmtune.space import Catalogue, Dimension, Format, Mutability, Space
+from lsmtune.study._experiment_axes import PREFIX
+
+
+def factors_of(space: Space, catalogue: Catalogue) -> tuple[Factor, ...]:
+    """Return a factor for each axis of a space."""
+    return tuple(
+        Factor(
+            name=axis.name,
+            kind=axis.kind,
+            unit=axis.unit,
+            reference=space.reference[axis.name],
+            change=_change(axis, catalogue),
+            log=axis.log,
+            specials=axis.specials,
+            choices=axis.choices,
+            conditions=_varying(space, space.conditions.get(axis.name, {})),
+        )
+        for axis in space.dimensions
+    )
+
+
+def bundles_of(space: Space) -> tuple[tuple[str, ...], ...]:
+    """Return the options of a space that constraints tie together, each in one bundle at most."""
+    bundles: list[set[str]] = []
+    for constraint in space.constraints:
+        tied = set(constraint.names) & set(space.names)
+        if len(tied) > 1:
+            touched = [bundle for bundle in bundles if bundle & tied]
+            bundles = [bundle for bundle in bundles if bundle not in touched] + [tied.union(*touched)]
+    return tuple(_in_order(bundle, space) for bundle in bundles)
+
+
+def factor_facts(space: Space, catalogue: Catalogue) -> dict[str, Any]:
+    """Return what a study keeps of its factors as JSON values; `runs_of` reads them."""
+    return {
+        "factors": [asdict(factor) for factor in factors_of(space, catalogue)],
+        "bundles": [list(bundle) for bundle in bundles_of(space)],
+    }
+
+
+def _change(axis: Dimension, catalogue: Catalogue) -> Change:
+    if axis.name.startswith(PREFIX):
+        return Change.WORKLOAD
+    option = catalogue.option(axis.name)
+    if option.format is Format.FILES:
+        return Change.REBUILD
+    return Change.ONLINE if option.mutability is Mutability.ONLINE else Change.RESTART
+
+
+def _varying(space: Space, condition: Mapping[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
+    return {name: values for name, values in condition.items() if name in space.names}
+
+
+def _in_order(names: set[str], space: Space) -> tuple[str, ...]:
+    return tuple(name for name in space.names if name in names)

@@ -1,0 +1,79 @@
+"""The runs of a stored study as a table for analysis."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from lsmtune.analysis import Factor, Runs
+from lsmtune.errors import StudyError
+from lsmtune.model import Status
+from lsmtune.result import read_rules
+from lsmtune.store import StoredRun, Study
+from lsmtune.study._experiment_axes import PREFIX
+
+_LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
+
+
+def runs_of(study: Study) -> Runs:
+    """Return the ended runs of a study, whatever made it, in the order of running.
+
+    Raises:
+        StudyError: the study was made by an lsmtune that did not keep what varied.
+    """
+    facts: Any = study.description.facts
+    if "factors" not in facts:
+        raise StudyError(
+            f"the study {study.folder} was made by lsmtune {study.description.lsmtune_version}, which did not keep "
+            "what an analysis needs; sample or tune in a new study folder"
+        )
+    import pandas as pd
+
+    factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
+    bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
+    ended = [stored for stored in study.runs() if stored.status not in _LEFT_OUT]
+    start = dict(read_rules(study.description).start.values)
+    columns: dict[str, list[Any]] = {
+        "run": [stored.run.id for stored in ended],
+        "purpose": [str(stored.run.purpose) for stored in ended],
+        "arm": [stored.run.arm for stored in ended],
+        "block": [stored.run.block or 0 for stored in ended],
+        "status": [str(stored.status) for stored in ended],
+        "order": list(range(1, len(ended) + 1)),
+        "started_at": [stored.started_at for stored in ended],
+        "elapsed_s": [stored.elapsed_s for stored in ended],
+        "bound_s": [stored.bound_s for stored in ended],
+        "seed": [stored.run.seed for stored in ended],
+        "reason": [stored.reason for stored in ended],
+        "effective": [stored.effective_key or "" for stored in ended],
+    }
+    frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
+    values = {factor.column: [_value(factor, stored, start) for stored in ended] for factor in factors}
+    measured = {name: study.indicator(name) for name in study.indicators()}
+    indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
+    return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
+
+
+def _value(factor: Factor, stored: StoredRun, start: dict[str, Any]) -> Any:
+    """Return what was asked for; where nothing was, the starting point's value."""
+    scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
+    given = {**start, **stored.run.configuration.values, **scenario}
+    value = given.get(factor.name, factor.reference)
+    return float(value) if factor.kind == "float" else value
+
+
+def _facts(study: Study) -> dict[str, str]:
+    description = study.description
+    build, host = description.build, description.host
+    facts: Any = description.facts
+    return {
+        "name": description.name,
+        "engine": f"{build.engine} {build.version}",
+        "build": build.fingerprint,
+        "assertions": str(build.assertions),
+        "host": f"{host.processor}, {host.cores} cores, {host.memory_bytes} B, {host.filesystem}, Linux {host.kernel}",
+        "scale": facts["scale"],
+        "keys": str(facts["workload"]["keys"]),
+        "reference": facts["rules"]["reference"],
+        "created": datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
+        "lsmtune": description.lsmtune_version,
+        "experiment": description.experiment,
+    }

@@ -1,0 +1,136 @@
+"""Sampling: the points of a design are run in random order among anchors, to learn which options matter."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lsmtune.errors import StudyError
+from lsmtune.model import Purpose
+from lsmtune.space import Space
+from lsmtune.store import JSON
+from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._designs import Point, design_points
+from lsmtune.study._stages import measure_baselines
+
+_TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one
+_DESIGN = "design"
+
+
+@dataclass(frozen=True)
+class SampleSettings:
+    """What a sample runs.
+
+    Attributes:
+        space: the options, and axes of the workload named ``workload.<field>``.
+        design: name of the design, see `design_points`.
+        runs: points to learn from.
+        test: points of a scrambled Sobol sequence that no model is fitted to.
+        replicates: points that are run `repeats` times; of the test's where there are any, else of the design's.
+        repeats: runs of a replicated point.
+        anchor_every: of so many runs one is the reference.
+        noise_runs: repeats of the reference at the start.
+        seed: decides the designs and the order of runs.
+    """
+
+    space: Space
+    design: str
+    runs: int
+    test: int
+    replicates: int
+    repeats: int
+    anchor_every: int
+    noise_runs: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Planned:
+    slot: Slot
+    point: Point
+
+
+def sample(conductor: Conductor, settings: SampleSettings) -> None:
+    """Run the design, what an earlier process ran excepted, until it or the budget ends.
+
+    Raises:
+        RunError: the reference cannot be run.
+        StudyError: the study was begun with another design.
+        KeyboardInterrupt: stopped; the same call on the reopened study goes on.
+    """
+    measure_baselines(conductor, settings.noise_runs)
+    planned = _with_anchors(conductor, _planned(_kept_design(conductor, settings), settings), settings.anchor_every)
+    open_runs = [each for each in planned if conductor.filled(each.slot) is None]
+    conductor.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
+    for place, each in enumerate(open_runs):
+        if conductor.spending().left < 1:
+            conductor.listener.note(f"the budget ends with {len(open_runs) - place} runs to go; a larger one goes on")
+            return
+        conductor.expect(len(open_runs) - place)
+        changes = settings.space.canonical(each.point.values)
+        about = f"{each.slot.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
+        conductor.fill(each.slot, conductor.rules.start.changed(changes), about)
+    conductor.study.remember("done", value=True)
+
+
+def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose, list[Point]]:
+    """Return the points of both designs; they are drawn once and kept, since libraries may draw otherwise later."""
+    wanted: list[JSON] = [settings.design, settings.runs, settings.test, settings.seed]
+    kept: Any = conductor.study.recall(_DESIGN)
+    if kept is None:
+        points = {
+            Purpose.SAMPLE: design_points(settings.space, settings.design, settings.runs, settings.seed),
+            Purpose.TEST: design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED)
+            if settings.test
+            else [],
+        }
+        conductor.study.remember(
+            _DESIGN,
+            {
+                "wanted": wanted,
+                "points": {
+                    str(purpose): [[dict(point.values), [list(pair) for pair in point.scenario]] for point in drawn]
+                    for purpose, drawn in points.items()
+                },
+            },
+        )
+        return points
+    if kept["wanted"] != wanted:
+        raise StudyError(
+            f"the study was begun with the design {kept['wanted']} and the experiment now wants {wanted} (design, "
+            "runs, test, seed); take a new study folder"
+        )
+    return {
+        purpose: [
+            Point(values, tuple((name, value) for name, value in scenario))
+            for values, scenario in kept["points"][purpose]
+        ]
+        for purpose in (Purpose.SAMPLE, Purpose.TEST)
+    }
+
+
+def _planned(points: dict[Purpose, list[Point]], settings: SampleSettings) -> list[_Planned]:
+    """Return all runs in their order: shuffled, so that drift and what stands side by side are unrelated."""
+    repeated = Purpose.TEST if points[Purpose.TEST] else Purpose.SAMPLE
+    planned = []
+    for purpose, drawn in points.items():
+        for place, point in enumerate(drawn):
+            times = settings.repeats if purpose is repeated and place < settings.replicates else 1
+            planned += list(_slots(purpose, f"{purpose}-{place + 1}", point, times))
+    random.Random(settings.seed).shuffle(planned)
+    return planned
+
+
+def _with_anchors(conductor: Conductor, planned: Sequence[_Planned], every: int) -> list[_Planned]:
+    """Return the runs with one of the reference after every `every` - 1 of them."""
+    runs: list[_Planned] = []
+    for number, each in enumerate(planned, start=1):
+        runs.append(each)
+        if number % (every - 1) == 0:
+            runs.append(_Planned(Slot(Purpose.ANCHOR, conductor.rules.reference, number), Point({})))
+    return runs
+
+
+def _slots(purpose: Purpose, arm: str, point: Point, times: int) -> Iterable[_Planned]:
+    for block in range(times):
+        yield _Planned(Slot(purpose, arm, block, point.scenario), point)
