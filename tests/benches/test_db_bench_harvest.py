@@ -72,6 +72,8 @@ def test_a_fill_of_7_8_3_gives_its_indicators() -> None:
         "waf": (10_127_874 + 26_908_326) / (150_000 * 116),
         "waf_wal": (10_127_874 + 26_908_326 + 19_650_000) / (150_000 * 116),
         "waf_table": 3.7,
+        "waf_load_end": (9_946_290 + 22_890_001) / (150_000 * 116),
+        "space_load_end_bytes": 9_946_290 + 22_890_001 - 25_278_041,
         "wal_bytes": 19_650_000,
         "live_bytes": round(6.89 * MIB),
         "space_bytes": MIB,

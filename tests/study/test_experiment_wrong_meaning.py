@@ -13,6 +13,26 @@ B = W + S
 """The least that an experiment says: five lines."""
 
 WRONG: dict[str, tuple[str, ...]] = {
+    "an axis of the workload that is none": (
+        B + "[sample.axes]\nthread = { values = [1, 2] }\n",
+        '7: sample.axes.thread is no axis of the workload; did you mean "threads"?',
+    ),
+    "half an axis of the workload": (
+        B + "[sample.axes]\nthreads = { low = 1 }\n",
+        "7: sample.axes.threads is half a range; write low and high, or values",
+    ),
+    "an axis with an impossible value": (
+        B + "[sample.axes]\ncompression_ratio = { low = 0.5, high = 2 }\n",
+        "7: sample.axes.compression_ratio cannot be 2; write a number from 0.01 to 1",
+    ),
+    "an axis that is on or off": (
+        B + "[sample.axes]\ndisable_wal = { values = [0, 1] }\n",
+        "7: sample.axes.disable_wal is on or off; write values = [false, true]",
+    ),
+    "an axis of the wrong type": (
+        B + '[sample.axes]\nthreads = { values = ["two"] }\n',
+        "7: sample.axes.threads cannot be 'two'; write a whole number",
+    ),
     "benchmarks that name none": (
         '[workload]\nbenchmarks = ""\nnum = "64M"\n' + S,
         '2: workload.benchmarks names no benchmark; write it like benchmarks = "fillrandom"',

@@ -1,5 +1,170 @@
 """Which options matter: surrogates, importance and analysis of variance over the runs of a study."""
 
+from lsmtune.analysis._accuracy import (
+    Ceiling,
+    CurvePoint,
+    ceiling,
+    judge,
+    judging_rows,
+    learning_curve,
+    share_of_ceiling,
+)
+from lsmtune.analysis._agreement import (
+    Agreement,
+    ForestImportance,
+    OnlyForest,
+    Why,
+    agreement_words,
+    compare_with_forest,
+)
+from lsmtune.analysis._analyse import analyse, default_indicators
+from lsmtune.analysis._anova import Anova, Check, DummyRate, Flip, TermTest, anova, dummy_rate
+from lsmtune.analysis._choice import Choice, choose_learner, training_rows
+from lsmtune.analysis._direction import Direction, Trend, direction
+from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, with_dummies
+from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
+from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
+from lsmtune.analysis._explain import Tell
+from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
+from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
+from lsmtune.analysis._jin2022 import (
+    JIN2022_FOUND,
+    JIN2022_FROZEN,
+    Generation,
+    Jin2022Result,
+    rank_jin2022,
+    summarise_jin2022,
+)
+from lsmtune.analysis._jin2022_paper import JIN2022_PAPER, Paper, PaperTest
+from lsmtune.analysis._joint import AnovaPlan, Outcome
+from lsmtune.analysis._linear import Effect
+from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
+from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way
+from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
+from lsmtune.analysis._players import Player, players_of
+from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
 from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Change, Factor, Runs
+from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
+from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
+from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
+from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
+from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
+from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
+from lsmtune.analysis._terms import Dropped, Shape
 
-__all__ = ["FORMAT_VERSION", "RUN_COLUMNS", "Change", "Factor", "Runs"]
+__all__ = [
+    "ALPHA",
+    "DUMMIES",
+    "DUMMY_CATEGORY",
+    "DUMMY_NUMBER",
+    "FORMAT_VERSION",
+    "JIN2022_FOUND",
+    "JIN2022_FROZEN",
+    "JIN2022_PAPER",
+    "LEAST_RUNS",
+    "RUN_COLUMNS",
+    "Accuracy",
+    "Agreement",
+    "Analysis",
+    "AnalysisPlan",
+    "Anova",
+    "AnovaPlan",
+    "Ceiling",
+    "Change",
+    "Check",
+    "Choice",
+    "ClassicOneWay",
+    "Columns",
+    "CurveMethod",
+    "CurvePoint",
+    "Derive",
+    "Direction",
+    "Dropped",
+    "DummyRate",
+    "Effect",
+    "EffectCurve",
+    "Encoder",
+    "Estimate",
+    "Factor",
+    "Flip",
+    "Folds",
+    "ForestImportance",
+    "Generation",
+    "GroupMean",
+    "Importance",
+    "Impurity",
+    "ImpurityImportance",
+    "IndicatorAnalysis",
+    "Jin2022Result",
+    "JudgedPoints",
+    "Learner",
+    "OneWay",
+    "OnlyForest",
+    "Outcome",
+    "PValue",
+    "PairIndex",
+    "Paper",
+    "PaperTest",
+    "Permutation",
+    "PermutationImportance",
+    "Player",
+    "Predictor",
+    "RawMean",
+    "Response",
+    "Runs",
+    "Sample",
+    "Sensitivity",
+    "Shape",
+    "Shapley",
+    "ShapleyImportance",
+    "SobolIndices",
+    "Spread",
+    "StoppedLevel",
+    "Surrogate",
+    "Tell",
+    "TermTest",
+    "Trend",
+    "Trust",
+    "Why",
+    "active",
+    "adjusted",
+    "agreement_words",
+    "analyse",
+    "anova",
+    "ceiling",
+    "choose_learner",
+    "classic_one_way",
+    "columns_of",
+    "compare_with_forest",
+    "complete",
+    "default_indicators",
+    "direction",
+    "dummy_rate",
+    "effect_curve",
+    "fit_folds",
+    "fit_runs",
+    "fit_surrogate",
+    "grade",
+    "grouped_folds",
+    "impurity_importance",
+    "judge",
+    "judging_rows",
+    "learning_curve",
+    "null_line",
+    "order_share",
+    "p_words",
+    "permutation_importance",
+    "players_of",
+    "r_squared",
+    "rank_jin2022",
+    "response",
+    "shapley_values",
+    "share_of_ceiling",
+    "share_of_data",
+    "sobol_indices",
+    "stopped_levels",
+    "summarise_jin2022",
+    "training_rows",
+    "varying",
+    "with_dummies",
+]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lsmtune import __version__
-from lsmtune.cli import doctor, export, init, options, sample, schema, show, tune
+from lsmtune.cli import analyze, doctor, export, init, options, reproduce, sample, schema, show, tune
 from lsmtune.errors import LsmtuneError, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
@@ -28,6 +28,8 @@ app.command("doctor")(doctor.doctor)
 app.command("init")(init.init)
 app.command("tune")(tune.tune)
 app.command("sample")(sample.sample)
+app.command("analyze")(analyze.analyze)
+app.command("reproduce")(reproduce.reproduce)
 app.command("show")(show.show)
 app.command("export")(export.export)
 app.command("options")(options.options)

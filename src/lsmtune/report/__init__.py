@@ -1,7 +1,11 @@
 """Results as words, cards, tables, pictures and JSON. Everything here takes values; nothing queries or measures."""
 
+from lsmtune.report._analysis import analysis_card
+from lsmtune.report._analysis_figures import analysis_figures
+from lsmtune.report._analysis_json import analysis_json
 from lsmtune.report._doctor import DoctorFacts, doctor_advice, doctor_card
 from lsmtune.report._figure import card_svg
+from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
@@ -15,11 +19,16 @@ __all__ = [
     "LiveView",
     "State",
     "Tally",
+    "analysis_card",
+    "analysis_figures",
+    "analysis_json",
     "card_svg",
     "doctor_advice",
     "doctor_card",
     "doctor_json",
     "ended_text",
+    "jin2022_card",
+    "jin2022_json",
     "next_step",
     "runs_table",
     "sample_card",
@@ -30,4 +39,5 @@ __all__ = [
     "tune_card",
     "tune_json",
     "verdict_sentence",
+    "what_is_left",
 ]

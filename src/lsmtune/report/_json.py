@@ -7,6 +7,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._states import stage_of, state_of
@@ -32,9 +34,9 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "improved": result.improved,
         "level": LEVEL,
         "build": _build(result.description.build),
-        "host": _plain(result.description.host),
-        "facts": _plain({name: value for name, value in result.description.facts.items() if name != "rules"}),
-        "rules": _plain(result.rules.to_json()),
+        "host": plain(result.description.host),
+        "facts": plain({name: value for name, value in result.description.facts.items() if name != "rules"}),
+        "rules": plain(result.rules.to_json()),
         "runs": {
             "counts": [
                 {"purpose": str(purpose), "status": str(status), "runs": number}
@@ -44,16 +46,16 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
             "last_ended_at": summary.last_ended_at,
             "run_time_s": summary.run_time_s,
         },
-        "decisions": _plain(result.decisions),
+        "decisions": plain(result.decisions),
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
         "confirmed": None if result.confirmed is None else _comparison(result.confirmed),
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
         "tests": [_evidence(test) for test in result.tests],
-        "baselines": _plain(result.baselines),
-        "noise": _plain(result.noise),
-        "detectable": _plain(result.detectable),
+        "baselines": plain(result.baselines),
+        "noise": plain(result.noise),
+        "detectable": plain(result.detectable),
         "leaders": [_ranked(trial) for trial in result.leaders],
         "warnings": list(result.warnings),
     }
@@ -64,13 +66,13 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "build": _build(facts.build),
-        "host": _plain(facts.host),
+        "host": plain(facts.host),
         "missing": list(facts.missing),
         "changed_defaults": [
             {"option": name, "catalogue": known, "build": found} for name, known, found in facts.changed_defaults
         ],
-        "noise": _plain(facts.noise),
-        "detectable": _plain(facts.detectable),
+        "noise": plain(facts.noise),
+        "detectable": plain(facts.detectable),
         "runs": facts.runs,
         "elapsed_s": facts.elapsed_s,
         "advice": list(facts.advice),
@@ -79,22 +81,22 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
 
 def _build(build: EngineBuild) -> dict[str, Any]:
     """Return a build without its flags, which are hundreds and say nothing about results."""
-    return {name: value for name, value in _plain(build).items() if name != "flags"}
+    return {name: value for name, value in plain(build).items() if name != "flags"}
 
 
 def _configuration(configuration: Configuration) -> dict[str, Any]:
     return {
         "key": configuration.key,
-        "values": _plain(configuration.values),
+        "values": plain(configuration.values),
         "options_file": configuration.options_file,
     }
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     levels = {
-        name: {"reference": _plain(base), "result": _plain(value)} for name, (base, value) in comparison.levels.items()
+        name: {"reference": plain(base), "result": plain(value)} for name, (base, value) in comparison.levels.items()
     }
-    return {**_plain(comparison), "levels": levels, "accepted": comparison.accepted}
+    return {**plain(comparison), "levels": levels, "accepted": comparison.accepted}
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -110,7 +112,7 @@ def _evidence(test: Evidence) -> dict[str, Any]:
     return {
         "removed": list(test.step.removed),
         "taken_back": test.step.accepted,
-        "earned": _plain(test.earned),
+        "earned": plain(test.earned),
     }
 
 
@@ -118,22 +120,24 @@ def _ranked(trial: Ranked) -> dict[str, Any]:
     return {
         "run": trial.stored.run.id,
         "arm": trial.stored.run.arm,
-        "log_gain": _plain(trial.log_gain),
-        "violation": _plain(trial.violation),
-        "values": _plain(trial.stored.run.configuration.values),
+        "log_gain": plain(trial.log_gain),
+        "violation": plain(trial.violation),
+        "values": plain(trial.stored.run.configuration.values),
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return frozen values as what JSON can hold."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(value, Enum | Path):
         return str(value)
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     return value

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit
@@ -25,11 +25,13 @@ class Ranked:
         stored: the trial.
         log_gain: objective, above 0 is better; None where it could not be computed.
         violation: sum of the log excesses over guards and limits; 0 where all hold.
+        ratios: by indicator that decides, its value over the reference's; those that are not above 0 are absent.
     """
 
     stored: StoredRun
     log_gain: float | None
     violation: float
+    ratios: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,12 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
     indicators, base = history.indicators(stored.run.id), reference.at(history.order[stored.run.id])
     bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
     excesses = [_excess(bound, indicators, base) for bound in bounds]
-    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses))
+    ratios = {
+        name: value / level
+        for name in rules.judged
+        if (value := indicators[name]) is not None and (level := base.get(name)) is not None and min(value, level) > 0
+    }
+    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses), ratios)
 
 
 def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import hadamard
-from scipy.stats import qmc
+import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
 
@@ -41,7 +40,7 @@ def sobol_design(points: int, dimensions: int, seed: int) -> npt.NDArray[np.floa
     _check(points, dimensions)
     if dimensions > _LARGEST_SOBOL_DIMENSION:
         raise StatisticsError(f"a Sobol design has at most {_LARGEST_SOBOL_DIMENSION} dimensions, not {dimensions}")
-    sequence = qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
+    sequence = scipy.stats.qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
     power = max(0, points - 1).bit_length()
     return sequence.random_base2(power)[:points]
 
@@ -58,8 +57,8 @@ def latin_hypercube(points: int, dimensions: int, seed: int) -> npt.NDArray[np.f
     _check(points, dimensions)
     rng = np.random.default_rng(seed)
     if points == 1:  # nothing to swap
-        return qmc.LatinHypercube(dimensions, rng=rng).random(1)
-    return qmc.LatinHypercube(dimensions, optimization="random-cd", rng=rng).random(points)
+        return scipy.stats.qmc.LatinHypercube(dimensions, rng=rng).random(1)
+    return scipy.stats.qmc.LatinHypercube(dimensions, optimization="random-cd", rng=rng).random(points)
 
 
 def plackett_burman(dimensions: int, *, foldover: bool = True) -> npt.NDArray[np.bool_]:
@@ -92,7 +91,7 @@ POINT_DESIGNS: dict[str, Callable[[int, int, int], npt.NDArray[np.float64]]] = {
 
 def _matrix(order: int) -> npt.NDArray[np.bool_]:
     if order not in _FIRST_ROWS:
-        return np.asarray(hadamard(order)[:, 1:] > 0)
+        return np.asarray(scipy.linalg.hadamard(order)[:, 1:] > 0)
     first = np.array([sign == "+" for sign in _FIRST_ROWS[order]])
     rows = [np.roll(first, shift) for shift in range(order - 1)]
     return np.vstack([*rows, np.zeros(order - 1, dtype=bool)])

@@ -7,9 +7,10 @@ from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment, recorded_workload
 from lsmtune.study._experiment_template import commented_experiment
 from lsmtune.study._factors import factor_facts
+from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, prepare
-from lsmtune.study._runs import runs_of
+from lsmtune.study._prepare import Prepared, prepare, recorded_reproduction
+from lsmtune.study._runs import knowledge_of, runs_of
 from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._session import open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
@@ -20,6 +21,7 @@ __all__ = [
     "Conduct",
     "Conductor",
     "Experiment",
+    "Jin2022Settings",
     "Listener",
     "MachineNoise",
     "Prepared",
@@ -29,12 +31,15 @@ __all__ = [
     "commented_experiment",
     "experiment_schema",
     "factor_facts",
+    "knowledge_of",
     "load_experiment",
     "measure_noise",
     "open_or_create",
     "parse_experiment",
     "prepare",
+    "recorded_reproduction",
     "recorded_workload",
+    "reproduce_jin2022",
     "runs_of",
     "sample",
     "scratch_of",

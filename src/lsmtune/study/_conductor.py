@@ -78,6 +78,10 @@ class Conductor:
         """Return the run that fills a slot; None while it has to be made."""
         return self._filled.get(slot)
 
+    def filled_by(self, run: Run) -> StoredRun | None:
+        """Return the run that fills the slot of `run`, which is another one where that was disturbed."""
+        return self._filled.get(_slot(run))
+
     def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
         """Return the run of a slot, making it if there is none yet.
 

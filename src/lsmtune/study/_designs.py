@@ -49,7 +49,14 @@ def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point
         drawn = [_corner(space, high) for high in plackett_burman(len(space))]
     else:
         drawn = [space.from_unit(place) for place in POINT_DESIGNS[design](runs, len(space), seed)]
-    return [_point(_feasible(space, values, rng)) for values in drawn]
+    return [point_of(_feasible(space, values, rng)) for values in drawn]
+
+
+def point_of(values: Mapping[str, Value]) -> Point:
+    """Return the point with these values, those named ``workload.<field>`` in its scenario."""
+    options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
+    axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
+    return Point(options, tuple(axes))
 
 
 def _corner(space: Space, high: npt.NDArray[np.bool_]) -> dict[str, Value]:
@@ -64,9 +71,3 @@ def _feasible(space: Space, values: Mapping[str, Value], rng: np.random.Generato
         values = space.from_unit(rng.random(len(space)))
     sentence = space.violations(values)[0]
     raise ConstraintError(f"{_DRAWS} points were drawn and none could be made feasible; for example {sentence}")
-
-
-def _point(values: Mapping[str, Value]) -> Point:
-    options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
-    axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
-    return Point(options, tuple(axes))

@@ -178,6 +178,23 @@ class SampleTable(Table):
     )
 
 
+class ReproduceTable(Table):
+    """Which published pipeline `lsmtune reproduce` repeats, and how."""
+
+    of: Literal["jin2022"] = Field(description="The work that is repeated: Jin et al. 2022.")
+    mode: Literal["as-published", "sound"] = Field(
+        default="sound",
+        description="as-published: what describes the workload is searched too, and indicators are read right after "
+        "the load; sound: the workload is frozen and the debt is paid.",
+    )
+    genes: Texts = Field(
+        default=(), description="What the genetic algorithm searches; left out, the leaders of the forest's ranking."
+    )
+    leaders: int = Field(default=4, ge=2, le=30, description="How many leaders of the ranking become genes.")
+    generations: int = Field(default=7, ge=1, le=1000, description="Generations after the first population of 8.")
+    pairs: int = Field(default=6, ge=2, le=100, description="Fresh runs of each arm in the comparison.")
+
+
 class HostTable(Table):
     """Where data is put and how much of the disk it may take."""
 
@@ -217,6 +234,7 @@ class Experiment(Table):
     budget: BudgetTable = Field(default_factory=lambda: BudgetTable.model_validate({}))
     search: SearchTable = Field(default_factory=SearchTable)
     sample: SampleTable = Field(default_factory=SampleTable)
+    reproduce: ReproduceTable | None = Field(default=None, description="Left out, nothing published is repeated.")
     host: HostTable = Field(default_factory=HostTable)
 
     @property

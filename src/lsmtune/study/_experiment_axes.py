@@ -68,7 +68,7 @@ def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:
     if table.values is not None:
         return Dimension(full, axis.kind, reference, axis.unit, choices=tuple(_read(axis, raw) for raw in table.values))
     if table.low is None or table.high is None:
-        raise OptionError("needs low and high, or values")
+        raise OptionError("is half a range; write low and high, or values")
     low, high = _read(axis, table.low), _read(axis, table.high)
     return Dimension(full, axis.kind, reference, axis.unit, low, high, bool(table.log))
 

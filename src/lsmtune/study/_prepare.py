@@ -1,7 +1,8 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import Rules
-from lsmtune.samplers import Sampler, make_sampler
+from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, missing_flags
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
@@ -20,6 +21,7 @@ from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions
 from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
 from lsmtune.study._factors import factor_facts
+from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._stages import SearchSettings
 
@@ -89,6 +91,41 @@ class Prepared:
             anchor_every=search.anchor_every,
             noise_runs=search.noise_runs,
             seed=search.seed,
+        )
+
+    def jin2022_settings(self) -> Jin2022Settings:
+        """Return how the pipeline of Jin et al. (2022) is repeated.
+
+        Raises:
+            UsageError: the experiment does not say so, or weighs other indicators than the mode reads.
+        """
+        wanted = self.experiment.reproduce
+        if wanted is None:
+            raise UsageError(
+                f'the experiment "{self.experiment.name}" has no table [reproduce]; add it with of = "jin2022"'
+            )
+        sound = wanted.mode == "sound"
+        indicators = SOUND if sound else AS_PUBLISHED
+        lacking = [name for name in astuple(indicators) if name not in self.rules.judged]
+        if lacking:
+            raise UsageError(
+                f"[objective] does not weigh {', '.join(lacking)}, which the fitness of Jin et al. needs in the mode "
+                f"{wanted.mode}; add {lacking[0]} = 1.0"
+            )
+        settings = self.sample_settings()
+        unknown = sorted(set(wanted.genes) - set(settings.space.names))
+        if unknown:
+            raise UsageError(
+                f'reproduce.genes: "{unknown[0]}" is not sampled; take names from [space] or [sample.axes]'
+            )
+        return Jin2022Settings(
+            sample=settings,
+            indicators=indicators,
+            genes=wanted.genes,
+            leaders=wanted.leaders,
+            left_to_users=left_to_users(settings.space, sound=sound),
+            generations=wanted.generations,
+            pairs=wanted.pairs,
         )
 
     def sampled_space(self) -> Space:
@@ -219,3 +256,16 @@ def _read_options_file(path: Path) -> str:
 
 def _has_flag(known: Catalogue, name: str) -> bool:
     return known.option(name).flag is not None
+
+
+def recorded_reproduction(text: str) -> Jin2022Indicators:
+    """Return the readings of a repetition whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment repeats nothing.
+    """
+    document = tomllib.loads(text)
+    if "reproduce" not in document:
+        name = document.get("name", "?")
+        raise UsageError(f'the experiment "{name}" of this table has no [reproduce]; show it with lsmtune analyze')
+    return SOUND if document["reproduce"].get("mode", "sound") == "sound" else AS_PUBLISHED

@@ -1,15 +1,19 @@
 """The runs of a stored study as a table for analysis."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
-from lsmtune.analysis import Factor, Runs
+from lsmtune.analysis import Derive, Factor, Runs
+from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
 from lsmtune.model import Status
 from lsmtune.result import read_rules
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._experiment_file import recorded_workload
 
+_RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
 _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 
 
@@ -52,6 +56,19 @@ def runs_of(study: Study) -> Runs:
     return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
 
 
+def knowledge_of(runs: Runs) -> Derive | None:
+    """Return what knowledge of the engine says about each row, as features for models; None where nothing is known.
+
+    Known is how a tree of RocksDB grows under random writes.
+    """
+    workload = recorded_workload(runs.facts["experiment"])
+    reference: dict[str, Any] = json.loads(runs.facts["reference_values"])
+    is_known = runs.facts["engine"].startswith("rocksdb ") and set(workload.benchmarks) <= _RANDOM_WRITES
+    if not is_known or not set(TREE_OPTIONS) <= reference.keys():
+        return None
+    return tree_features(workload, reference)
+
+
 def _value(factor: Factor, stored: StoredRun, start: dict[str, Any]) -> Any:
     """Return what was asked for; where nothing was, the starting point's value."""
     scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
@@ -76,4 +93,5 @@ def _facts(study: Study) -> dict[str, str]:
         "created": datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
         "lsmtune": description.lsmtune_version,
         "experiment": description.experiment,
+        "reference_values": json.dumps(facts["reference_values"]),
     }

@@ -14,6 +14,7 @@ from lsmtune.stats import LOOKS, ClaimResult, Decision
 from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._experiment_axes import PREFIX
 
 _OTHER_BASELINE_RUNS = 2
 
@@ -180,17 +181,17 @@ def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
     reference, run_s = fit_reference(history, rules), conductor.spending().run_s
     for stored in history.runs:  # a contaminated one is told once: when it fills its slot
         if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm)):
-            sampler.tell(_trial(score(history, rules, reference, stored), run_s))
+            sampler.tell(trial_of(score(history, rules, reference, stored), run_s))
     return sampler.ask()
 
 
-def _trial(ranked: Ranked, run_s: float) -> Trial:
+def trial_of(ranked: Ranked, run_s: float) -> Trial:
     """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
     stored = ranked.stored
-    values = stored.run.configuration.values
+    values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
     if stored.bound_s is not None:
         return Trial(values, None, bound=max(0.0, math.log(stored.bound_s / run_s)))
-    return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation)
+    return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation, ratios=ranked.ratios)
 
 
 def _blocks(conductor: Conductor, purpose: Purpose, arms: Sequence[str], blocks: range) -> list[Slot]:

@@ -28,6 +28,7 @@ from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Nois
 from lsmtune.testing._surface import Surface, fake_space
 
 _STARTUP = 8
+_EXPERIMENT = 'name = "fake"\n[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n[space]\npreset = "write-heavy"\n'
 
 
 def fake_rules() -> Rules:
@@ -55,7 +56,7 @@ def fake_description(rules: Rules, space: Space) -> StudyDescription:
         "workload": {"keys": 1_000_000},
         **factor_facts(space, catalogue().for_version((7, 8, 3))),
     }
-    return StudyDescription("fake", 'name = "fake"\n', build, host, facts, created_at=1.7e9)
+    return StudyDescription("fake", _EXPERIMENT, build, host, facts, created_at=1.7e9)
 
 
 @dataclass(frozen=True)

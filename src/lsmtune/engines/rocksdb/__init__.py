@@ -6,10 +6,12 @@ from lsmtune.engines.rocksdb._log import Compaction, EventLog, Flush, LogProblem
 from lsmtune.engines.rocksdb._log_reader import read_events
 from lsmtune.engines.rocksdb._open import open_with
 from lsmtune.engines.rocksdb._options_file import OptionsFile
+from lsmtune.engines.rocksdb._tree_features import TREE_OPTIONS, tree_features
 from lsmtune.engines.rocksdb._values import read_values, write_values
 
 __all__ = [
     "ENVIRONMENT_VARIABLE",
+    "TREE_OPTIONS",
     "Compaction",
     "EventLog",
     "Flag",
@@ -26,5 +28,6 @@ __all__ = [
     "parse_help",
     "read_events",
     "read_values",
+    "tree_features",
     "write_values",
 ]

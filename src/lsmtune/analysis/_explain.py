@@ -1,0 +1,245 @@
+"""The steps of the analysis of one indicator; what fails is said, and the rest is still answered."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve, share_of_ceiling
+from lsmtune.analysis._agreement import Agreement, ForestImportance, agreement_words, compare_with_forest
+from lsmtune.analysis._anova import Anova
+from lsmtune.analysis._choice import Choice, choose_learner, training_rows
+from lsmtune.analysis._dummies import DUMMIES, with_dummies
+from lsmtune.analysis._effects import EffectCurve, effect_curve
+from lsmtune.analysis._encoding import Derive, FloatArray, columns_of
+from lsmtune.analysis._findings import AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
+from lsmtune.analysis._impurity import impurity_importance
+from lsmtune.analysis._joint import Outcome
+from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
+from lsmtune.analysis._permutation import Permutation, permutation_importance
+from lsmtune.analysis._response import Response
+from lsmtune.analysis._runs import Runs
+from lsmtune.analysis._sample import Folds, Sample, fit_folds
+from lsmtune.analysis._sensitivity import Sensitivity, sobol_indices
+from lsmtune.analysis._shapley import shapley_values
+from lsmtune.analysis._surrogate import fit_runs, fit_surrogate
+from lsmtune.errors import StatisticsError
+from lsmtune.model import Purpose, Status
+
+Tell: TypeAlias = Callable[[str], None]
+"""Is told in a few words what is being computed."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One indicator to be explained.
+
+    Attributes:
+        runs: all runs.
+        answer: their response.
+        plan: how much to compute.
+        seed: of all randomness.
+        derive: gives further features.
+        tell: see `Tell`.
+    """
+
+    runs: Runs
+    answer: Response
+    plan: AnalysisPlan
+    seed: int
+    derive: Derive | None
+    tell: Tell
+
+
+class Explainer:
+    """Explains one indicator: first `model`, then with the analysis of variance of all indicators `finish`."""
+
+    def __init__(self, task: Task) -> None:
+        self._task, self._answer = task, task.answer
+        self._missing: list[str] = []
+        self._rows = training_rows(task.runs, task.answer)
+        self._sample: Sample | None = None
+        self._folds: Folds | None = None
+        self._trust, self._importance = Trust(), Importance()
+
+    def model(self) -> Outcome | None:
+        """Fit and judge models, measure importance; return what the analysis of variance needs, None without it."""
+        task = self._task
+        self._tell("choosing a model")
+        choice = self._attempt(
+            lambda: choose_learner(
+                task.runs, self._answer, seed=task.seed, derive=task.derive, learners=task.plan.learners
+            )
+        )
+        self._trust = self._trusted(choice)
+        self._sample = self._attempt(self._learned)
+        if choice is not None and self._sample is not None:
+            self._importance = self._measured(choice, self._sample)
+        if self._sample is None:
+            return None
+        usable = self._rows & (self._answer.known | self._answer.bounded)
+        return Outcome(self._answer.indicator, self._sample, self._answer.bounded[usable])
+
+    def finish(self, table: Anova | None, failed: str) -> IndicatorAnalysis:
+        """Return all that is known of the indicator.
+
+        Args:
+            table: its analysis of variance.
+            failed: why there is none.
+        """
+        if failed:
+            self._missing.append(failed)
+        one_way = self._attempt(self._one_way) if self._task.plan.one_way else ()
+        agreement = self._agreement(table)
+        found = IndicatorAnalysis(
+            indicator=self._answer.indicator,
+            known=int(self._answer.known.sum()),
+            bounded=int(self._answer.bounded.sum()),
+            trust=self._trust,
+            importance=self._importance,
+            anova=table,
+            agreement=agreement,
+            agreement_words=agreement_words(agreement, table) if agreement is not None and table is not None else "",
+            one_way=one_way or (),
+        )
+        curves = self._curves(found.matters)
+        warnings = (*self._answer.warnings, *self._own_warnings(), *(table.warnings if table is not None else ()))
+        return replace(found, curves=curves, warnings=warnings, missing=tuple(dict.fromkeys(self._missing)))
+
+    def _trusted(self, choice: Choice | None) -> Trust:
+        """Judge the model on runs that it has not seen, against what noise leaves to be reached."""
+        task = self._task
+        top = self._attempt(lambda: ceiling(task.runs, self._answer, seed=task.seed))
+        known = Trust(training=int(self._rows.sum()), ceiling=top)
+        if choice is None:
+            return known
+        known = replace(known, learner=choice.learner, wins=choice.wins, cross_validated=choice.accuracy)
+        if (task.runs.frame["purpose"] == str(Purpose.TEST)).any():
+            known = self._on_tests(choice, known)
+        else:
+            self._missing.append("there are no test runs, so accuracy is that of cross-validation only")
+        share = None
+        if top is not None and known.best is not None:
+            share = share_of_ceiling(known.best.r2, top)
+            if share is None:
+                self._missing.append("the ceiling is too uncertain to divide R² by; repeat more configurations")
+        return replace(known, share=share)
+
+    def _on_tests(self, choice: Choice, known: Trust) -> Trust:
+        task, answer = self._task, self._answer
+        self._tell("judging it on the test runs")
+        rows = judging_rows(task.runs, answer)
+        model = fit_runs(
+            choice.learner, task.runs.where(self._rows), answer.where(self._rows), seed=task.seed, derive=task.derive
+        )
+        test = self._attempt(lambda: judge(model, task.runs, answer, seed=task.seed))
+        if test is None:
+            return known
+        rows &= answer.known
+        points = JudgedPoints(answer.log_ratio[rows], model.predict(columns_of(task.runs.where(rows))))
+        curve = self._attempt(
+            lambda: learning_curve(
+                task.plan.sizes, task.runs, answer, choice.learner, seed=task.seed, derive=task.derive
+            )
+        )
+        return replace(known, test=test, points=points, curve=curve or ())
+
+    def _learned(self) -> Sample:
+        """Return the runs that importance is learned from, with dummies."""
+        task = self._task
+        runs = with_dummies(task.runs, task.seed).where(self._rows)
+        return Sample.of(runs, self._answer.where(self._rows), seed=task.seed, derive=task.derive)
+
+    def _measured(self, choice: Choice, sample: Sample) -> Importance:
+        task, plan, seed = self._task, self._task.plan, self._task.seed
+        self._tell("importance by permutation")
+        folds = self._attempt(
+            lambda: fit_folds(sample, choice.learner, seed=seed, derive=task.derive, trees=plan.trees)
+        )
+        self._folds = folds
+        permutation = None
+        if folds is not None:
+            permutation = self._attempt(lambda: permutation_importance(folds, seed=seed, draws=plan.draws))
+        self._tell("Sobol indices")
+        model = fit_surrogate(
+            choice.learner,
+            sample.factors,
+            sample.columns,
+            sample.response,
+            seed=seed,
+            derive=task.derive,
+            trees=plan.trees,
+        )
+        sensitivity = self._attempt(lambda: sobol_indices(model, sample, seed=seed, points=plan.points))
+        self._tell("Shapley values")
+        few = plan.trees // 2  # TreeSHAP takes longer than anything else, and mean sizes settle early
+        shapley = self._attempt(lambda: shapley_values(sample, seed=seed, limit=plan.explained, trees=few))
+        raw, runs = self._raw(), task.runs.where(self._rows)
+        impurity = self._attempt(lambda: impurity_importance(runs.factors, columns_of(runs), raw))
+        return Importance(permutation, sensitivity, shapley, impurity)
+
+    def _raw(self) -> FloatArray:
+        """Return the indicator as measured in the runs that are learned from, nan where they did not finish."""
+        runs = self._task.runs.where(self._rows)
+        return np.where(runs.ended(Status.OK), runs.indicator(self._answer.indicator), np.nan)
+
+    def _one_way(self) -> tuple[ClassicOneWay, ...]:
+        runs = self._task.runs.where(self._rows)
+        return classic_one_way(runs.factors, columns_of(runs), self._raw())
+
+    def _agreement(self, table: Anova | None) -> Agreement | None:
+        permutation = self._importance.permutation
+        if table is None or permutation is None:
+            return None
+        forest, sobol = _forest_of(permutation), _sobol_of(self._importance.sensitivity)
+        return self._attempt(lambda: compare_with_forest(table, forest, sobol))
+
+    def _curves(self, matters: tuple[str, ...]) -> tuple[EffectCurve, ...]:
+        """Draw the factors that matter, of a bundle its members, the strongest first."""
+        folds, plan, permutation = self._folds, self._task.plan, self._importance.permutation
+        if folds is None or permutation is None:
+            return ()
+        self._tell("effect curves")
+        members = {one.player.name: one.player.members for one in permutation.importances}
+        names = dict.fromkeys(member for name in matters for member in members[name])
+        draw = partial(effect_curve, folds, seed=self._task.seed)
+        found = (self._attempt(partial(draw, name)) for name in list(names)[: plan.curves])
+        return tuple(curve for curve in found if curve is not None)
+
+    def _own_warnings(self) -> tuple[str, ...]:
+        trials = int((self._task.runs.frame["purpose"][self._rows] == str(Purpose.TRIAL)).sum())
+        if not trials:
+            return ()
+        total = int(self._rows.sum())
+        return (
+            f"{trials} of {total} runs are trials of a sampler: they crowd where it looked, and findings hold there",
+        )
+
+    def _attempt(self, compute: Callable[[], _T]) -> _T | None:
+        """Return what `compute` returns; where the numbers do not suffice, keep the reason and return None."""
+        try:
+            return compute()
+        except StatisticsError as error:
+            self._missing.append(str(error))
+            return None
+
+    def _tell(self, what: str) -> None:
+        self._task.tell(f"{self._answer.indicator}: {what}")
+
+
+def _forest_of(permutation: Permutation) -> Mapping[str, ForestImportance]:
+    """Return the verdicts on single factors; dummies are no part of the comparison."""
+    return {
+        one.player.name: ForestImportance(one.loss.value, one.loss.low, one.loss.high, one.matters)
+        for one in permutation.importances
+        if not one.player.is_bundle and one.player.name not in DUMMIES
+    }
+
+
+def _sobol_of(sensitivity: Sensitivity | None) -> Mapping[str, tuple[float, float]]:
+    indices = sensitivity.indices if sensitivity is not None else ()
+    return {index.player.name: (index.first.value, index.total.value) for index in indices}

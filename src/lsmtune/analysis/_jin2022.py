@@ -1,0 +1,258 @@
+"""What a repetition of Jin et al. (2022) gave: forests, one-way tests, the genetic algorithm, and what is left of it.
+
+All is computed from the table of runs, so a recorded study can be read again without its folder.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lsmtune.analysis._encoding import columns_of
+from lsmtune.analysis._impurity import Impurity, impurity_importance
+from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
+from lsmtune.analysis._response import response
+from lsmtune.analysis._runs import Runs
+from lsmtune.errors import StatisticsError
+from lsmtune.model import Purpose, Status, Value
+from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
+from lsmtune.stats import PairedComparison, compare_pairs
+
+JIN2022_FOUND = "found"
+"""Arm of the best chromosome in the comparison, with the workload that it came with."""
+
+JIN2022_FROZEN = "found, workload as it was"
+"""Arm of the same options under the reference's workload."""
+
+_SEEDS = tuple(range(10))
+_POPULATION, _CHILDREN = 8, 4
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A generation of the genetic algorithm.
+
+    Attributes:
+        number: 0 is the first population.
+        trials: chromosomes run up to here.
+        best: largest fitness (Eq. 2) so far, from single runs; None while no run ended well.
+    """
+
+    number: int
+    trials: int
+    best: float | None
+
+
+@dataclass(frozen=True)
+class Jin2022Result:
+    """A repetition of Jin et al. (2022).
+
+    Attributes:
+        indicators: the readings that stand for WAF, SA, TIME and RATE.
+        forests: by indicator, the paper's forest over 10 splits.
+        ranking: share of each factor in the impurity that the forests take away, mean over the four, largest first.
+        tests: by indicator, the paper's one-way test of each factor.
+        generations: of the genetic algorithm.
+        best: what the best chromosome changes, options and fields of the workload; empty while there is none.
+        claimed: by indicator, the best chromosome's single run over the reference at its moment, as the paper compared.
+        left: by arm and indicator, fresh runs of the arm over fresh runs of the reference, block by block.
+        levels: by arm and indicator, geometric mean of the fresh runs; the reference among the arms.
+        counts: number of runs by purpose and status.
+        run_time_s: wall time of all runs together in s.
+    """
+
+    indicators: Jin2022Indicators
+    forests: Mapping[str, Impurity]
+    ranking: Mapping[str, float]
+    tests: Mapping[str, tuple[ClassicOneWay, ...]]
+    generations: tuple[Generation, ...]
+    best: Mapping[str, Value]
+    claimed: Mapping[str, float]
+    left: Mapping[str, Mapping[str, PairedComparison]]
+    levels: Mapping[str, Mapping[str, float]]
+    counts: Mapping[tuple[str, str], int]
+    run_time_s: float
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """The four indicators in the paper's order: WAF, SA, RATE, TIME."""
+        return _names(self.indicators)
+
+
+def rank_jin2022(runs: Runs, indicators: Jin2022Indicators) -> dict[str, float]:
+    """Return the share of each factor in the impurity that the paper's forests take away, the largest first.
+
+    The mean over the four indicators of the median over 10 splits of each forest: the paper names one ranking, and not
+    how it came from four forests.
+
+    Raises:
+        StatisticsError: too few runs ended well, or an indicator is constant.
+        UsageError: no run has one of the indicators.
+    """
+    return _ranking(_forests(runs, indicators))
+
+
+def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Result:
+    """Put together what a repetition gave so far; parts that have no runs yet are empty.
+
+    Raises:
+        StatisticsError: too few runs of the sample ended well, or an indicator is constant.
+        UsageError: no run has one of the indicators.
+    """
+    forests = _forests(runs, indicators)
+    learned = runs.of(Purpose.SAMPLE)
+    fitness = _fitness(runs, indicators)
+    claimed, best = _best(runs, indicators, fitness)
+    frame = runs.frame
+    counts = Counter(zip(frame["purpose"].astype(str), frame["status"].astype(str), strict=True))
+    return Jin2022Result(
+        indicators=indicators,
+        forests=forests,
+        ranking=_ranking(forests),
+        tests={
+            name: classic_one_way(runs.factors, columns_of(learned), _finished(learned, name))
+            for name in _names(indicators)
+        },
+        generations=_generations(fitness),
+        best=best,
+        claimed=claimed,
+        left=_left(runs, indicators),
+        levels=_levels(runs, indicators),
+        counts=counts,
+        run_time_s=float(frame["elapsed_s"].sum()),
+    )
+
+
+def _names(indicators: Jin2022Indicators) -> tuple[str, str, str, str]:
+    return indicators.waf, indicators.space, indicators.rate, indicators.time
+
+
+def _finished(runs: Runs, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.where(runs.ended(Status.OK), runs.indicator(name), np.nan)
+
+
+def _forests(runs: Runs, indicators: Jin2022Indicators) -> dict[str, Impurity]:
+    learned = runs.of(Purpose.SAMPLE)
+    columns = columns_of(learned)
+    return {
+        name: impurity_importance(runs.factors, columns, _finished(learned, name), seeds=_SEEDS)
+        for name in _names(indicators)
+    }
+
+
+def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
+    shares: dict[str, list[float]] = {}
+    for forest in forests.values():
+        for importance in forest.importances:
+            shares.setdefault(importance.name, []).append(importance.value.median)
+    means = {name: float(np.mean(values)) for name, values in shares.items()}
+    return dict(sorted(means.items(), key=lambda item: -item[1]))
+
+
+def _ratios(runs: Runs, indicators: Jin2022Indicators) -> list[dict[str, float]]:
+    """Return the four ratios to the reference at its moment for each run; what is not known is absent."""
+    logs = {name: response(runs, name).log_ratio for name in _names(indicators)}
+    return [
+        {name: math.exp(column[row]) for name, column in logs.items() if math.isfinite(column[row])}
+        for row in range(len(runs))
+    ]
+
+
+def _fitness(runs: Runs, indicators: Jin2022Indicators) -> dict[str, float | None]:
+    """Return the fitness of each chromosome in the order of running, None where its run did not end well."""
+    trials = (runs.frame["purpose"] == str(Purpose.TRIAL)).to_numpy()
+    if not trials.any():
+        return {}
+    ratios = _ratios(runs, indicators)
+    fitness: dict[str, float | None] = {}
+    for row in np.flatnonzero(trials):
+        fitness[str(runs.frame["arm"][row])] = fitness_jin2022(ratios[row], indicators)
+    return fitness
+
+
+def _generations(fitness: Mapping[str, float | None]) -> tuple[Generation, ...]:
+    values: Sequence[float | None] = list(fitness.values())
+    ends = range(_POPULATION, len(values) + 1, _CHILDREN)
+    generations = []
+    for number, end in enumerate(ends):
+        known = [value for value in values[:end] if value is not None]
+        generations.append(Generation(number, end, max(known, default=None)))
+    return tuple(generations)
+
+
+def _best(
+    runs: Runs, indicators: Jin2022Indicators, fitness: Mapping[str, float | None]
+) -> tuple[dict[str, float], dict[str, Value]]:
+    """Return the ratios of the best chromosome's single run, and what it changes."""
+    known = {arm: value for arm, value in fitness.items() if value is not None}
+    if not known:
+        return {}, {}
+    row = _row_of_best(runs, known)
+    values = {factor.name: runs.values(factor.name)[row] for factor in runs.factors}
+    changed = {factor.name: values[factor.name] for factor in runs.factors if values[factor.name] != factor.reference}
+    return _ratios(runs, indicators)[row], {name: _plain(value) for name, value in changed.items()}
+
+
+def _plain(value: Any) -> Value:
+    """Return a value out of an array as Python's own."""
+    plain: Value = value.item() if isinstance(value, np.generic) else value
+    return plain
+
+
+def _row_of_best(runs: Runs, fitness: Mapping[str, float]) -> int:
+    """Return the row of the chromosome that was compared, or of the fittest while nothing was."""
+    frame = runs.frame
+    trials = frame["purpose"] == str(Purpose.TRIAL)
+    compared = frame[(frame["purpose"] == str(Purpose.VERIFY)) & (frame["arm"] == JIN2022_FOUND)]
+    if len(compared):
+        columns = [factor.column for factor in runs.factors]
+        same = (frame[columns] == compared.iloc[0][columns]).all(axis=1)
+        rows = np.flatnonzero(trials & same)
+        if len(rows):
+            return int(rows[-1])
+    best = max(fitness, key=lambda arm: fitness[arm])
+    return int(np.flatnonzero(trials & (frame["arm"] == best))[-1])
+
+
+def _compared(runs: Runs) -> Runs:
+    """Return the fresh runs of the comparison that ended well."""
+    fresh = runs.of(Purpose.VERIFY)
+    return fresh.where(fresh.ended(Status.OK))
+
+
+def _levels(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, float]]:
+    fresh = _compared(runs)
+    levels: dict[str, dict[str, float]] = {}
+    for arm in fresh.frame["arm"].unique():
+        rows = (fresh.frame["arm"] == arm).to_numpy()
+        levels[str(arm)] = {
+            name: float(np.exp(np.mean(np.log(fresh.indicator(name)[rows])))) for name in _names(indicators)
+        }
+    return levels
+
+
+def _left(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, PairedComparison]]:
+    fresh = _compared(runs)
+    reference = runs.facts["reference"]
+    left: dict[str, dict[str, PairedComparison]] = {}
+    for arm in (JIN2022_FOUND, JIN2022_FROZEN):
+        for name in _names(indicators) if len(fresh) else ():
+            pairs = _pairs(fresh, name, arm, reference)
+            try:
+                left.setdefault(arm, {})[name] = compare_pairs(*pairs)
+            except StatisticsError:
+                continue  # fewer than two pairs so far
+    return {arm: found for arm, found in left.items() if found}
+
+
+def _pairs(fresh: Runs, name: str, arm: str, reference: str) -> tuple[list[float], list[float]]:
+    """Return the values of an arm and of the reference in the blocks that have both."""
+    values = fresh.indicator(name)
+    by_arm: dict[str, dict[int, float]] = {}
+    for row, (own, block) in enumerate(zip(fresh.frame["arm"], fresh.frame["block"], strict=True)):
+        by_arm.setdefault(str(own), {})[int(block)] = float(values[row])
+    blocks = sorted(by_arm.get(arm, {}).keys() & by_arm.get(reference, {}).keys())
+    return [by_arm[arm][block] for block in blocks], [by_arm[reference][block] for block in blocks]

@@ -1,0 +1,198 @@
+"""A repetition of Jin et al. (2022) beside what was published."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.analysis import (
+    JIN2022_FOUND,
+    JIN2022_FROZEN,
+    JIN2022_PAPER,
+    ClassicOneWay,
+    Jin2022Result,
+    Runs,
+    p_words,
+)
+from lsmtune.report._tables import plain_table, section
+from lsmtune.report._values import format_indicator, format_option, label, percent, plural, ratio_text, with_interval
+from lsmtune.stats import PairedComparison
+from lsmtune.units import format_seconds
+
+FORMAT = 1
+"""Version of the JSON. 1: the first."""
+
+_PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
+_SHOWN_RANKS = 10
+_NOTHING = 0.02  # log ratios below this are no gain to divide by
+
+
+def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
+    """Return the card of a repetition: forests, ranking, tests, genetic algorithm, and what is left of the gain."""
+    parts: list[RenderableType] = [Text(_head(result, runs), style="bold")]
+    parts += [section("Forests: R² on a fifth of the runs, over 10 splits"), _forests_table(result)]
+    parts += [section("Ranking by mean decrease in impurity, mean over the four"), _ranking_table(result)]
+    parts += [section("One-way tests as in the paper"), _tests_table(result)]
+    if result.generations:
+        parts += [section("Genetic algorithm: best fitness (Eq. 2), single runs"), _generations_table(result)]
+        parts.append(Text(_best_words(result, runs)))
+    if result.left:
+        parts += [section("The best chromosome over the default"), _gains_table(result)]
+        parts += [Text(sentence) for sentence in what_is_left(result)]
+    return Group(*parts)
+
+
+def jin2022_json(result: Jin2022Result) -> dict[str, Any]:
+    """Return a repetition as JSON values, the published numbers beside it."""
+    named = dict(zip(result.names, _PAPER_NAMES, strict=True))
+    return {
+        "format": FORMAT,
+        "indicators": {paper: name for name, paper in named.items()},
+        "forests": {
+            named[name]: {
+                "r2_test": [forest.r2_test.median, forest.r2_test.low, forest.r2_test.high],
+                "n": forest.n,
+                "paper_r2": JIN2022_PAPER.r2[named[name]],
+            }
+            for name, forest in result.forests.items()
+        },
+        "ranking": [{"factor": factor, "share": share} for factor, share in result.ranking.items()],
+        "paper_ranking": list(JIN2022_PAPER.ranking),
+        "tests": {
+            named[name]: {
+                test.factor: {"log10_p": test.log10_p, "largest_difference": _finite(test.largest_difference)}
+                for test in tests
+            }
+            for name, tests in result.tests.items()
+        },
+        "generations": [
+            {"generation": each.number, "trials": each.trials, "best_fitness": each.best} for each in result.generations
+        ],
+        "best": dict(result.best),
+        "claimed": {named[name]: ratio for name, ratio in result.claimed.items()},
+        "left": {
+            arm: {named[name]: _interval(pairs) for name, pairs in found.items()} for arm, found in result.left.items()
+        },
+        "paper_ratios": dict(JIN2022_PAPER.ratios),
+        "runs": [
+            {"purpose": purpose, "status": status, "runs": count} for (purpose, status), count in result.counts.items()
+        ],
+        "run_time_s": result.run_time_s,
+    }
+
+
+def what_is_left(result: Jin2022Result) -> list[str]:
+    """Say how much of each gain of the best chromosome remains under the workload as it was, in sentences."""
+    found, frozen = result.left.get(JIN2022_FOUND, {}), result.left.get(JIN2022_FROZEN, {})
+    sentences = []
+    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+        if name in found and name in frozen:
+            whole, part = math.log(found[name].ratio), math.log(frozen[name].ratio)
+            if abs(whole) > _NOTHING:
+                both = f"{with_interval(*_ends(found[name]))} as found, {with_interval(*_ends(frozen[name]))}"
+                share = f"{percent(part / whole)} of the change on the log scale comes from options"
+                sentences.append(f"{paper}: {both} with the workload as it was: {share}.")
+    return sentences
+
+
+def _head(result: Jin2022Result, runs: Runs) -> str:
+    total = sum(result.counts.values())
+    stopped = sum(count for (_, status), count in result.counts.items() if status == "censored")
+    return (
+        f"Jin et al. 2022 on {runs.facts['engine']}: {plural(total, 'run')}, {stopped} stopped as hopeless, "
+        f"{format_seconds(result.run_time_s)} of running (the paper: {JIN2022_PAPER.samples:,} samples, about "
+        f"{JIN2022_PAPER.hours:g} h)"
+    )
+
+
+def _forests_table(result: Jin2022Result) -> Table:
+    table = plain_table("indicator", "reading", "R² here [least, most]", "runs", "R² published", right=(3, 4))
+    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+        forest = result.forests[name]
+        spread = forest.r2_test
+        table.add_row(
+            Text(paper, style="bold"),
+            label(name),
+            f"{spread.median:.2f} [{spread.low:.2f}, {spread.high:.2f}]",
+            str(forest.n),
+            f"{JIN2022_PAPER.r2[paper]:.3f}",
+        )
+    return table
+
+
+def _ranking_table(result: Jin2022Result) -> Table:
+    table = plain_table("place", "factor", "share", "place in the paper", right=(0, 2, 3))
+    places = {name: place for place, name in enumerate(JIN2022_PAPER.ranking, start=1)}
+    for place, (name, share) in enumerate(result.ranking.items(), start=1):
+        if place <= _SHOWN_RANKS or name in places or name in JIN2022_PAPER.lowest:
+            published = str(places[name]) if name in places else "lowest" if name in JIN2022_PAPER.lowest else "?"
+            table.add_row(str(place), Text(name), percent(share), published)
+    return table
+
+
+def _tests_table(result: Jin2022Result) -> Table:
+    table = plain_table("test", "p here", "p published", "groups differ by", "published", right=(1, 2, 3, 4))
+    names = dict(zip(_PAPER_NAMES, result.names, strict=True))
+    for published in JIN2022_PAPER.tests:
+        test = _test_of(result.tests[names[published.indicator]], published.factor)
+        here = ("?", "?") if test is None else (p_words(test.log10_p), percent(test.largest_difference))
+        table.add_row(
+            Text(f"{published.indicator} by {published.factor}"),
+            here[0],
+            f"{published.p:.3g}",
+            here[1],
+            percent(published.difference),
+        )
+    return table
+
+
+def _test_of(tests: Sequence[ClassicOneWay], factor: str) -> ClassicOneWay | None:
+    return next((test for test in tests if test.factor == factor), None)
+
+
+def _generations_table(result: Jin2022Result) -> Table:
+    table = plain_table("generation", "chromosomes run", "best fitness", right=(0, 1, 2))
+    for each in result.generations:
+        table.add_row(str(each.number), str(each.trials), "?" if each.best is None else f"{each.best:.0f}")
+    fitness, generation = JIN2022_PAPER.fitness
+    table.add_row(Text(f"paper: {generation}"), "", Text(f"about {fitness:.0f}"))
+    return table
+
+
+def _best_words(result: Jin2022Result, runs: Runs) -> str:
+    factors: Mapping[str, Any] = runs.by_name
+    changes = [f"{name} = {format_option(value, factors[name].unit)}" for name, value in result.best.items()]
+    return f"The best: {', '.join(changes) or 'the default itself'}."
+
+
+def _gains_table(result: Jin2022Result) -> Table:
+    n = max(pairs.n for found in result.left.values() for pairs in found.values())
+    headers = ["indicator", "default", "claimed, n = 1", f"fresh [95 %, n = {n}]"]
+    frozen = result.left.get(JIN2022_FROZEN)
+    headers += ["workload as it was [95 %]"] if frozen else []
+    table = plain_table(*headers, "published", right=(1, 2, len(headers)))
+    reference = next(iter(result.levels.keys() - {JIN2022_FOUND, JIN2022_FROZEN}), "")
+    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+        row = [
+            format_indicator(name, result.levels.get(reference, {}).get(name)),
+            ratio_text(result.claimed.get(name)),
+            with_interval(*_ends(result.left.get(JIN2022_FOUND, {}).get(name))),
+        ]
+        row += [with_interval(*_ends(frozen.get(name)))] if frozen else []
+        table.add_row(Text(paper, style="bold"), *row, ratio_text(JIN2022_PAPER.ratios[paper]))
+    return table
+
+
+def _ends(pairs: PairedComparison | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if pairs is None else (pairs.ratio, pairs.low, pairs.high)
+
+
+def _interval(pairs: PairedComparison) -> dict[str, float]:
+    return {"ratio": pairs.ratio, "low": pairs.low, "high": pairs.high, "level": pairs.level, "n": pairs.n}
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -1,0 +1,160 @@
+"""The whole way of Jin et al. (2022): sample, rank by a forest, genetic algorithm over the leaders, comparison."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lsmtune.errors import StudyError
+from lsmtune.model import Configuration, Purpose
+from lsmtune.result import fit_reference, score
+from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
+from lsmtune.space import Space
+from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._designs import Point, point_of
+from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._runs import runs_of
+from lsmtune.study._sample import SampleSettings, sample
+from lsmtune.study._stages import trial_of
+
+AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes")
+"""The readings of the mode as-published: right after the load, its debt unpaid."""
+
+SOUND = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
+"""The readings of the mode sound: with the debt paid."""
+
+_POPULATION, _CHILDREN = 8, 4
+_RANKING, _BEST = "jin2022_genes", "jin2022_best"
+
+
+@dataclass(frozen=True)
+class Jin2022Settings:
+    """What is repeated, and how far.
+
+    Attributes:
+        sample: the design that the forest learns from.
+        indicators: the four readings that count.
+        genes: options that the genetic algorithm searches; empty for the forest's leaders.
+        leaders: how many of the forest's leaders.
+        left_to_users: factors that are no genes whatever their rank; the paper leaves threads out.
+        generations: of the genetic algorithm, the first population not counted.
+        pairs: fresh runs of each arm in the comparison.
+    """
+
+    sample: SampleSettings
+    indicators: Jin2022Indicators
+    genes: tuple[str, ...]
+    leaders: int
+    left_to_users: tuple[str, ...]
+    generations: int
+    pairs: int
+
+    @property
+    def trials(self) -> int:
+        """Number of chromosomes that are run."""
+        return _POPULATION + _CHILDREN * self.generations
+
+
+def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
+    """Go through all stages; what was done by an earlier process is taken as it is.
+
+    Raises:
+        RunError: the reference cannot be run.
+        StudyError: no chromosome could be run.
+        KeyboardInterrupt: stopped; the same call on the reopened study goes on.
+    """
+    sample(conductor, settings.sample)
+    if conductor.study.recall("done") is None:
+        return  # the budget ended
+    genes = _genes(conductor, settings)
+    space = _narrowed(settings.sample.space, genes)
+    conductor.listener.stage("evolve", f"{settings.trials} chromosomes of {', '.join(genes)}")
+    if not _evolve(conductor, settings, space):
+        return
+    point = _best(conductor, settings)
+    conductor.listener.stage("compare", "the best chromosome and the default, fresh interleaved runs")
+    _compare(conductor, settings, point)
+
+
+def _genes(conductor: Conductor, settings: Jin2022Settings) -> tuple[str, ...]:
+    if settings.genes:
+        return settings.genes
+    kept: Any = conductor.study.recall(_RANKING)
+    if kept is None:
+        from lsmtune.analysis import rank_jin2022
+
+        ranking = rank_jin2022(runs_of(conductor.study), settings.indicators)
+        kept = [name for name in ranking if name not in settings.left_to_users][: settings.leaders]
+        conductor.study.remember(_RANKING, kept)
+    return tuple(kept)
+
+
+def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
+    return replace(space, dimensions=tuple(space.by_name[name] for name in genes))
+
+
+def _evolve(conductor: Conductor, settings: Jin2022Settings, space: Space) -> bool:
+    """Run all generations; False where the budget ended before."""
+    for number in range(1, settings.trials + 1):
+        point = point_of(_ask(conductor, settings, space))
+        slot = Slot(Purpose.TRIAL, f"trial-{number}", None, point.scenario)
+        if conductor.filled(slot) is None:
+            if conductor.spending().left < 1:
+                conductor.listener.note(f"the budget ends before chromosome {number}; a larger one goes on")
+                return False
+            conductor.expect(settings.trials - number + 1 + 3 * settings.pairs)
+            conductor.fill(slot, conductor.rules.start.changed(space.canonical(point.values)), f"trial {number}")
+        if number % (settings.sample.anchor_every - 1) == 0:
+            # The sample's anchors count its runs; these go on behind them.
+            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, 1_000_000 + number)
+            conductor.fill(anchor, conductor.rules.start, "anchor")
+    return True
+
+
+def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
+    sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators)
+    history, rules = conductor.history, conductor.rules
+    reference, run_s = fit_reference(history, rules), conductor.spending().run_s
+    for stored in history.runs:
+        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled_by(stored.run):
+            sampler.tell(trial_of(score(history, rules, reference, stored), run_s))
+    return sampler.ask()
+
+
+def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
+    """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
+    kept: Any = conductor.study.recall(_BEST)
+    history, rules = conductor.history, conductor.rules
+    if kept is None:
+        reference = fit_reference(history, rules)
+        fitness: dict[str, float] = {}
+        for stored in history.select((Purpose.TRIAL,)):
+            found = fitness_jin2022(score(history, rules, reference, stored).ratios, settings.indicators)
+            if found is not None:
+                fitness[stored.run.arm] = found
+        if not fitness:
+            raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
+        kept = max(fitness, key=lambda arm: fitness[arm])
+        conductor.study.remember(_BEST, kept)
+    best = next(stored for stored in history.select((Purpose.TRIAL,)) if stored.run.arm == kept)
+    return Point(dict(best.run.configuration.values), best.run.scenario)
+
+
+def _compare(conductor: Conductor, settings: Jin2022Settings, best: Point) -> None:
+    from lsmtune.analysis import JIN2022_FOUND, JIN2022_FROZEN
+
+    reference = conductor.rules.reference
+    found = Configuration.of(best.values, conductor.rules.start.options_file)
+    arms = {reference: conductor.rules.start, JIN2022_FOUND: found}
+    if best.scenario:
+        arms[JIN2022_FROZEN] = found
+    for block in range(settings.pairs):
+        for arm in mirrored_order(arms, f"{conductor.study.description.name} compare", block):
+            slot = Slot(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
+            conductor.expect(len(arms) * (settings.pairs - block))
+            conductor.fill(slot, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
+
+
+def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:
+    """Return the factors that are never genes: threads as in the paper, and in the sound mode the whole workload."""
+    axes = tuple(name for name in space.names if name.startswith(PREFIX))
+    return axes if sound else tuple(name for name in axes if name == f"{PREFIX}threads")

@@ -1,0 +1,89 @@
+"""Repeating Jin et al. (2022) on the fake engine: the stages, and what the table of runs says of them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lsmtune.analysis import JIN2022_FOUND, JIN2022_FROZEN, Runs, rank_jin2022, summarise_jin2022
+from lsmtune.indicators import Objective
+from lsmtune.model import Purpose
+from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
+from lsmtune.space import Dimension, Kind
+from lsmtune.study import Budget, Jin2022Settings, SampleSettings, reproduce_jin2022, runs_of
+from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
+
+READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
+MATTERS = frozenset({"write_buffer_size", "compression_type"})
+WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
+PLAN = FakePlan(
+    Budget(None, 1000),
+    Surface(0.6, MATTERS),
+    Noise(rate=0.02),
+    rules=replace(fake_rules(), objective=Objective(WEIGHTS)),
+)
+
+
+def settings(**changes: object) -> Jin2022Settings:
+    sampled = SampleSettings(fake_space(), "random", 60, 0, 5, 3, anchor_every=10, noise_runs=3, seed=5)
+    plain = Jin2022Settings(sampled, READINGS, genes=(), leaders=2, left_to_users=(), generations=3, pairs=4)
+    return replace(plain, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def repeated(folder: Path, wanted: Jin2022Settings, plan: FakePlan = PLAN) -> Runs:
+    with fake_study(folder, plan) as study:
+        reproduce_jin2022(study.conductor, wanted)
+        return runs_of(study.study)
+
+
+def test_the_leaders_of_the_forest_become_the_genes(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", settings())
+    leaders = list(rank_jin2022(runs, READINGS))[:2]
+    assert set(leaders) == MATTERS
+    trials = runs.of(Purpose.TRIAL)
+    assert len(trials) == 8 + 4 * 3
+    moved = {factor.name for factor in runs.factors if len(set(trials.values(factor.name))) > 1}
+    assert moved == MATTERS
+
+
+def test_the_best_chromosome_is_compared_in_fresh_blocks(tmp_path: Path) -> None:
+    result = summarise_jin2022(repeated(tmp_path / "s", settings()), READINGS)
+    assert result.left.keys() == {JIN2022_FOUND}
+    pairs = result.left[JIN2022_FOUND]
+    assert {name: each.n for name, each in pairs.items()} == dict.fromkeys(WEIGHTS, 4)
+    assert pairs["throughput_settled_ops_s"].ratio > 1.05
+    assert result.best.keys() <= MATTERS
+    assert [each.trials for each in result.generations] == [8, 12, 16, 20]
+    best = [each.best for each in result.generations]
+    assert best == sorted(best, key=lambda fitness: fitness or 0.0)
+    assert best[-1] == pytest.approx(fitness_jin2022(result.claimed, READINGS))
+
+
+def test_what_is_searched_of_the_workload_is_put_back_in_an_arm_of_its_own(tmp_path: Path) -> None:
+    space = fake_space()
+    axis = Dimension("workload.threads", Kind.INT, 1, choices=(1, 2, 4))
+    wider = replace(space, dimensions=(*space.dimensions, axis), reference={**space.reference, axis.name: 1})
+    wanted = settings(genes=("write_buffer_size", "workload.threads"))
+    wanted = replace(wanted, sample=replace(wanted.sample, space=wider))
+    runs = repeated(tmp_path / "s", wanted, replace(PLAN, space=wider))
+    compared = runs.of(Purpose.VERIFY)
+    arms = compared.frame.groupby("arm")["workload.threads"].agg(set)
+    assert arms["stock"] == {1}
+    assert arms[JIN2022_FROZEN] == {1}
+    buffers = compared.frame.groupby("arm")["option.write_buffer_size"].agg(set)
+    assert buffers[JIN2022_FROZEN] == buffers[JIN2022_FOUND]
+
+
+def test_a_repetition_that_is_stopped_and_goes_on_is_the_uninterrupted_one(tmp_path: Path) -> None:
+    whole = repeated(tmp_path / "whole", settings())
+    for runs in (40, 85, 95, 1000):
+        part = repeated(tmp_path / "parts", settings(), replace(PLAN, budget=Budget(None, runs)))
+    columns = ["purpose", "arm", "block", "seed", "indicator.waf", *(factor.column for factor in whole.factors)]
+    assert part.frame[columns].equals(whole.frame[columns])
+
+
+def test_a_repetition_can_be_read_while_it_goes_on(tmp_path: Path) -> None:
+    part = repeated(tmp_path / "s", settings(), replace(PLAN, budget=Budget(None, 70)))
+    result = summarise_jin2022(part, READINGS)
+    assert result.ranking
+    assert (result.generations, result.best, result.left) == ((), {}, {})
