@@ -19,7 +19,7 @@ _OUTER_FOLDS = 5
 _INNER_FOLDS = 3
 _INNER_ALL = 400
 """Up to this many rows all inner folds are tried, beyond only the first."""
-_INNER_ROWS = 600
+_INNER_ROWS = 450
 _OUTER_TREES = 100
 _INNER_TREES = 60
 
@@ -61,7 +61,7 @@ def choose_learner(
 
     In each of 5 outer folds an inner cross-validation on the other four picks the learner that predicts the fold.
     Runs of one effective configuration stay in one fold. Bounded runs are completed anew in each fold, from its
-    training runs alone. To save time the inner folds use at most 600 rows and small forests, and beyond 400 rows
+    training runs alone. To save time the inner folds use at most 450 rows and small forests, and beyond 400 rows
     a single split, so with thousands of runs the choice leans towards what suits hundreds.
 
     Args:

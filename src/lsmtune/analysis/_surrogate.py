@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, FloatArray, columns_of
+from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._response import Response, complete
 from lsmtune.analysis._runs import Factor, Runs
 from lsmtune.errors import StatisticsError
@@ -26,6 +27,25 @@ class Learner(StrEnum):
     """Gradient boosted trees on binned features (Ke et al. 2017): best with many runs."""
     FOREST = "random forest"
     """Random forest (Breiman 2001): what Jin et al. used."""
+    KERNEL = "kernel ridge"
+    """A linear trend with a smooth deviation (see `KernelRidge`): extrapolates, best where effects are smooth."""
+    BLEND = "extra trees with kernel ridge"
+    """The mean of the two, which err in different places."""
+
+
+class _Mean:
+    """The mean of several regressors."""
+
+    def __init__(self, *parts: Any) -> None:
+        self._parts = parts
+
+    def fit(self, matrix: FloatArray, response: FloatArray) -> "_Mean":
+        for part in self._parts:
+            part.fit(matrix, response)
+        return self
+
+    def predict(self, matrix: FloatArray) -> FloatArray:
+        return np.asarray(np.mean([part.predict(matrix) for part in self._parts], axis=0))
 
 
 @dataclass(frozen=True)
@@ -35,7 +55,7 @@ class Surrogate:
     Attributes:
         learner: its kind.
         encoder: how the values of factors become its features.
-        estimator: the regressor of scikit-learn.
+        estimator: a regressor of scikit-learn, or one with its methods `fit` and `predict`.
     """
 
     learner: Learner
@@ -70,7 +90,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
         log_response: shape (n,), finite.
         seed: of the model's randomness.
         derive: gives further features.
-        trees: size of a forest; boosting has a fixed number of small steps instead.
+        trees: size of a forest; boosting has a fixed number of small steps instead, kernel ridge no size.
 
     Raises:
         StatisticsError: fewer than 8 runs, lengths differ, a response is not finite, or no factor varied.
@@ -114,6 +134,10 @@ def fit_runs(
 def _estimator(learner: Learner, rows: int, trees: int, seed: int) -> Any:
     from sklearn.ensemble import ExtraTreesRegressor, HistGradientBoostingRegressor, RandomForestRegressor
 
+    if learner is Learner.KERNEL:
+        return KernelRidge(seed)
+    if learner is Learner.BLEND:
+        return _Mean(_estimator(Learner.EXTRA_TREES, rows, trees, seed), KernelRidge(seed))
     if learner is Learner.BOOSTING:
         # Small leaves and strong shrinkage: the usual 20 runs in a leaf leave next to no tree of 100 runs.
         return HistGradientBoostingRegressor(
@@ -127,7 +151,7 @@ def _estimator(learner: Learner, rows: int, trees: int, seed: int) -> Any:
             random_state=seed,
         )
     threads = 2 if rows * trees > _WORK_FOR_TWO else None
-    common = {"n_estimators": trees, "min_samples_leaf": 2, "n_jobs": threads, "random_state": seed}
+    common = {"n_estimators": trees, "n_jobs": threads, "random_state": seed}
     if learner is Learner.EXTRA_TREES:
-        return ExtraTreesRegressor(**common)
-    return RandomForestRegressor(max_features=1 / 3, **common)
+        return ExtraTreesRegressor(max_features=0.5, **common)
+    return RandomForestRegressor(max_features=1 / 3, min_samples_leaf=2, **common)
