@@ -1,0 +1,77 @@
+"""`lsmtune reproduce` on a recorded table of runs, which needs no engine."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli_fixtures import Lsmtune
+
+from lsmtune.analysis import Runs
+from lsmtune.indicators import Objective
+from lsmtune.samplers import Jin2022Indicators
+from lsmtune.study import Budget, Jin2022Settings, SampleSettings, reproduce_jin2022, runs_of
+from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
+
+READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
+WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The runs of a small repetition on the fake engine."""
+    folder = tmp_path_factory.mktemp("reproduce")
+    rules = replace(fake_rules(), objective=Objective(WEIGHTS))
+    plan = FakePlan(Budget(None, 1000), Surface(0.6), Noise(rate=0.02), rules=rules)
+    sampled = SampleSettings(fake_space(), "random", 40, 0, 0, 2, anchor_every=10, noise_runs=3, seed=5)
+    wanted = Jin2022Settings(sampled, READINGS, (), 2, (), generations=2, pairs=3)
+    with fake_study(folder / "study", plan) as study:
+        reproduce_jin2022(study.conductor, wanted)
+        runs = runs_of(study.study)
+    facts = {**runs.facts, "experiment": f'{runs.facts["experiment"]}[reproduce]\nof = "jin2022"\n'}
+    path = folder / "runs.parquet"
+    replace(runs, facts=facts).write(path)
+    return path
+
+
+def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Path) -> None:
+    code, out, _ = lsmtune("reproduce", str(table))
+    assert code == 0
+    for words in (
+        "R² published",
+        "0.663",
+        "place in the paper",
+        "paper: 7",
+        "about 1600",
+        "The best: ",
+        "fresh [95 %, n = 3]",
+    ):
+        assert words in out, words
+
+
+def test_json_holds_the_repetition_and_the_paper(lsmtune: Lsmtune, table: Path) -> None:
+    code, out, _ = lsmtune("reproduce", str(table), "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["indicators"]["TIME"] == "total_time_s"
+    assert [each["trials"] for each in found["generations"]] == [8, 12, 16]
+    assert set(found["left"]["found"]) == {"WAF", "SA", "RATE", "TIME"}
+    assert found["paper_ratios"]["SA"] == pytest.approx(197 / 432.94)
+    assert sum(each["share"] for each in found["ranking"]) == pytest.approx(1.0, abs=0.1)  # medians of shares
+
+
+def test_a_table_of_something_else_is_refused(lsmtune: Lsmtune, table: Path, tmp_path: Path) -> None:
+    runs = Runs.read(table)
+    facts = {**runs.facts, "experiment": 'name = "other"\n'}
+    replace(runs, facts=facts).write(tmp_path / "other.parquet")
+    code, out, err = lsmtune("reproduce", str(tmp_path / "other.parquet"))
+    assert (code, out) == (2, "")
+    assert 'the experiment "other" of this table has no [reproduce]' in err
+
+
+def test_an_experiment_that_repeats_nothing_is_refused(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    path = tmp_path / "plain.toml"
+    path.write_text('[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n[space]\npreset = "write-heavy"\n')
+    code, out, err = lsmtune("reproduce", str(path))
+    assert (code, out) == (2, "")
+    assert 'the experiment "plain" has no table [reproduce]; add it with of = "jin2022"' in err
