@@ -23,6 +23,9 @@ REFERENCE: Mapping[str, Value] = {
     "min_level_to_compress": -1,
     "compression_type": "snappy",
     "compaction_style": "level",
+    "level0_stop_writes_trigger": 36,
+    "max_background_compactions": -1,
+    "max_background_flushes": -1,
 }
 WORKLOAD = Workload(("fillrandom",), "fillrandom", num=64_000_000, key_size_bytes=16, value_size_bytes=1024)
 
@@ -30,7 +33,7 @@ WORKLOAD = Workload(("fillrandom",), "fillrandom", num=64_000_000, key_size_byte
 def features(workload: Workload = WORKLOAD, **columns: Any) -> dict[str, np.ndarray]:
     """Features of rows whose columns are given as lists; one row of the reference where none is."""
     arrays = {name.replace("__", "."): np.array(values) for name, values in columns.items()}
-    return tree_features(workload, REFERENCE)(arrays or {"num_levels": np.array([7])})
+    return tree_features(workload, REFERENCE, 2)(arrays or {"num_levels": np.array([7])})
 
 
 def test_all_features_are_finite_numbers_for_each_row() -> None:
@@ -72,6 +75,14 @@ def test_data_that_hardly_compresses_is_stored_as_it_is() -> None:
 def test_entropy_coders_store_less_than_those_that_find_repeats_only() -> None:
     snappy, zstd = features(compression_type=["snappy", "zstd"])["stored share"]
     assert 0.7 < zstd / snappy < 0.9
+
+
+def test_slow_codecs_make_more_work_and_threads_share_it() -> None:
+    found = features(compression_type=["none", "snappy", "zlib", "bzip2"])
+    assert (np.diff(found["codec work"]) > 0).all()
+    assert found["work lagging"][3] > found["work lagging"][1]
+    alone, shared = features(max_background_compactions=[1, 4])["work of a thread lagging"]
+    assert alone - shared == pytest.approx(np.log(2))  # there are two cores
 
 
 def test_each_thread_writes_all_keys() -> None:

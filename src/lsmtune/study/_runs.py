@@ -66,7 +66,7 @@ def knowledge_of(runs: Runs) -> Derive | None:
     is_known = runs.facts["engine"].startswith("rocksdb ") and set(workload.benchmarks) <= _RANDOM_WRITES
     if not is_known or not set(TREE_OPTIONS) <= reference.keys():
         return None
-    return tree_features(workload, reference)
+    return tree_features(workload, reference, int(runs.facts["cores"]))
 
 
 def _value(factor: Factor, stored: StoredRun, start: dict[str, Any]) -> Any:
@@ -87,6 +87,7 @@ def _facts(study: Study) -> dict[str, str]:
         "build": build.fingerprint,
         "assertions": str(build.assertions),
         "host": f"{host.processor}, {host.cores} cores, {host.memory_bytes} B, {host.filesystem}, Linux {host.kernel}",
+        "cores": str(host.cores),
         "scale": facts["scale"],
         "keys": str(facts["workload"]["keys"]),
         "reference": facts["rules"]["reference"],

@@ -20,7 +20,8 @@ TREE_OPTIONS = (
     *("write_buffer_size", "max_write_buffer_number", "min_write_buffer_number_to_merge"),
     *("level0_file_num_compaction_trigger", "level0_slowdown_writes_trigger", "max_bytes_for_level_base"),
     *("max_bytes_for_level_multiplier", "target_file_size_base", "num_levels", "min_level_to_compress"),
-    *("compression_type", "compaction_style"),
+    *("compression_type", "compaction_style", "level0_stop_writes_trigger"),
+    *("max_background_compactions", "max_background_flushes"),
 )
 """Options whose values `tree_features` needs."""
 
@@ -30,18 +31,26 @@ _PLAIN = 1.02
 _ENTROPY_CODED = ("zlib", "zstd", "bzip2")
 _ENTROPY = 0.83
 """db_bench fills values with printable characters, so that entropy coders save log2(95) / 8 beyond the repeats."""
+_CODEC_NS = {"none": 0.0, "lz4": 2.0, "snappy": 2.5, "zstd": 7.0, "lz4hc": 22.0, "zlib": 30.0, "bzip2": 110.0}
+"""Processor time to compress a byte, in ns: orders of magnitude, known from the codecs' own benchmarks."""
+_MERGE_NS = 8.0
+"""Processor time to merge and write a byte without compressing it, in ns: an order of magnitude."""
 _NOT_WORTH = 0.875
 """RocksDB keeps a block uncompressed unless it saves an eighth."""
 _MEMTABLE_USE = 0.9
 """Share of a memtable that is data when it is flushed."""
 
 
-def tree_features(workload: Workload, reference: Mapping[str, Value]) -> Callable[[_Columns], dict[str, _Floats]]:
+def tree_features(
+    workload: Workload, reference: Mapping[str, Value], cores: int
+) -> Callable[[_Columns], dict[str, _Floats]]:
     """Return a function that derives features of a tree under random writes from the values of options.
 
     Args:
         workload: of the study, at full size; a column ``workload.<field>`` takes the place of its field.
         reference: value of each of `TREE_OPTIONS` that does not vary, at full size.
+
+        cores: processors of the host; more background threads than that share them.
 
     Returns:
         A function of columns (values by option, each of shape (n,)) to features by name, each of shape (n,): natural
@@ -49,7 +58,7 @@ def tree_features(workload: Workload, reference: Mapping[str, Value]) -> Callabl
     """
 
     def derive(columns: _Columns) -> dict[str, _Floats]:
-        return _features(_Known(workload, reference, columns))
+        return _features(_Known(workload, reference, columns), cores)
 
     return derive
 
@@ -75,6 +84,11 @@ class _Known:
         value = column if column is not None else np.full(self._rows, getattr(self._workload, field))
         return np.asarray(value, dtype=np.float64)
 
+    def codec_ns(self) -> _Floats:
+        """Return the processor time to compress a byte, in ns; of an unknown codec that of the middle one."""
+        middle = float(np.median(list(_CODEC_NS.values())))
+        return np.array([_CODEC_NS.get(codec, middle) for codec in self.word("compression_type")])
+
     @property
     def keys(self) -> int:
         return self._workload.num
@@ -84,7 +98,7 @@ class _Known:
         return column if column is not None else np.full(self._rows, self._reference[name])
 
 
-def _features(known: _Known) -> dict[str, _Floats]:
+def _features(known: _Known, cores: int) -> dict[str, _Floats]:
     pair = known.asked("key_size_bytes") + known.asked("value_size_bytes")
     threads = known.asked("threads")
     written = known.keys * threads * pair
@@ -110,12 +124,29 @@ def _features(known: _Known) -> dict[str, _Floats]:
         "tree size": np.log(np.where(is_level, levelled.size, distinct * at_level[_DEEPEST])),
         "memtables": np.log(known.number("write_buffer_size") * known.number("max_write_buffer_number")),
     }
+    cost = known.codec_ns()
+    compressed = np.where(is_level, levelled.compressed, at_level[_DEEPEST] < _PLAIN)
     for lag, files in (("keeping up", trigger), ("lagging", slowdown)):
         level0 = np.minimum(files * flushed * at_level[0], written)
         writes = np.where(is_level, levelled.writes(level0), _tiered_writes(written / flushed, files, at_level))
+        work = writes / stored * (_MERGE_NS + cost * compressed)
         features[f"writes {lag}"] = np.log(writes)
         features[f"files {lag}"] = np.log(writes * written / known.number("target_file_size_base"))
-    return features
+        features[f"work {lag}"] = np.log(work)
+        features[f"work of a thread {lag}"] = np.log(
+            work / np.minimum(known.number("max_background_compactions"), cores)
+        )
+    flush_work = _MERGE_NS + np.where(at_level[0] < _PLAIN, cost, 0.0)
+    stop = np.maximum(known.number("level0_stop_writes_trigger"), slowdown)
+    spare = known.number("max_write_buffer_number") - known.number("min_write_buffer_number_to_merge")
+    return features | {
+        "flush work": np.log(flush_work),
+        "flush work of a thread": np.log(flush_work / np.minimum(known.number("max_background_flushes"), cores)),
+        "all work": np.log((np.exp(features["work lagging"]) + _MERGE_NS) * threads),
+        "codec work": np.log(_MERGE_NS + cost),
+        "room before writes stop": np.log(stop / slowdown),
+        "spare memtables": np.log(np.maximum(spare, 0.5)),
+    }
 
 
 def _stored_share(known: _Known, pair: _Floats) -> _Floats:
