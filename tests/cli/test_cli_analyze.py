@@ -94,3 +94,13 @@ def test_figures_that_cannot_be_written_are_named_before_the_work_is_done(
 ) -> None:
     (tmp_path / "file").write_text("")
     one_sentence(lsmtune("analyze", str(study), "--figures", "file"), 2, "file cannot be made a folder")
+
+
+def test_a_sample_is_shown_as_one(lsmtune: Lsmtune, study: Path) -> None:
+    code, out, _ = lsmtune("show", str(study), "--runs")
+    assert code == 0
+    assert "The reference over the sample" in out
+    assert "Next: lsmtune analyze" in out
+    code, out, _ = lsmtune("show", str(study), "--json")
+    assert code == 0
+    assert json.loads(out)["counts"]["sample"] == {"ok": 60}

@@ -19,6 +19,15 @@ DbBench: TypeAlias = Annotated[
         help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH, else the one in PATH.",
     ),
 ]
+ExperimentFile: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file; lsmtune init writes one.")
+]
+NewStudy: TypeAlias = Annotated[
+    Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME].")
+]
+BudgetText: TypeAlias = Annotated[
+    str | None, typer.Option("--budget", metavar="TEXT", help='Like "20m", "100 runs" or "20m, 100 runs".')
+]
 StudyFolder: TypeAlias = Annotated[
     Path, typer.Argument(metavar="STUDY", help="A study folder, as made by lsmtune tune.", show_default=False)
 ]

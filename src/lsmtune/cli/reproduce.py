@@ -2,26 +2,23 @@
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench, Json, Quiet, make_console, print_json
+from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, make_console, print_json
+
+if TYPE_CHECKING:
+    from lsmtune.analysis import Runs
+    from lsmtune.study import Budget, Prepared
 
 
 def reproduce(
     experiment: Annotated[
         Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file with a table [reproduce], or RUNS.parquet.")
     ],
-    study: Annotated[
-        Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME].")
-    ] = None,
-    budget: Annotated[
-        str | None,
-        typer.Option(
-            "--budget", metavar="TEXT", help='Stop after so much, like "2h" or "100 runs"; the same command goes on.'
-        ),
-    ] = None,
+    study: NewStudy = None,
+    budget: BudgetText = None,
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -35,34 +32,31 @@ def reproduce(
     from lsmtune import report
     from lsmtune import study as studies
     from lsmtune.analysis import Runs, summarise_jin2022
-    from lsmtune.cli._listening import ViewListener
-    from lsmtune.executors import LocalExecutor
 
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
-        settings = studies.recorded_reproduction(runs.facts["experiment"])
+        indicators = studies.recorded_reproduction(runs.facts["experiment"])
     else:
-        wanted = studies.load_experiment(experiment)
+        prepared = studies.prepare(studies.load_experiment(experiment), db_bench)
+        indicators = prepared.jin2022_settings().indicators
         limit = studies.Budget.parse(budget) if budget else studies.Budget(math.inf, None)
-        prepared = studies.prepare(wanted, db_bench)
-        plan = prepared.jin2022_settings()
-        settings = plan.indicators
-        folder = study or Path("studies") / wanted.name
-        with studies.open_or_create(prepared, folder, experiment.read_text()) as opened:
-            executor = LocalExecutor(prepared.bench(), studies.scratch_of(prepared, folder))
-            try:
-                with report.LiveView(make_console(stderr=True), quiet=quiet or json) as view:
-                    listener = ViewListener(view, prepared.rules)
-                    listener.introduce(prepared, folder)
-                    conductor = studies.Conductor(opened, executor, prepared.rules, prepared.conduct(limit), listener)
-                    studies.reproduce_jin2022(conductor, plan)
-            finally:
-                executor.close()
-            runs = studies.runs_of(opened)
-        for ending in ("parquet", "csv"):
-            runs.write(folder / f"runs.{ending}")
-    result = summarise_jin2022(runs, settings)
+        folder = study or Path("studies") / prepared.experiment.name
+        runs = _repeated(prepared, experiment, folder, limit, quiet=quiet or json)
+    result = summarise_jin2022(runs, indicators)
     if json:
         print_json(report.jin2022_json(result))
     else:
         make_console().print(report.jin2022_card(result, runs))
+
+
+def _repeated(prepared: "Prepared", experiment: Path, folder: Path, limit: "Budget", *, quiet: bool) -> "Runs":
+    """Go on with the study, and write its runs as tables."""
+    from lsmtune import study as studies
+    from lsmtune.cli._working import at_work
+
+    with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
+        studies.reproduce_jin2022(conductor, prepared.jin2022_settings())
+        runs = studies.runs_of(conductor.study)
+    for ending in ("parquet", "csv"):
+        runs.write(folder / f"runs.{ending}")
+    return runs

@@ -32,6 +32,8 @@ def sample_card(runs: Runs, folder: Path) -> RenderableType:
             table.add_row(label(name), middle, percent(floor.sd_log), str(floor.n))
         parts += [section("The reference over the sample"), table]
     parts.append(Text(f"Next: lsmtune analyze {folder}", style="dim"))
+    if "[reproduce]" in runs.facts["experiment"]:
+        parts.append(Text(f"or, beside the paper: lsmtune reproduce {folder / 'runs.parquet'}", style="dim"))
     return Group(*parts)
 
 

@@ -11,7 +11,7 @@ from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, prepare, recorded_reproduction
 from lsmtune.study._runs import knowledge_of, runs_of
-from lsmtune.study._sample import SampleSettings, sample
+from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._session import open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
 from lsmtune.study._tune import tune
@@ -44,4 +44,5 @@ __all__ = [
     "sample",
     "scratch_of",
     "tune",
+    "was_sampled",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from lsmtune.errors import StudyError
 from lsmtune.model import Purpose
 from lsmtune.space import Space
-from lsmtune.store import JSON
+from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._designs import Point, design_points
 from lsmtune.study._stages import measure_baselines
@@ -71,6 +71,11 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
         about = f"{each.slot.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
         conductor.fill(each.slot, conductor.rules.start.changed(changes), about)
     conductor.study.remember("done", value=True)
+
+
+def was_sampled(study: Study) -> bool:
+    """Whether a study runs a design, alone or at the head of a longer plan."""
+    return study.recall(_DESIGN) is not None
 
 
 def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose, list[Point]]:

@@ -1,0 +1,40 @@
+"""What the commands that make runs share: the study opened for work, with progress on the terminal."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsmtune.cli._common import make_console
+
+if TYPE_CHECKING:
+    from lsmtune.study import Budget, Conductor, Prepared
+
+
+@contextmanager
+def at_work(
+    prepared: "Prepared", experiment: Path, folder: Path, limit: "Budget", *, quiet: bool
+) -> "Iterator[Conductor]":
+    """Open or create the study in `folder` and give what fills its slots; inside, runs are made and shown.
+
+    Args:
+        prepared: the experiment on this machine.
+        experiment: its file.
+        folder: of the study.
+        limit: what may be spent.
+        quiet: show no progress.
+    """
+    from lsmtune import report
+    from lsmtune import study as studies
+    from lsmtune.cli._listening import ViewListener
+    from lsmtune.executors import LocalExecutor
+
+    with studies.open_or_create(prepared, folder, experiment.read_text()) as opened:
+        executor = LocalExecutor(prepared.bench(), studies.scratch_of(prepared, folder))
+        try:
+            with report.LiveView(make_console(stderr=True), quiet=quiet) as view:
+                listener = ViewListener(view, prepared.rules)
+                listener.introduce(prepared, folder)
+                yield studies.Conductor(opened, executor, prepared.rules, prepared.conduct(limit), listener)
+        finally:
+            executor.close()
