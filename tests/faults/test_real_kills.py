@@ -51,6 +51,23 @@ def engines_of(study: Path) -> list[psutil.Process]:
     return found
 
 
+def wait_for_a_run(study: Path, before: int, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a run more than `before` has finished, so that every start gets somewhere on a slow machine, too."""
+    deadline = time.monotonic() + 60
+    while len(finished(study)) <= before:
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < deadline, "no run finished in 60 s"
+        time.sleep(0.05)
+
+
+def wait_for_no_engine(study: Path) -> None:
+    """Give the kernel a moment to end what died with lsmtune."""
+    deadline = time.monotonic() + 5
+    while left := engines_of(study):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
 def test_ten_kills_of_a_real_tuning_lose_no_finished_run(tmp_path: Path) -> None:
     experiment, study = tmp_path / "e.toml", tmp_path / "study"
     experiment.write_text(_EXPERIMENT)
@@ -59,13 +76,13 @@ def test_ten_kills_of_a_real_tuning_lose_no_finished_run(tmp_path: Path) -> None
     kept: dict[int, tuple[str, float | None]] = {}
     for _ in range(_KILLS):
         process = subprocess.Popen([*command, "--budget", "2000 runs"], stderr=subprocess.PIPE)
-        time.sleep(chance.uniform(1.0, 2.5))
+        wait_for_a_run(study, len(kept), process)
+        time.sleep(chance.uniform(0.0, 1.5))
         assert process.poll() is None, process.communicate()[1]
         seen = finished(study)
         process.kill()
         process.communicate()
-        time.sleep(0.1)
-        assert engines_of(study) == []
+        wait_for_no_engine(study)
         now = finished(study)
         assert seen.items() <= now.items()
         assert kept.items() <= now.items()
