@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsmtune.cli._common import make_console
 
 if TYPE_CHECKING:
+    from lsmtune.analysis import Runs
     from lsmtune.study import Budget, Conductor, Prepared
 
 
@@ -38,3 +39,9 @@ def at_work(
                 yield studies.Conductor(opened, executor, prepared.rules, prepared.conduct(limit), listener)
         finally:
             executor.close()
+
+
+def write_tables(runs: "Runs", folder: Path) -> None:
+    """Write the runs of a study as tables into its folder."""
+    for ending in ("parquet", "csv"):
+        runs.write(folder / f"runs.{ending}")

@@ -52,11 +52,10 @@ def reproduce(
 def _repeated(prepared: "Prepared", experiment: Path, folder: Path, limit: "Budget", *, quiet: bool) -> "Runs":
     """Go on with the study, and write its runs as tables."""
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work
+    from lsmtune.cli._working import at_work, write_tables
 
     with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
         studies.reproduce_jin2022(conductor, prepared.jin2022_settings())
         runs = studies.runs_of(conductor.study)
-    for ending in ("parquet", "csv"):
-        runs.write(folder / f"runs.{ending}")
+    write_tables(runs, folder)
     return runs

@@ -22,7 +22,7 @@ def sample(
     """
     from lsmtune import report
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work
+    from lsmtune.cli._working import at_work, write_tables
 
     wanted = studies.load_experiment(experiment)
     limit = studies.Budget.parse(budget) if budget else studies.Budget(math.inf, None)
@@ -32,8 +32,7 @@ def sample(
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
         studies.sample(conductor, settings)
         runs = studies.runs_of(conductor.study)
-    for ending in ("parquet", "csv"):
-        runs.write(folder / f"runs.{ending}")
+    write_tables(runs, folder)
     if json:
         print_json(report.sample_json(runs))
     else:

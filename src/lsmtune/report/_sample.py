@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -79,7 +80,7 @@ def _floors(runs: Runs) -> Mapping[str, NoiseFloor]:
     for name in (name for name in _SHOWN if name in own.indicators):
         values = own.indicator(name)
         try:
-            floors[name] = noise_floor([float(value) for value in values if value == value])  # noqa: PLR0124 - nan
+            floors[name] = noise_floor(values[~np.isnan(values)].tolist())
         except StatisticsError:
             continue  # fewer than two runs
     return floors
