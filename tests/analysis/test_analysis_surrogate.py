@@ -84,3 +84,8 @@ def test_too_few_runs_or_unknown_responses_are_refused() -> None:
         fit_surrogate(Learner.FOREST, FACTORS, TRAIN, np.array([np.nan, *range(299)]), seed=0)
     with pytest.raises(StatisticsError, match="300 runs do not fit 299 responses"):
         fit_surrogate(Learner.FOREST, FACTORS, TRAIN, np.arange(299.0), seed=0)
+
+
+def test_a_forest_predicts_the_same_to_the_last_digit_each_time() -> None:
+    model = fit_surrogate(Learner.EXTRA_TREES, FACTORS, TRAIN, truth(TRAIN), seed=0, trees=300)
+    assert len({model.predict(TEST).tobytes() for _ in range(20)}) == 1

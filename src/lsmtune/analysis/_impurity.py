@@ -11,6 +11,7 @@ from lsmtune.analysis._encoding import Columns, FloatArray
 from lsmtune.analysis._players import sort_key
 from lsmtune.analysis._runs import Factor
 from lsmtune.analysis._scores import r_squared
+from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 
 _LEAST = 10
@@ -131,7 +132,8 @@ def _fit(matrix: FloatArray, response: FloatArray, seed: int, trees: int) -> tup
     from sklearn.model_selection import train_test_split
 
     train, test = train_test_split(np.arange(len(response)), test_size=_TEST_SHARE, random_state=seed)
-    forest = RandomForestRegressor(n_estimators=trees, random_state=seed, n_jobs=2).fit(matrix[train], response[train])
+    forest = RandomForestRegressor(n_estimators=trees, random_state=seed)
+    fit_with_threads(forest, matrix[train], response[train], trees)
     r2_train, r2_test = (r_squared(response[rows], forest.predict(matrix[rows])) for rows in (train, test))
     return forest.feature_importances_, r2_train, r2_test
 

@@ -10,6 +10,7 @@ import scipy  # its parts load when they are used
 
 from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, FloatArray, columns_of, varying
 from lsmtune.analysis._runs import Factor, Runs, require
+from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose, Status
 from lsmtune.stats import fit_anchors
@@ -24,6 +25,7 @@ _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
 _THREADS = "workload.threads"
 _LEAST_TO_COMPLETE = 10
+_TREES = 50
 _SETTLED = 0.01
 """Completed values that move less than this, 1 %, on average between two rounds have converged."""
 
@@ -160,8 +162,8 @@ def _imputed(matrix: FloatArray, values: FloatArray, late: BoolArray, seed: int)
 
     target, bounds, seen = values.copy(), values[late], ~late
     for _ in range(5):
-        forest = ExtraTreesRegressor(50, min_samples_leaf=2, bootstrap=True, n_jobs=2, random_state=seed)
-        forest.fit(matrix[seen], target[seen])
+        forest = ExtraTreesRegressor(_TREES, min_samples_leaf=2, bootstrap=True, random_state=seed)
+        fit_with_threads(forest, matrix[seen], target[seen], _TREES)
         mean, spread = _unseen_predictions(forest, matrix, np.flatnonzero(seen))
         start = np.maximum(target[late], bounds)
         target[late] = _mean_above(bounds, mean[late], spread[late])

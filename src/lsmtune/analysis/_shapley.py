@@ -10,6 +10,7 @@ from lsmtune.analysis._dummies import null_line
 from lsmtune.analysis._encoding import Encoder, FloatArray
 from lsmtune.analysis._sample import IntArray, Sample, grouped_folds
 from lsmtune.analysis._scores import Estimate, r_squared
+from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 
 _LEAVES = 128
@@ -94,7 +95,7 @@ def shapley_values(
     # A factor's flag of being active is decided by the factors that switch it; as a feature it would take their credit.
     features = [name for name in encoder.names if name != f"{encoder.owner[name]} is active"]
     matrix = encoder.encode(sample.columns)[:, [encoder.names.index(name) for name in features]]
-    forest = _forest(trees, seed).fit(matrix, sample.response)
+    forest = fit_with_threads(_forest(trees, seed), matrix, sample.response, trees)
     explainer = _explainer(forest)
     by_feature = np.asarray(explainer.shap_values(matrix[rows]), dtype=np.float64)
     names = [factor.name for factor in sample.factors]
@@ -123,14 +124,15 @@ def _explainer(forest: Any) -> Any:
 def _forest(trees: int, seed: int) -> Any:
     from sklearn.ensemble import ExtraTreesRegressor
 
-    return ExtraTreesRegressor(trees, max_leaf_nodes=_LEAVES, min_samples_leaf=_LEAST_LEAF, n_jobs=2, random_state=seed)
+    return ExtraTreesRegressor(trees, max_leaf_nodes=_LEAVES, min_samples_leaf=_LEAST_LEAF, random_state=seed)
 
 
 def _held_out_r2(matrix: FloatArray, sample: Sample, trees: int, seed: int) -> float:
     predictions = np.empty(len(sample))
     for rows in grouped_folds(sample.groups, _FOLDS, seed):
         rest = np.setdiff1d(np.arange(len(sample)), rows)
-        predictions[rows] = _forest(trees, seed).fit(matrix[rest], sample.response[rest]).predict(matrix[rows])
+        forest = fit_with_threads(_forest(trees, seed), matrix[rest], sample.response[rest], trees)
+        predictions[rows] = forest.predict(matrix[rows])
     return r_squared(sample.response, predictions)
 
 

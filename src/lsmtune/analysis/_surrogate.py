@@ -11,11 +11,10 @@ from lsmtune.analysis._encoding import Columns, Derive, Encoder, FloatArray, col
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._response import Response, complete
 from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 
 _LEAST_RUNS = 8
-_WORK_FOR_TWO = 20_000
-"""Rows x trees above which a second thread saves more than it costs."""
 
 
 class Learner(StrEnum):
@@ -105,7 +104,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
     if len(matrix) != len(log_response):
         raise StatisticsError(f"{len(matrix)} runs do not fit {len(log_response)} responses; give one for each")
     estimator = _estimator(learner, len(matrix), trees, seed)
-    return Surrogate(learner, encoder, estimator.fit(matrix, log_response))
+    return Surrogate(learner, encoder, fit_with_threads(estimator, matrix, log_response, trees))
 
 
 def fit_runs(
@@ -150,8 +149,7 @@ def _estimator(learner: Learner, rows: int, trees: int, seed: int) -> Any:
             early_stopping=False,
             random_state=seed,
         )
-    threads = 2 if rows * trees > _WORK_FOR_TWO else None
-    common = {"n_estimators": trees, "n_jobs": threads, "random_state": seed}
+    common = {"n_estimators": trees, "random_state": seed}
     if learner is Learner.EXTRA_TREES:
         return ExtraTreesRegressor(max_features=0.5, **common)
     return RandomForestRegressor(max_features=1 / 3, min_samples_leaf=2, **common)
