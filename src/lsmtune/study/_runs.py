@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Any
 
 from lsmtune.analysis import Derive, Factor, Runs
@@ -66,7 +67,7 @@ def knowledge_of(runs: Runs) -> Derive | None:
     is_known = runs.facts["engine"].startswith("rocksdb ") and set(workload.benchmarks) <= _RANDOM_WRITES
     if not is_known or not set(TREE_OPTIONS) <= reference.keys():
         return None
-    return tree_features(workload, reference, int(runs.facts["cores"]))
+    return tree_features(workload, reference, int(runs.facts["cores"]), float(Fraction(runs.facts["scale"])))
 
 
 def _value(factor: Factor, stored: StoredRun, start: dict[str, Any]) -> Any:
