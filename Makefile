@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Debian and Ubuntu packages: db_bench, and what Python needs to make a virtual environment.
 APT_PACKAGES := rocksdb-tools python3 python3-venv ca-certificates
+# What the driver of YCSB needs to be built and tested.
+DRIVER_PACKAGES := g++ cmake make librocksdb-dev libleveldb-dev libsnappy-dev nlohmann-json3-dev libgtest-dev
+DRIVER_BUILD := native/ycsb/build
+DRIVER_HOME := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune/driver
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The first of these that is at least Python 3.11; override with `make PYTHON=...`.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -11,7 +15,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 STUDY := demo-study
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs format engine lock clean
+.PHONY: help demo test lint docs format engine driver native sanitize lock clean
 
 help: ## Show what can be made.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -23,8 +27,8 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
 	@echo "Once more:   rm -r $(STUDY) && make demo"
 
-test: engine lint docs ## Pass every check and test.
-	$(BIN)/python -m pytest
+test: engine native lint docs ## Pass every check and test.
+	LSMTUNE_DRIVER=$(CURDIR)/$(DRIVER_BUILD)/lsmtune-ycsb $(BIN)/python -m pytest
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
 	$(BIN)/ruff format --check .
@@ -45,6 +49,34 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 		echo "installing $(APT_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
+
+driver: native-packages ## Build lsmtune's own driver, for YCSB and LevelDB, where lsmtune finds it.
+	cmake -S native/ycsb -B $(DRIVER_BUILD) -DLSMTUNE_TESTS=OFF >/dev/null
+	cmake --build $(DRIVER_BUILD) -j"$$(nproc)"
+	install -D $(DRIVER_BUILD)/lsmtune-ycsb $(DRIVER_HOME)/lsmtune-ycsb
+	@$(DRIVER_HOME)/lsmtune-ycsb --version
+
+native: native-packages ## Build the driver and pass its tests.
+	cmake -S native/ycsb -B $(DRIVER_BUILD) -DLSMTUNE_TESTS=ON >/dev/null
+	cmake --build $(DRIVER_BUILD) -j"$$(nproc)"
+	@ctest --test-dir $(DRIVER_BUILD) -j"$$(nproc)" --output-on-failure --timeout 120 -Q -O $(DRIVER_BUILD)/ctest.log \
+		|| { cat $(DRIVER_BUILD)/ctest.log; exit 1; }
+	@grep "tests passed" $(DRIVER_BUILD)/ctest.log
+
+sanitize: native-packages ## Pass the driver's tests under AddressSanitizer, UBSan and ThreadSanitizer: about 5 minutes.
+	for kind in address,undefined thread; do \
+		cmake -S native/ycsb -B $(DRIVER_BUILD)-$${kind%%,*} -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -g" \
+			-DLSMTUNE_SANITIZE=$$kind >/dev/null && \
+		cmake --build $(DRIVER_BUILD)-$${kind%%,*} -j"$$(nproc)" && \
+		ctest --test-dir $(DRIVER_BUILD)-$${kind%%,*} --output-on-failure --timeout 300 || exit 1; \
+	done
+
+.PHONY: native-packages
+native-packages:
+	@dpkg -s $(DRIVER_PACKAGES) >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+		echo "installing $(DRIVER_PACKAGES)"; \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(DRIVER_PACKAGES) >/dev/null; }
 
 lock: $(VENV)/.dev ## Pin the dependencies anew, with hashes, without addresses.
 	$(BIN)/pip install -q uv

@@ -13,6 +13,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "options.md": options_page,
+    "options-leveldb.md": lambda: options_page("leveldb"),
     "indicators.md": indicators_page,
     "experiment-file.md": experiment_page,
     "schema/experiment.schema.json": schema_text,

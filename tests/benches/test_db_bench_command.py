@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, flags, run_of, started
 
-from lsmtune.benches.db_bench import CommandBuilder, library_values, stock_values
+from lsmtune.benches.db_bench import CommandBuilder, stock_values
 from lsmtune.engines.rocksdb import effective_values, open_with
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Settle
-from lsmtune.space import catalogue
+from lsmtune.space import catalogue, library_values
 
 MIB = 1 << 20
 DB = Path("/scratch/run-1/db")
@@ -151,7 +151,7 @@ def test_data_is_named_by_all_that_its_files_depend_on() -> None:
 
 def test_the_library_baseline_sets_what_db_bench_does_otherwise() -> None:
     known = catalogue().for_version(build().version_tuple)
-    stock, library = stock_values(build(), known), library_values(build(), known)
+    stock, library = stock_values(build(), known), library_values(known, build().version_tuple)
     differing = {name: value for name, value in library.items() if stock[name] != value}
     assert differing["enable_pipelined_write"] is False
     assert differing["hard_pending_compaction_bytes_limit"] == 256 << 30

@@ -46,7 +46,7 @@ def option(name: str, section: str = "CF", kind: Kind = Kind.INT, **given: Any) 
         "key": name,
         "unit": "",
         "db_bench_default": defaults,
-        "rocksdb_default": defaults,
+        "library_default": defaults,
     }
     return Option(name=name, section=section, kind=kind, **fixed | given)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from rocksdb_builders import FALLING_BACK, VERSIONS, fixture, script
 
-from lsmtune.engines.rocksdb import ENVIRONMENT_VARIABLE, _process, discover, find_db_bench, parse_help
+from lsmtune.engines import _program
+from lsmtune.engines.rocksdb import ENVIRONMENT_VARIABLE, discover, find_db_bench, parse_help
 from lsmtune.errors import EngineError
 
 
@@ -149,7 +150,7 @@ def test_a_db_bench_that_writes_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_hanging_program_is_stopped_with_its_children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(_process, "TIMEOUT_S", 0.2)
+    monkeypatch.setattr(_program, "TIMEOUT_S", 0.2)
     with pytest.raises(EngineError, match=r'"db_bench --help" did not end within 0\.2 s'):
         discover(script(tmp_path, f"sleep 60 & echo $! > {tmp_path}/child; wait"))
     assert ends_soon(int((tmp_path / "child").read_text()))

@@ -74,7 +74,7 @@ def test_what_the_engine_changed_is_told(study: Prepared) -> None:
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones(study: Prepared) -> None:
-    with pytest.raises(UsageError, match='"yaml" is not a format; choose one of options-file, flags, json'):
+    with pytest.raises(UsageError, match='"yaml" is not a format; choose one of options-file, flags, leveldb-cpp'):
         check_format("yaml")
     with pytest.raises(UsageError, match="choose one of"):
         export("yaml", result(study), study.build)
@@ -84,4 +84,12 @@ def test_every_format_is_listed_under_its_name_and_ends_its_text_with_a_line_end
     for name, exporter in EXPORTERS.items():
         assert exporter.name == name
         assert exporter.summary.endswith(".")
-        assert export(name, result(study), study.build).endswith("\n")
+        if exporter.fits(study.build):
+            assert export(name, result(study), study.build).endswith("\n")
+
+
+def test_a_format_of_another_engine_is_refused_with_those_that_fit(study: Prepared) -> None:
+    with pytest.raises(
+        UsageError, match='"leveldb-cpp" is not for rocksdb as measured with db_bench; choose one of opt'
+    ):
+        export("leveldb-cpp", result(study), study.build)

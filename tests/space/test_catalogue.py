@@ -9,6 +9,7 @@ import pytest
 
 from lsmtune.errors import OptionError
 from lsmtune.space._catalogue import (
+    ENGINES,
     Catalogue,
     catalogue,
     changed_defaults,
@@ -139,7 +140,7 @@ def test_every_default_lies_in_the_range_or_is_special(option: Option) -> None:
     if option.low is None or option.high is None:
         assert not option.special
         return
-    for value in (*option.db_bench_default.values(), *option.rocksdb_default.values()):
+    for value in (*option.db_bench_default.values(), *option.library_default.values()):
         assert not isinstance(value, str)
         assert option.low <= value <= option.high or value in option.special
 
@@ -189,13 +190,13 @@ def test_defaults_differ_between_db_bench_and_rocksdb_and_between_versions() -> 
     dynamic = option("level_compaction_dynamic_level_bytes")
 
     assert default_of(dynamic, "db_bench", (11, 8, 1)) is False
-    assert default_of(dynamic, "rocksdb", (8, 3)) is False
-    assert default_of(dynamic, "rocksdb", (8, 4, 0)) is True
+    assert default_of(dynamic, "library", (8, 3)) is False
+    assert default_of(dynamic, "library", (8, 4, 0)) is True
     assert default_of(option("cache_size"), "db_bench", (7, 8, 3)) == 8 * 2**20
     assert default_of(option("cache_size"), "db_bench", (11, 8, 1)) == 32 * 2**20
-    assert default_of(option("enable_pipelined_write"), "rocksdb", (7, 8, 3)) is False
-    assert default_of(option("hard_pending_compaction_bytes_limit"), "rocksdb", (7, 8, 3)) == 256 * 2**30
-    assert default_of(option("delayed_write_rate"), "rocksdb", (7, 8, 3)) == 16 * 2**20
+    assert default_of(option("enable_pipelined_write"), "library", (7, 8, 3)) is False
+    assert default_of(option("hard_pending_compaction_bytes_limit"), "library", (7, 8, 3)) == 256 * 2**30
+    assert default_of(option("delayed_write_rate"), "library", (7, 8, 3)) == 16 * 2**20
 
 
 def test_a_version_before_the_oldest_known_one_is_taken_for_that() -> None:
@@ -253,8 +254,22 @@ def test_a_name_like_no_other_gets_no_wrong_advice() -> None:
         catalogue().option("zzzz")
 
 
+def test_what_two_engines_have_in_common_has_one_unit() -> None:
+    units: dict[str, str] = {}
+    for engine in ENGINES:
+        for name, each in catalogue(engine).options.items():
+            assert units.setdefault(name, each.unit) == each.unit, name
+
+
+def test_leveldb_has_its_options_with_their_presets() -> None:
+    known = catalogue("leveldb")
+    assert set(known.preset("balanced").options) <= set(known.options)
+    assert default_of(known.option("write_buffer_size"), "library", (1, 23)) == 4 * 2**20
+    assert not any(each.scaled for each in known.options.values())
+
+
 def test_an_unknown_engine_has_no_catalogue() -> None:
-    with pytest.raises(OptionError, match='no catalogue of options for "oracle"; choose one of rocksdb'):
+    with pytest.raises(OptionError, match='no catalogue of options for "oracle"; choose one of leveldb, rocksdb'):
         catalogue("oracle")
 
 
@@ -299,8 +314,8 @@ def test_every_relation_parses_and_names_known_options() -> None:
 
 
 @every_version
-@pytest.mark.parametrize("which", ["db_bench", "rocksdb"])
-def test_the_defaults_keep_every_relation(version: str, which: Literal["db_bench", "rocksdb"]) -> None:
+@pytest.mark.parametrize("which", ["db_bench", "library"])
+def test_the_defaults_keep_every_relation(version: str, which: Literal["db_bench", "library"]) -> None:
     of_version = catalogue().for_version(numbers(version))
     values = {name: default_of(option, which, numbers(version)) for name, option in of_version.options.items()}
     known = {name: value for name, value in values.items() if value is not None}
@@ -360,9 +375,9 @@ def test_an_entry_is_read_with_its_shorthands() -> None:
     small = read_catalogue(GOOD)
     style, size = small.option("style"), small.option("the_size")
 
-    assert (style.flag, style.key, style.rocksdb_default) == ("style", "style", {"7.8": "level"})
+    assert (style.flag, style.key, style.library_default) == ("style", "style", {"7.8": "level"})
     assert (size.flag, size.key, size.low, size.high) == (None, "the_size", 8 * 2**20, 512 * 2**20)
-    assert size.db_bench_default == size.rocksdb_default == {"7.8": 64 * 2**20, "9.0": 1024}
+    assert size.db_bench_default == size.library_default == {"7.8": 64 * 2**20, "9.0": 1024}
     assert size.special == {0: "off"}
     assert size.condition == {"style": ("level",)}
 

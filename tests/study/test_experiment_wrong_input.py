@@ -168,8 +168,8 @@ WRONG: dict[str, tuple[str, ...]] = {
         '7: search.sampler: "sobel" is not "random", "sobol", "tpe", "ga" or "ga-jin2022"; did you mean "sobol"?',
     ),
     "an unknown engine": (
-        B + '[engine]\nname = "leveldb"\n',
-        '7: engine.name: "leveldb" is not "rocksdb"',
+        B + '[engine]\nname = "level-db"\n',
+        '7: engine.name: "level-db" is not "rocksdb" or "leveldb"; did you mean "leveldb"?',
     ),
     "an unknown way to settle": (
         W + 'settle = "waits"\n' + S,

@@ -23,46 +23,60 @@ _FORMATS = {
     Format.TREE: "the shape of the tree, which settles under a new value before it is measured",
     Format.FILES: "the content of files, so that data is loaded anew for each value",
 }
-_INTRO = (
-    "Every option of RocksDB that lsmtune knows. All values are at full size: the scale of an experiment shrinks the "
-    "options that are marked as scaled together with the data. "
+_INTROS = {
+    "rocksdb": "Every option of RocksDB that lsmtune knows. All values are at full size: the scale of an experiment "
+    "shrinks the options that are marked as scaled together with the data. "
     "Ranges are where a search looks unless the experiment says otherwise (`space.ranges`). "
-    "`lsmtune options NAME` shows an entry as it is for the db_bench that is installed."
-)
+    "`lsmtune options NAME` shows an entry as it is for the db_bench that is installed. "
+    "LevelDB has [a page of its own](options-leveldb.md).",
+    "leveldb": "Every option of LevelDB that lsmtune knows, set through the driver lsmtune-ycsb. What else shapes a "
+    "tree of LevelDB is compiled in: 7 levels; 4 files in level 0 start a compaction, 8 slow writes down, 12 stop "
+    "them; level n holds 10 MB x 10^(n-1). So nothing here is scaled, and experiments with LevelDB run at `scale = 1`. "
+    "`lsmtune options --engine leveldb` lists the same. RocksDB has [a page of its own](options.md).",
+}
 _MOST_CHOICES = 3
 _CONSTRAINTS = "A search keeps these relations, so that the configuration that it proposes is the one that runs."
 
 
-def options_page() -> str:
-    """Return the page of all options."""
-    known = catalogue()
+def options_page(engine: str = "rocksdb") -> str:
+    """Return the page of all options of an engine."""
+    known = catalogue(engine)
     return page(
-        "# Options",
+        "# Options" if engine == "rocksdb" else "# Options of LevelDB",
         generated("src/lsmtune/space/catalog/"),
-        paragraph(_INTRO),
-        "[Presets](#presets) - [Relations between options](#relations-between-options)",
+        paragraph(_INTROS[engine]),
+        "[Presets](#presets)"
+        + (" - [Relations between options](#relations-between-options)" if known.constraints else ""),
         *_indexes(known),
         *_entries(known),
         "## Presets",
         *(block for preset in known.presets.values() for block in _preset(preset)),
-        "## Relations between options",
-        paragraph(_CONSTRAINTS),
-        bullets(f"{code(item.expression)}: {item.why}" for item in known.constraints),
+        *_relations(known),
     )
+
+
+def _relations(known: Catalogue) -> Iterator[str]:
+    if known.constraints:
+        yield "## Relations between options"
+        yield paragraph(_CONSTRAINTS)
+        yield bullets(f"{code(item.expression)}: {item.why}" for item in known.constraints)
 
 
 def _indexes(known: Catalogue) -> Iterator[str]:
     yield "## Index"
+    library = "RocksDB" if known.engine == "rocksdb" else "LevelDB"
     for section, (title, _) in _SECTIONS.items():
         options = _of(known, section)
+        if not options:
+            continue
         yield f"**{title}**"
         yield table(
-            ("Option", "db_bench", "RocksDB", "Range"),
+            ("Option", "db_bench", library, "Range"),
             (
                 (
                     f"[{option.name}]({anchor(option.name)})",
                     _defaults(option, option.db_bench_default),
-                    _defaults(option, option.rocksdb_default),
+                    _defaults(option, option.library_default),
                     _short_range(option),
                 )
                 for option in options
@@ -72,21 +86,24 @@ def _indexes(known: Catalogue) -> Iterator[str]:
 
 def _entries(known: Catalogue) -> Iterator[str]:
     for section, (title, where) in _SECTIONS.items():
-        yield f"## {title}"
-        yield where
-        for option in _of(known, section):
+        options = _of(known, section)
+        if options:
+            yield f"## {title}"
+            yield where if known.engine == "rocksdb" else "Fields of `leveldb::Options`, and two of `ReadOptions`."
+        for option in options:
             yield f"### {option.name}"
             yield paragraph(option.summary)
             yield paragraph(f"*Price.* {option.price}")
-            yield bullets(_facts(option))
+            yield bullets(_facts(known, option))
 
 
-def _facts(option: Option) -> Iterator[str]:
-    yield f"Set by: {_places(option)}"
+def _facts(known: Catalogue, option: Option) -> Iterator[str]:
+    is_rocksdb = known.engine == "rocksdb"
+    yield f"Set by: {_places(option) if is_rocksdb else _places_of_leveldb(option)}"
     unit = f", {option.unit}" if option.unit else ""
     yield f"Type: {_KINDS[option.kind]}{unit}; a search takes {_range(option) or 'no other value than the default'}"
-    in_tool, in_library = (_defaults(option, each) for each in (option.db_bench_default, option.rocksdb_default))
-    yield f"Default: db_bench {in_tool}, RocksDB {in_library}"
+    in_tool, in_library = (_defaults(option, each) for each in (option.db_bench_default, option.library_default))
+    yield f"Default: db_bench {in_tool}, RocksDB {in_library}" if is_rocksdb else f"Default: {in_library}"
     if option.key_values:
         yield f"In OPTIONS files: {', '.join(f'{name} = {code(text)}' for name, text in option.key_values.items())}"
     if option.special:
@@ -112,6 +129,11 @@ def _places(option: Option) -> str:
     flag = f"{code(f'--{option.flag}')}" if option.flag is not None else "no flag of db_bench"
     key = f"{code(option.key)} in OPTIONS files" if option.key is not None else "not in OPTIONS files"
     return f"{flag}; {key}"
+
+
+def _places_of_leveldb(option: Option) -> str:
+    flag = f"; {code(f'--{option.flag}')} of LevelDB's own db_bench" if option.flag is not None else ""
+    return f"{code(f'leveldb.{option.key}')} as a property of YCSB{flag}"
 
 
 def _preset(preset: Preset) -> Iterator[str]:

@@ -61,7 +61,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def option_units() -> dict[str, str]:
-    """Return the unit of every option of the catalogue, for printing values."""
-    from lsmtune.space import catalogue
+    """Return the unit of every option of all engines, for printing values; what two have has one unit."""
+    from lsmtune.space import ENGINES, catalogue
 
-    return {name: option.unit for name, option in catalogue().options.items()}
+    return {name: option.unit for engine in ENGINES for name, option in catalogue(engine).options.items()}

@@ -12,8 +12,13 @@ from lsmtune.cli._common import DbBench, StudyFolder, write_text
 def export(
     study: StudyFolder,
     format: Annotated[  # noqa: A002 - the name of the option
-        str, typer.Option("--format", "-f", help="options-file, flags or json.")
-    ] = "options-file",
+        str | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="options-file, flags, leveldb-cpp, ycsb-properties or json; left out, the first that fits the study.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
     ] = None,
@@ -24,23 +29,23 @@ def export(
     An OPTIONS file is checked by opening a database with it.
     """
     from lsmtune import exporters
-    from lsmtune.engines.rocksdb import discover, find_db_bench
     from lsmtune.result import summarise
     from lsmtune.store import read_study
-    from lsmtune.study import recorded_workload
+    from lsmtune.study import find_again, recorded_workload
 
-    exporters.check_format(format)
+    if format is not None:
+        exporters.check_format(format)
     with read_study(study) as opened:
         result = summarise(opened)
     recorded = result.description.build
     workload = recorded_workload(result.description.experiment)
-    build = discover(find_db_bench(db_bench or (recorded.path if recorded.path.exists() else None)))
+    build = find_again(recorded, db_bench)
     if build.fingerprint != recorded.fingerprint:
         sys.stderr.write(
-            f"lsmtune: the study used another db_bench ({recorded.version}) than this one ({build.version}); "
+            f"lsmtune: the study used another {recorded.tool} ({recorded.version}) than this one ({build.version}); "
             "its gain is not proven for this one\n"
         )
-    text = exporters.export(format, result, build, workload)
+    text = exporters.export(format or exporters.default_format(build), result, build, workload)
     if output is None:
         sys.stdout.write(text)
     else:

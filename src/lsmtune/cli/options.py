@@ -22,22 +22,23 @@ def options(
     preset: Annotated[
         str | None, typer.Option("--preset", metavar="NAME", help="Only the options of a preset; see below.")
     ] = None,
+    engine: Annotated[str, typer.Option("--engine", metavar="NAME", help="rocksdb or leveldb.")] = "rocksdb",
     db_bench: DbBench = None,
     json: Json = False,
 ) -> None:
-    """List and explain the options that lsmtune knows, checked against the db_bench that is installed.
+    """List and explain the options that lsmtune knows; those of RocksDB are checked against the db_bench found here.
 
-    Presets: write-heavy, read-heavy, balanced, all, jin2022.
+    Presets: write-heavy, read-heavy, balanced, all; for RocksDB jin2022 too.
     """
     from lsmtune.space import catalogue
 
-    known = catalogue()
+    known = catalogue(engine)
     chosen = (
         [known.option(name)]
         if name is not None
         else [known.option(each) for each in (known.preset(preset).options if preset else known.options)]
     )
-    build = _build(db_bench)
+    build = _build(db_bench) if engine == "rocksdb" else None
     if json:
         print_json([_as_json(option, known, build) for option in chosen])
         return
@@ -47,7 +48,7 @@ def options(
     else:
         console.print(_listed(chosen, known, build))
         console.print(f"{len(chosen)} options; lsmtune options NAME explains one.")
-    if build is None:
+    if build is None and engine == "rocksdb":
         console.print("No db_bench was found, so nothing was checked against a build; defaults are those of 7.8.")
 
 
@@ -108,7 +109,7 @@ def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | No
 
 def _defaults(option: "Option", build: "EngineBuild | None") -> str:
     """Return the default of db_bench, and that of RocksDB where it is another."""
-    values = [_printed(option, _default(option, which, build)) for which in ("db_bench", "rocksdb")]
+    values = [_printed(option, _default(option, which, build)) for which in ("db_bench", "library")]
     return values[0] if values[0] == values[1] else f"{values[0]}, RocksDB {values[1]}"
 
 

@@ -1,14 +1,14 @@
 """Copies of a database that share its immutable files by hard links.
 
-SST and blob files never change once written, so links are safe; everything that the engine appends to is copied; LOCK
-and LOG stay behind, so that the LOG of a clone holds only what happened to the clone.
+SST files (``.ldb`` in LevelDB) and blob files never change once written, so links are safe; everything that the engine
+appends to is copied; LOCK and LOG stay behind, so that the LOG of a clone holds only what happened to the clone.
 """
 
 import os
 import shutil
 from pathlib import Path
 
-_SHARED_SUFFIXES = (".sst", ".blob")
+_SHARED_SUFFIXES = (".sst", ".ldb", ".blob")
 _LEFT_BEHIND = ("LOCK", "LOG")
 
 

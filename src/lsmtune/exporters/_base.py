@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from lsmtune.benches.db_bench import CommandBuilder, stock_values
+from lsmtune.benches.db_bench import CommandBuilder
+from lsmtune.benches.kits import KITS
 from lsmtune.errors import ExportError
-from lsmtune.model import EngineBuild, Value, Workload
+from lsmtune.model import EngineBuild, Tool, Value, Workload
 from lsmtune.result import TuneResult
-from lsmtune.space import Catalogue, Option, catalogue, missing_flags
+from lsmtune.space import Catalogue, Option, catalogue
 
 _ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
@@ -49,7 +50,7 @@ class Material:
     def catalogue(self) -> Catalogue:
         """The options that this build has."""
         known = catalogue(self.build.engine).for_version(self.build.version_tuple)
-        return known.without(option.name for option in missing_flags(known, [flag for flag, _ in self.build.flags]))
+        return known.without(option.name for option in KITS[self.build.tool].lacking(self.build, known))
 
     @cached_property
     def commands(self) -> CommandBuilder:
@@ -61,18 +62,22 @@ class Material:
         """Value of every option under the final configuration, at full size, as it was asked for."""
         known: Any = self.result.description.facts.get("reference_values")
         reference: Mapping[str, Value] = known if isinstance(known, Mapping) else {}
-        everything = {**stock_values(self.build, self.catalogue), **reference, **self.result.final.values}
+        everything = {**self._stock, **reference, **self.result.final.values}
         return {name: value for name, value in everything.items() if name in self.catalogue.options}
 
     @cached_property
     def from_stock(self) -> Mapping[str, Value]:
-        """The values that differ from those of a db_bench without flags."""
-        stock = stock_values(self.build, self.catalogue)
+        """The values that differ from those of a run without any option."""
+        stock = self._stock
         return {
             name: value
             for name, value in sorted(self.values.items())
             if value != stock.get(name) and (value, stock.get(name)) != _UNLIMITED
         }
+
+    @cached_property
+    def _stock(self) -> Mapping[str, Value]:
+        return KITS[self.build.tool].stock(self.build, self.catalogue)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -97,6 +102,16 @@ class Export(ABC):
 
     summary: ClassVar[str]
     """What it is for, in a sentence."""
+
+    tools: ClassVar[frozenset[Tool]] = frozenset(Tool)
+    """Whose studies it can write."""
+
+    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb", "leveldb"})
+    """Whose options it can hold."""
+
+    def fits(self, build: EngineBuild) -> bool:
+        """Return whether it can write what was measured with this build."""
+        return build.tool in self.tools and build.engine in self.engines
 
     @abstractmethod
     def text(self, material: Material) -> str:

@@ -1,6 +1,7 @@
 """A RocksDB OPTIONS file that the engine has opened a database with."""
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from lsmtune.engines.rocksdb import OptionsFile
 from lsmtune.exporters._base import Export, Material
@@ -14,6 +15,7 @@ from lsmtune.exporters._wording import (
     value_text,
     verdict,
 )
+from lsmtune.model import Tool
 
 _BEGIN, _END = "# ---- lsmtune export ----", "# ---- end of lsmtune export ----"
 
@@ -34,6 +36,7 @@ class OptionsFileExport(Export):
 
     name = "options-file"
     summary = "A complete OPTIONS file, checked by opening a database with it."
+    tools: ClassVar[frozenset[Tool]] = frozenset({Tool.DB_BENCH})
 
     def text(self, material: Material) -> str:
         """Return the file's text; see `Export`."""

@@ -7,12 +7,13 @@ from lsmtune.errors import UsageError
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._flags import FlagsExport
 from lsmtune.exporters._json import JsonExport
+from lsmtune.exporters._leveldb import LevelDbCode, YcsbProperties
 from lsmtune.exporters._options_file import OptionsFileExport
 from lsmtune.model import EngineBuild, Workload
 from lsmtune.result import TuneResult
 
 EXPORTERS: Mapping[str, Export] = MappingProxyType(
-    {each.name: each for each in (OptionsFileExport(), FlagsExport(), JsonExport())}
+    {each.name: each for each in (OptionsFileExport(), FlagsExport(), LevelDbCode(), YcsbProperties(), JsonExport())}
 )
 """All formats by name."""
 
@@ -27,6 +28,11 @@ def check_format(name: str) -> None:
         raise UsageError(f'"{name}" is not a format; choose one of {", ".join(EXPORTERS)}')
 
 
+def default_format(build: EngineBuild) -> str:
+    """Return the format that suits what was measured with a build best."""
+    return next(name for name, each in EXPORTERS.items() if each.fits(build))
+
+
 def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload | None = None) -> str:
     """Return the final configuration of a study as text, at full size, with its evidence.
 
@@ -39,8 +45,13 @@ def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload
         workload: what was asked of the engine, at full size; without it no format shows a command line.
 
     Raises:
-        UsageError: there is no such format.
+        UsageError: there is no such format, or it cannot hold what this build takes.
         ExportError: the engine refuses the configuration, or lacks one of its options.
     """
     check_format(name)
+    if not EXPORTERS[name].fits(build):
+        fitting = ", ".join(each.name for each in EXPORTERS.values() if each.fits(build))
+        raise UsageError(
+            f'the format "{name}" is not for {build.engine} as measured with {build.tool}; choose one of {fitting}'
+        )
     return EXPORTERS[name].text(Material(result, build, workload))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import Material
-from lsmtune.model import EngineBuild, Overridden, Value
+from lsmtune.model import EngineBuild, Overridden, Tool, Value
 from lsmtune.result import Change, Comparison, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import POCOCK_ALPHA, GuardVerdict, PairedComparison
@@ -49,7 +49,8 @@ def origin(material: Material) -> Iterator[str]:
 def build_text(build: EngineBuild) -> str:
     """Return which build it is."""
     kind = ", an assertion build" if build.assertions else ""
-    return f"db_bench {build.version} at {build.path} (SHA-256 {build.fingerprint}...{kind})"
+    program = "db_bench" if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
+    return f"{program} {build.version} at {build.path} (SHA-256 {build.fingerprint}...{kind})"
 
 
 def verdict(result: TuneResult) -> Iterator[str]:

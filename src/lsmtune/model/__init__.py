@@ -5,7 +5,7 @@ from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import Purpose, Run
-from lsmtune.model._workload import WORKLOAD_AXES, Settle, Workload
+from lsmtune.model._workload import WORKLOAD_AXES, Settle, Tool, Workload
 
 __all__ = [
     "WORKLOAD_AXES",
@@ -19,6 +19,7 @@ __all__ = [
     "Run",
     "Settle",
     "Status",
+    "Tool",
     "Value",
     "Workload",
 ]

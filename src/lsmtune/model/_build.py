@@ -3,20 +3,23 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsmtune.model._workload import Tool
+
 
 @dataclass(frozen=True)
 class EngineBuild:
     """An engine at a version, as found on this machine.
 
     Attributes:
-        engine: ``"rocksdb"``.
+        engine: ``"rocksdb"`` or ``"leveldb"``.
         version: for example ``"7.8.3"``.
-        path: the db_bench binary.
+        path: the program that drives it: db_bench, or lsmtune's own driver.
         fingerprint: 16 hex digits of the SHA-256 over the binary and the engine library that it loads; results of
             others are not comparable.
         assertions: whether the build checks assertions (slower, aborts on some bad input).
         compressors: names of the compressors that worked when tried.
-        flags: flag names that the binary knows, with their default as printed by ``--help``.
+        flags: flag names that a db_bench knows, with their default as printed by ``--help``.
+        tool: what kind of program `path` is.
     """
 
     engine: str
@@ -26,6 +29,7 @@ class EngineBuild:
     assertions: bool
     compressors: tuple[str, ...]
     flags: tuple[tuple[str, str], ...]
+    tool: Tool = Tool.DB_BENCH
 
     @property
     def version_tuple(self) -> tuple[int, ...]:

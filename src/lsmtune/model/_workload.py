@@ -9,6 +9,15 @@ from lsmtune.errors import UsageError
 from lsmtune.model._configuration import Value
 
 
+class Tool(StrEnum):
+    """The program that drives the engine."""
+
+    DB_BENCH = "db_bench"
+    """The benchmark that comes with RocksDB."""
+    YCSB = "ycsb"
+    """lsmtune's own driver, for RocksDB and LevelDB, with the workloads of YCSB (Cooper et al. 2010)."""
+
+
 class Settle(StrEnum):
     """What happens between the end of the load and the reading of sizes."""
 
@@ -30,10 +39,11 @@ WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {
 
 @dataclass(frozen=True)
 class Workload:
-    """What db_bench is asked to do, at full size (before the scale).
+    """What an engine is asked to do, at full size (before the scale).
 
     Attributes:
-        benchmarks: the measured steps in db_bench's names, in order, for example ``("fillrandom",)``.
+        benchmarks: the measured steps in the tool's names, in order, for example ``("fillrandom",)``, or for ycsb
+            ``("load", "a", "b")``: ``load``, a core workload from ``a`` to ``f``, or one of `phases`.
         measure: the step, one of `benchmarks`, whose result gives the indicators without a step name.
         load: steps that build the data once, before `benchmarks` run on a clone; empty for fills.
         num: number of keys at full size; `num * scale` keys are used.
@@ -45,7 +55,10 @@ class Workload:
         disable_wal: writes skip the write-ahead log.
         settle: see `Settle`.
         statistics: let the engine count (tickers and histograms); costs 5 to 10 % of throughput.
-        flags: further db_bench flags that describe the workload, as (flag, value) pairs, passed as they are.
+        flags: further db_bench flags, or properties of YCSB, that describe the workload, as (name, value) pairs, passed
+            as they are.
+        tool: the program that drives the engine.
+        phases: for ycsb, the properties of its steps by name, over `flags`, as (step, (name, value) pairs) pairs.
     """
 
     benchmarks: tuple[str, ...]
@@ -62,6 +75,8 @@ class Workload:
     settle: Settle = Settle.WAIT
     statistics: bool = True
     flags: tuple[tuple[str, str], ...] = ()
+    tool: Tool = Tool.DB_BENCH
+    phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
     @property
     def pair_bytes(self) -> int:

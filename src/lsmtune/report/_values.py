@@ -27,6 +27,7 @@ _ENDINGS = ("_ops_s", "_bytes_s", "_bytes", "_s")
 _REFERENCES = {
     "db_bench": "db_bench's default",
     "rocksdb": "RocksDB's default",
+    "leveldb": "LevelDB's default",
     "options_file": "your options file",
 }
 _FINE = 0.015  # an interval narrower than this needs a third decimal

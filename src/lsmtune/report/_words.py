@@ -27,7 +27,7 @@ _ACCEPTABLE = (
 )
 _NEXT_STEPS: Mapping[State, str] = {
     State.RUNNING: "Run the same `lsmtune tune` command again: it goes on where it stopped.",
-    State.IMPROVED: "Take the configuration home with `lsmtune export STUDY --format options-file`.",
+    State.IMPROVED: "Take the configuration home with `lsmtune export STUDY`.",
     State.GUARD_BROKEN: _ACCEPTABLE,
     State.LIMIT_PASSED: _ACCEPTABLE,
     State.UNKNOWN: "See why runs failed with `lsmtune show STUDY --runs`.",

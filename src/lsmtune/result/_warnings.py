@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from lsmtune.model import Configuration, Purpose, Status, Value
+from lsmtune.model import Configuration, Purpose, Status, Tool, Value
 from lsmtune.result._history import History
 from lsmtune.result._ranking import fit_reference
 from lsmtune.result._rules import Rules
@@ -30,8 +30,9 @@ def _of_build(study: Study) -> list[str]:
     build = study.description.build
     if not build.assertions:
         return []
+    program = "db_bench" if build.tool is Tool.DB_BENCH else build.engine
     sentence = (
-        f"assertion build: db_bench {build.version} checks assertions, which slows it down by a share that is not the "
+        f"assertion build: {program} {build.version} checks assertions, which slows it down by a share that is not the "
         "same for all options; repeat what matters on an optimised build"
     )
     return [sentence]

@@ -3,6 +3,7 @@
 from lsmtune.space._build import build_space
 from lsmtune.space._catalogue import (
     CATALOGUE_VERSION,
+    ENGINES,
     Catalogue,
     ChangedDefault,
     EngineConstraint,
@@ -10,6 +11,7 @@ from lsmtune.space._catalogue import (
     catalogue,
     changed_defaults,
     default_of,
+    library_values,
     missing_flags,
     read_catalogue,
 )
@@ -23,6 +25,7 @@ from lsmtune.space._value import read_value
 
 __all__ = [
     "CATALOGUE_VERSION",
+    "ENGINES",
     "Catalogue",
     "ChangedDefault",
     "Constraint",
@@ -40,6 +43,7 @@ __all__ = [
     "catalogue",
     "changed_defaults",
     "default_of",
+    "library_values",
     "missing_flags",
     "read_catalogue",
     "read_value",

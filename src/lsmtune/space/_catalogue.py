@@ -16,7 +16,8 @@ from lsmtune.space._option import Kind, Option
 CATALOGUE_VERSION = 1
 """Format of the data files. 1: options, constraints; presets in a file of their own."""
 
-_ENGINES = ("rocksdb",)
+ENGINES = ("leveldb", "rocksdb")
+"""Engines that have a catalogue."""
 _EVERY = "*"
 
 
@@ -64,7 +65,7 @@ class Catalogue:
     """What lsmtune knows about an engine's options.
 
     Attributes:
-        engine: ``"rocksdb"``.
+        engine: ``"rocksdb"`` or ``"leveldb"``.
         options: by name, in the order in which they are shown.
         aliases: OPTIONS key -> name, for the keys that differ from the name.
         constraints: relations that the engine demands.
@@ -131,8 +132,8 @@ def catalogue(engine: str = "rocksdb") -> Catalogue:
     Raises:
         OptionError: there is no catalogue for the engine.
     """
-    if engine not in _ENGINES:
-        raise OptionError(f'there is no catalogue of options for "{engine}"; choose one of {", ".join(_ENGINES)}')
+    if engine not in ENGINES:
+        raise OptionError(f'there is no catalogue of options for "{engine}"; choose one of {", ".join(ENGINES)}')
     folder = files("lsmtune.space") / "catalog"
     options = folder / f"{engine}.toml"
     presets = folder / f"{engine}-presets.toml"
@@ -163,15 +164,21 @@ def read_catalogue(options_text: str, presets_text: str = "") -> Catalogue:
     )
 
 
-def default_of(option: Option, which: Literal["db_bench", "rocksdb"], version: tuple[int, ...]) -> Value | None:
-    """Return the default at full size that db_bench, or RocksDB as a library, has at `version`.
+def default_of(option: Option, which: Literal["db_bench", "library"], version: tuple[int, ...]) -> Value | None:
+    """Return the default at full size that db_bench, or the engine as a library, has at `version`.
 
-    None where the option did not exist yet; a version before 7.8 is taken for 7.8.
+    None where the option did not exist yet; a version before 7.8, as all of LevelDB's are, is taken for 7.8.
     """
-    by_version = option.db_bench_default if which == "db_bench" else option.rocksdb_default
+    by_version = option.db_bench_default if which == "db_bench" else option.library_default
     known = [(_version(first), value) for first, value in by_version.items()]
     past = [item for item in known if item[0] <= max(version, _version(OLDEST_VERSION))]
     return max(past, key=lambda item: item[0])[1] if past else None
+
+
+def library_values(catalogue: Catalogue, version: tuple[int, ...]) -> dict[str, Value]:
+    """Return the value of each option in the engine as a library; what only db_bench has keeps db_bench's value."""
+    values = {name: default_of(option, "library", version) for name, option in catalogue.options.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def missing_flags(catalogue: Catalogue, build_flags: Iterable[str]) -> tuple[Option, ...]:

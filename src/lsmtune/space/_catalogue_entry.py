@@ -14,7 +14,7 @@ OLDEST_VERSION = "7.8"
 
 _PLAIN_FIELDS = ("section", "unit", "log", "scaled", "floor", "constraint", "since", "until", "summary", "price")
 _OPTION_FIELDS = frozenset(_PLAIN_FIELDS) | {
-    *("flag", "key", "kind", "db_bench_default", "rocksdb_default", "range", "choices", "flag_values", "key_values"),
+    *("flag", "key", "kind", "db_bench_default", "library_default", "range", "choices", "flag_values", "key_values"),
     *("special", "condition", "mutability", "format", "only_if_named"),
 }
 _NEEDED_FIELDS = ("section", "kind", "db_bench_default", "mutability", "format", "summary", "price")
@@ -44,7 +44,7 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
         key=fields.get("key", name) or None,
         kind=kind,
         db_bench_default=stock,
-        rocksdb_default=_by_version(fields["rocksdb_default"], kind, is_size) if "rocksdb_default" in fields else stock,
+        library_default=_by_version(fields["library_default"], kind, is_size) if "library_default" in fields else stock,
         low=low,
         high=high,
         choices=tuple(fields.get("choices", ())),

@@ -53,7 +53,7 @@ class Option:
         section: ``"DB"``, ``"CF"``, ``"Table"`` of the OPTIONS file, or ``"tool"`` for what only db_bench knows.
         kind: see `Kind`.
         unit: ``"B"``, ``"B/s"``, ``"files"``, ... or ``""``.
-        db_bench_default, rocksdb_default: value by the first version (``"7.8"``) that has it, at full size.
+        db_bench_default, library_default: value by the first version (``"7.8"``) that has it, at full size.
         low, high: sensible range for a search, at full size; None for bools and choices, and for a number that a
             search must leave alone (`searchable` is then false). A default outside the range is a special value.
         log: search on a logarithmic axis.
@@ -80,7 +80,7 @@ class Option:
     kind: Kind
     unit: str
     db_bench_default: Mapping[str, Value]
-    rocksdb_default: Mapping[str, Value]
+    library_default: Mapping[str, Value]
     low: float | None = None
     high: float | None = None
     log: bool = False
@@ -131,7 +131,7 @@ class Option:
             yield f"its section {self.section!r} is none of {', '.join(SECTIONS)}"
         if self.flag is None and self.key is None:
             yield "it has neither a flag nor a key, so nothing can set it"
-        for version in (self.since, self.until, *self.db_bench_default, *self.rocksdb_default):
+        for version in (self.since, self.until, *self.db_bench_default, *self.library_default):
             if version is not None and not _VERSION.fullmatch(version):
                 yield f"{version!r} is not a version"
         yield from self._problems_of_range()
@@ -155,7 +155,7 @@ class Option:
     def _problems_of_values(self) -> Iterator[str]:
         if (self.kind is Kind.CHOICE) != bool(self.choices):
             yield "choices belong to the kind choice, which needs them"
-        for value in (*self.db_bench_default.values(), *self.rocksdb_default.values(), *self.special):
+        for value in (*self.db_bench_default.values(), *self.library_default.values(), *self.special):
             if not self.takes(value):
                 yield f"it cannot take its default or special value {value!r}"
         for spelled in (*self.flag_values, *self.key_values, *self.only_if_named):

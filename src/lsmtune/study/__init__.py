@@ -5,11 +5,11 @@ from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment, recorded_workload
-from lsmtune.study._experiment_template import commented_experiment
+from lsmtune.study._experiment_template import commented_experiment, commented_leveldb_experiment
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, prepare, recorded_reproduction
+from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_reproduction
 from lsmtune.study._runs import knowledge_of, runs_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._session import open_or_create, scratch_of
@@ -29,8 +29,10 @@ __all__ = [
     "SearchSettings",
     "Slot",
     "commented_experiment",
+    "commented_leveldb_experiment",
     "experiment_schema",
     "factor_facts",
+    "find_again",
     "knowledge_of",
     "load_experiment",
     "measure_noise",

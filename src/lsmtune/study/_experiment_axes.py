@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value, Workload
 from lsmtune.space import Dimension, Kind
-from lsmtune.study._experiment import Experiment, RangeTable
+from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_messages import Problem, suggestion
+from lsmtune.study._experiment_tables import RangeTable
 from lsmtune.units import parse_bytes
 
 PREFIX = "workload."

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from lsmtune.benches.db_bench import BENCHMARKS, Benchmark, BenchmarkKind
+from lsmtune.model import Tool
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, one_of, suggestion
@@ -51,10 +52,14 @@ _SET_BY_LSMTUNE = {
 
 @dataclass(frozen=True)
 class Check:
-    """A check and the keys that it reads: where one of them is wrong already, the check is not made."""
+    """A check and the keys that it reads: where one of them is wrong already, the check is not made.
+
+    With `tool`, it is made for workloads of this tool only.
+    """
 
     find: Callable[[Experiment], Iterator[Problem]]
     reads: tuple[KeyPath, ...]
+    tool: Tool | None = None
 
 
 def _steps_are_known(experiment: Experiment) -> Iterator[Problem]:
@@ -143,7 +148,7 @@ def _enough_keys(experiment: Experiment) -> Iterator[Problem]:
             f"{format_count(table.num)} keys at scale {scale} are {format_count(keys)}; "
             f"at least {format_count(LEAST_KEYS)} are needed, so raise num or scale",
         )
-    if table.key_size_bytes < 8 and keys > 256**table.key_size_bytes:
+    if table.tool is Tool.DB_BENCH and table.key_size_bytes < 8 and keys > 256**table.key_size_bytes:
         yield Problem(
             ("workload", "key_size"),
             f"{table.key_size_bytes} bytes tell only {format_count(256**table.key_size_bytes)} keys apart, "
@@ -157,9 +162,8 @@ def _enough_keys(experiment: Experiment) -> Iterator[Problem]:
 
 def _data_fits(experiment: Experiment) -> Iterator[Problem]:
     allowed = experiment.host.max_disk_bytes
-    workload = experiment.workload_table
-    pair_bytes = workload.key_size_bytes + workload.value_size_bytes * workload.compression_ratio
-    needed = workload.num * experiment.scale * pair_bytes
+    asked = experiment.workload()
+    needed = asked.num * experiment.scale * (asked.key_size_bytes + asked.value_size_bytes * asked.compression_ratio)
     if allowed is not None and needed > allowed:
         yield Problem(
             ("host", "max_disk"),
@@ -199,10 +203,10 @@ def _runs_are_enough(experiment: Experiment) -> Iterator[Problem]:
 
 
 CHECKS = (
-    Check(_steps_are_known, (_BENCHMARKS, _LOAD, (*_FLAGS, "trace_file"))),
-    Check(_measured_step_measures, (_BENCHMARKS, _MEASURE)),
-    Check(_data_is_built, (_BENCHMARKS, _LOAD)),
-    Check(_duration_counts, (_BENCHMARKS, _MEASURE, _DURATION)),
+    Check(_steps_are_known, (_BENCHMARKS, _LOAD, (*_FLAGS, "trace_file")), Tool.DB_BENCH),
+    Check(_measured_step_measures, (_BENCHMARKS, _MEASURE), Tool.DB_BENCH),
+    Check(_data_is_built, (_BENCHMARKS, _LOAD), Tool.DB_BENCH),
+    Check(_duration_counts, (_BENCHMARKS, _MEASURE, _DURATION), Tool.DB_BENCH),
     Check(_enough_keys, (("workload", "num"), ("workload", "key_size"), ("workload", "operations"), ("scale",))),
     Check(
         _data_fits,
@@ -215,11 +219,11 @@ CHECKS = (
             ("host", "max_disk"),
         ),
     ),
-    Check(_flags_are_the_users, ()),
+    Check(_flags_are_the_users, (), Tool.DB_BENCH),
     Check(_reference_is_there, (("engine", "options_file"), ("engine", "reference"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
 )
-"""All checks that need nothing but the experiment."""
+"""All checks that need nothing but the experiment, but those of the tool ycsb."""
 
 
 def findings(experiment: Experiment, checks: Iterable[Check], wrong: Iterable[KeyPath]) -> list[Problem]:
@@ -228,7 +232,8 @@ def findings(experiment: Experiment, checks: Iterable[Check], wrong: Iterable[Ke
     return [
         problem
         for check in checks
-        if not any(_touches(place, read) for place in places for read in check.reads)
+        if check.tool in (None, experiment.workload_table.tool)
+        and not any(_touches(place, read) for place in places for read in check.reads)
         for problem in check.find(experiment)
     ]
 

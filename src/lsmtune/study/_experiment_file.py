@@ -17,6 +17,7 @@ from lsmtune.space import catalogue
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import check_axes
 from lsmtune.study._experiment_checks import CHECKS, Check, findings
+from lsmtune.study._experiment_checks_ycsb import YCSB_CHECKS
 from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
 from lsmtune.study._experiment_messages import Problem, problems_of
 from lsmtune.study._experiment_names import check_names
@@ -76,7 +77,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     problems += found
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
-        problems += findings(experiment, CHECKS, wrong)
+        problems += findings(experiment, (*CHECKS, *YCSB_CHECKS), wrong)
         problems += findings(experiment, (Check(check_axes, (("sample",), ("workload",))),), wrong)
         problems += check_names(experiment, catalogue(experiment.engine.name), wrong)
     if problems or experiment is None:

@@ -36,7 +36,7 @@ _TYPES = {
 }
 
 
-_VERBS = frozenset({"begins", "cannot", "has", "is", "lists", "names", "takes"})
+_VERBS = frozenset({"begins", "builds", "cannot", "has", "is", "lists", "names", "takes"})
 
 
 @dataclass(frozen=True)

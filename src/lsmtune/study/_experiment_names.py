@@ -7,11 +7,12 @@ from lsmtune.errors import ConstraintError, OptionError, UsageError
 from lsmtune.indicators import Objective
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Constraint, Dimension, Kind, Option, Override, read_value
-from lsmtune.study._experiment import Experiment, RangeTable
+from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_checks import Check, findings
 from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, one_of
+from lsmtune.study._experiment_tables import RangeTable
 
 _PRESET: KeyPath = ("space", "preset")
 _OPTIONS: KeyPath = ("space", "options")

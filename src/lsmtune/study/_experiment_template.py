@@ -78,6 +78,63 @@ max_disk = "20GiB"                  # a run that takes more is stopped
 """
 
 
+_LEVELDB_TEMPLATE = """\
+# An experiment of lsmtune. Run it with: lsmtune tune THIS_FILE
+# Sizes, times and counts are written like "64MiB", "20m" and "2M". Lines that begin with "# " and a key show what else
+# can be said. LevelDB runs at full size only: the sizes of its levels are compiled in.
+
+[engine]
+name = "leveldb"                    # {version} was found
+# driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that make driver built
+
+[workload]                          # what the driver is asked to do; it stays the same while options are tuned
+tool = "ycsb"
+benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
+# load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy
+num = "200k"                        # records
+operations = "200k"                 # of each phase after the load; left out, num
+threads = 1                         # this machine has {cores} processors
+# duration = "10s"                  # length of each phase after the load, in place of operations
+settle = "wait"                     # "wait" pays the debt of the writes before sizes are read
+# compression_ratio = 0.5           # share of a value that remains when compressed; left out, YCSB's random bytes
+
+[workload.properties]               # YCSB's own properties, for all phases
+fieldcount = 10
+fieldlength = 100
+# target = 20000                    # operations/s; latencies then count from when an operation should have begun
+
+# [workload.phases.mine]            # a phase of your own, to be named in benchmarks
+# readproportion = 0.8
+# updateproportion = 0.2
+# requestdistribution = "zipfian"
+
+[space]
+preset = "balanced"                 # also "write-heavy", "read-heavy", "all"
+# exclude = ["compression"]
+
+# [objective]                       # weights; left out, the throughput of each phase counts the same
+# throughput_ops_s = 1.0            # of the last phase
+# "throughput_ops_s@load" = 0.5
+
+[guards]                            # how much worse than the reference an indicator may get, or a limit
+space_bytes = "1.10x"
+
+[budget]                            # what comes first
+time = "30m"
+# runs = 100
+"""
+
+
+def commented_leveldb_experiment(build_version: str, cores: int) -> str:
+    """Return a commented experiment file for LevelDB, driven by lsmtune-ycsb.
+
+    Args:
+        build_version: version of LevelDB that the driver was built with.
+        cores: processors that may be used.
+    """
+    return _LEVELDB_TEMPLATE.format(version=build_version, cores=cores)
+
+
 def commented_experiment(
     build_version: str, cores: int, *, db_bench: Path | None = None, exclude: tuple[str, ...] = ()
 ) -> str:

@@ -7,14 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.benches.db_bench import DbBench, library_values, stock_values
-from lsmtune.engines.rocksdb import OptionsFile, discover, find_db_bench, read_values
+from lsmtune.benches import Bench
+from lsmtune.benches.kits import KITS
+from lsmtune.engines.rocksdb import OptionsFile, read_values
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
-from lsmtune.model import Configuration, EngineBuild, Value, Workload
+from lsmtune.model import Configuration, EngineBuild, Tool, Value, Workload
 from lsmtune.result import Rules
 from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
-from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, missing_flags
+from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._experiment import Experiment
@@ -60,9 +61,9 @@ class Prepared:
         """The factor by which data and tree shrink."""
         return self.experiment.scale
 
-    def bench(self) -> DbBench:
+    def bench(self) -> Bench:
         """Return the bench that runs the workload."""
-        return DbBench(self.build, self.catalogue, self.workload, self.scale)
+        return KITS[self.build.tool].bench(self.build, self.catalogue, self.workload, self.scale)
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -174,12 +175,9 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         EngineError: no usable db_bench.
         UsageError: the experiment does not fit the engine that was found.
     """
-    if db_bench is None:
-        build = discover(find_db_bench(experiment.engine.db_bench, "engine.db_bench"))
-    else:
-        build = discover(find_db_bench(db_bench))
+    build = _build(experiment, db_bench)
     everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
-    missing = missing_flags(everything, [name for name, _ in build.flags])
+    missing = KITS[build.tool].lacking(build, everything)
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
@@ -205,15 +203,36 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     return Prepared(experiment, build, known, missing, space, rules)
 
 
+def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBuild:
+    """Return the build with which a study was made, or what is found in its place.
+
+    Args:
+        recorded: the build of the study.
+        db_bench: a binary that goes before the study's own.
+
+    Raises:
+        EngineError: there is none.
+    """
+    path = db_bench or (recorded.path if recorded.path.exists() else None)
+    return KITS[recorded.tool].build(recorded.engine, path, "--db-bench" if db_bench else "the study")
+
+
+def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
+    engine, tool = experiment.engine, experiment.workload_table.tool
+    if tool is Tool.DB_BENCH:
+        path, origin = (engine.db_bench, "engine.db_bench") if db_bench is None else (db_bench, "--db-bench")
+        return KITS[tool].build(engine.name, path, origin)
+    if db_bench is not None:
+        raise UsageError(f'--db-bench {db_bench} is not used by the tool {tool}; write "driver" under [engine]')
+    return KITS[tool].build(engine.name, engine.driver, "engine.driver")
+
+
 def _starting_points(
     experiment: Experiment, build: EngineBuild, known: Catalogue, fixed: Mapping[str, Value]
 ) -> dict[str, Configuration]:
     """Return the baselines by name; the user's fixed options are set in all of them."""
-    stock = stock_values(build, known)
-    library = {name: value for name, value in library_values(build, known).items() if value != stock.get(name)}
     starts = {
-        "db_bench": Configuration.of(fixed),
-        "rocksdb": Configuration.of({**{name: library[name] for name in library if _has_flag(known, name)}, **fixed}),
+        name: Configuration.of({**values, **fixed}) for name, values in KITS[build.tool].starts(build, known).items()
     }
     path = experiment.engine.options_file
     if path is not None:
@@ -223,11 +242,12 @@ def _starting_points(
 
 def _values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
     """Return the value of every option at a starting point, at full size."""
-    values = stock_values(build, known)
+    values = KITS[build.tool].stock(build, known)
     if start.options_file is not None:
         file = OptionsFile.parse(start.options_file, "engine.options_file")
+        library = library_values(known, build.version_tuple)
         in_file = {option.name for option in known.options.values() if option.section != "tool"}
-        values |= {name: value for name, value in library_values(build, known).items() if name in in_file}
+        values |= {name: value for name, value in library.items() if name in in_file}
         values |= read_values(file, known.options.values(), build.version)
     return values | dict(start.values)
 
@@ -239,7 +259,7 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
     named = absent.intersection(experiment.space.options)
     if named:
         raise OptionError(
-            f"space.options: this db_bench has no {' and no '.join(sorted(named))}; take it out, or use another build"
+            f"space.options: what runs here has no {' and no '.join(sorted(named))}; take it out, or use another build"
         )
     return tuple(name for name in wanted if name not in absent)
 
@@ -252,10 +272,6 @@ def _read_options_file(path: Path) -> str:
         raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
     OptionsFile.parse(text, str(path))
     return text
-
-
-def _has_flag(known: Catalogue, name: str) -> bool:
-    return known.option(name).flag is not None
 
 
 def recorded_reproduction(text: str) -> Jin2022Indicators:

@@ -3,7 +3,7 @@
 from lsmtune.benches.db_bench._bench import DbBench
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, Benchmark, BenchmarkKind
 from lsmtune.benches.db_bench._command import CommandBuilder
-from lsmtune.benches.db_bench._defaults import library_values, stock_values
+from lsmtune.benches.db_bench._defaults import stock_values
 
 __all__ = [
     "BENCHMARKS",
@@ -11,6 +11,5 @@ __all__ = [
     "BenchmarkKind",
     "CommandBuilder",
     "DbBench",
-    "library_values",
     "stock_values",
 ]

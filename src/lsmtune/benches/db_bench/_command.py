@@ -11,11 +11,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
-from lsmtune.benches.db_bench._defaults import library_values, stock_values
+from lsmtune.benches.db_bench._defaults import stock_values
 from lsmtune.engines.rocksdb import OptionsFile, open_with, read_values, write_values
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Run, Settle, Value, Workload
-from lsmtune.space import Catalogue, Kind, Option, scaled_value
+from lsmtune.space import Catalogue, Kind, Option, library_values, scaled_value
 
 _SETTLING = ("flush", "waitforcompaction")
 _REPORTING = ("levelstats", "stats")
@@ -177,7 +177,7 @@ class CommandBuilder:
         """Return the sizes that an OPTIONS file has to state at this scale: unstated, RocksDB's defaults stay large."""
         return {
             name: value
-            for name, value in library_values(self.build, self.catalogue).items()
+            for name, value in library_values(self.catalogue, self.build.version_tuple).items()
             if self._option(name).key is not None and scaled_value(self._option(name), value, self.scale) != value
         }
 

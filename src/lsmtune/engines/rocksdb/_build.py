@@ -1,23 +1,24 @@
 """Finding a db_bench, and finding out what it is."""
 
-import hashlib
-import os
 import re
-import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from lsmtune.engines.rocksdb._process import Answer, ask
+from lsmtune.engines._program import Answer, Program, ask, fingerprint
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild
 
 ENVIRONMENT_VARIABLE = "LSMTUNE_DB_BENCH"
 
-_ROCKSDB_LIBRARY = re.compile(r"librocksdb\S* => (/\S+)")
-_NEXT_STEP = "install one (apt-get install rocksdb-tools) or name one with --db-bench PATH"
+_DB_BENCH = Program(
+    "db_bench",
+    "with --db-bench PATH",
+    ENVIRONMENT_VARIABLE,
+    "install one (apt-get install rocksdb-tools) or name one with --db-bench PATH",
+)
 # db_bench's word for a compressor: its name in LOG events up to 10.x, its code in the "BuiltinV2;04;" of later ones.
 _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -55,15 +56,7 @@ def find_db_bench(explicit: Path | None = None, origin: str = "--db-bench") -> P
     Raises:
         EngineError: there is none, or what was named is not a program.
     """
-    named = os.environ.get(ENVIRONMENT_VARIABLE, "")
-    if explicit is not None:
-        return _program(explicit, origin)
-    if named:
-        return _program(Path(named), ENVIRONMENT_VARIABLE)
-    found = shutil.which("db_bench")
-    if found is None:
-        raise EngineError(f"no db_bench found in {ENVIRONMENT_VARIABLE} (not set) or PATH; {_NEXT_STEP}")
-    return _program(Path(found), "PATH")
+    return _DB_BENCH.find(explicit, origin)
 
 
 def discover(path: Path) -> EngineBuild:
@@ -87,23 +80,11 @@ def discover(path: Path) -> EngineBuild:
         engine="rocksdb",
         version=version,
         path=path,
-        fingerprint=_fingerprint(path),
+        fingerprint=fingerprint(path, "librocksdb"),
         assertions="Assertions are enabled" in answer.stdout + answer.stderr,
         compressors=("none", *works),
         flags=tuple((flag.name, flag.default) for flag in flags.values()),
     )
-
-
-def _fingerprint(path: Path) -> str:
-    """Return 16 hex digits over the binary and the RocksDB library that it loads, where that is a file of its own."""
-    digest = hashlib.sha256(path.read_bytes())
-    try:
-        linked = ask(Path("ldd"), [str(path)]).stdout
-    except EngineError:  # no ldd here: the binary has to stand for itself
-        linked = ""
-    for library in _ROCKSDB_LIBRARY.findall(linked):
-        digest.update(Path(library).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def parse_help(text: str) -> dict[str, Flag]:
@@ -130,22 +111,6 @@ def _flag(match: re.Match[str]) -> Flag:
     if len(default) >= 2 and default[0] == default[-1] == '"':
         default = default[1:-1]
     return Flag(match[1], match[3], default, " ".join(match[2].split()))
-
-
-def _program(path: Path, origin: str) -> Path:
-    path = path.expanduser().absolute()
-    place = f"the db_bench of {origin}, {path},"
-    if path.is_dir():
-        raise EngineError(f"{place} is a directory; name the program inside it with --db-bench PATH")
-    if not path.exists():
-        raise EngineError(f"{place} does not exist; {_NEXT_STEP}")
-    if not os.access(path, os.X_OK):
-        raise EngineError(f"{place} is not executable; run chmod +x on it or name another with --db-bench PATH")
-    with path.open("rb") as file:
-        head = file.read(4)
-    if head != b"\x7fELF" and head[:2] != b"#!":
-        raise EngineError(f"{place} is neither an ELF program nor a script; {_NEXT_STEP}")
-    return path
 
 
 def _version(path: Path, answer: Answer) -> str:

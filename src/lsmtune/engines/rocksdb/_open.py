@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from lsmtune.engines._program import ask
 from lsmtune.engines.rocksdb._options_file import OptionsFile
-from lsmtune.engines.rocksdb._process import ask
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild
 

@@ -1,0 +1,59 @@
+#include "results/amplification.h"
+
+namespace ycsb {
+namespace {
+
+using Amount = std::optional<uint64_t>;
+
+Amount Minus(Amount after, Amount before) {
+  if (!after || !before) return std::nullopt;
+  return *after - *before;
+}
+
+}  // namespace
+
+Counters Difference(const Counters& after, const Counters& before) {
+  Counters difference;
+  difference.flush_bytes = after.flush_bytes - before.flush_bytes;
+  difference.compaction_bytes = after.compaction_bytes - before.compaction_bytes;
+  difference.compaction_read_bytes =
+      Minus(after.compaction_read_bytes, before.compaction_read_bytes);
+  difference.wal_bytes = Minus(after.wal_bytes, before.wal_bytes);
+  difference.stall_us = Minus(after.stall_us, before.stall_us);
+  difference.table_reads = Minus(after.table_reads, before.table_reads);
+  difference.cache_hits = Minus(after.cache_hits, before.cache_hits);
+  difference.cache_misses = Minus(after.cache_misses, before.cache_misses);
+  for (const auto& [name, value] : after.tickers) {
+    const auto earlier = before.tickers.find(name);
+    difference.tickers[name] = value - (earlier == before.tickers.end() ? 0 : earlier->second);
+  }
+  return difference;
+}
+
+std::optional<double> Ratio(std::optional<uint64_t> part, std::optional<uint64_t> whole) {
+  if (!part || !whole || *whole == 0) return std::nullopt;
+  return static_cast<double>(*part) / static_cast<double>(*whole);
+}
+
+std::optional<double> WriteAmplification(const Counters& counters, uint64_t user_bytes,
+                                         bool with_wal) {
+  uint64_t written = counters.flush_bytes + counters.compaction_bytes;
+  if (with_wal) {
+    if (!counters.wal_bytes) return std::nullopt;
+    written += *counters.wal_bytes;
+  }
+  return Ratio(written, user_bytes);
+}
+
+std::optional<double> CacheHitRatio(const Counters& counters) {
+  if (!counters.cache_hits || !counters.cache_misses) return std::nullopt;
+  return Ratio(counters.cache_hits, *counters.cache_hits + *counters.cache_misses);
+}
+
+uint64_t PointReads(const Tally& tally) {
+  return tally.Of(OperationType::kRead).service.count() +
+         tally.Of(OperationType::kUpdate).service.count() +
+         2 * tally.Of(OperationType::kReadModifyWrite).service.count();
+}
+
+}  // namespace ycsb

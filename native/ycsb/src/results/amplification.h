@@ -1,0 +1,29 @@
+// Ratios of counters. Absent where a part is not known or the divisor is 0.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/engine.h"
+#include "measure/recorder.h"
+
+namespace ycsb {
+
+// What `after` counted beyond `before`; the same database, `before` earlier.
+Counters Difference(const Counters& after, const Counters& before);
+
+// part / whole.
+std::optional<double> Ratio(std::optional<uint64_t> part, std::optional<uint64_t> whole);
+
+// (flush + compaction bytes) / user key and value bytes; `with_wal` adds the log's bytes above.
+std::optional<double> WriteAmplification(const Counters& counters, uint64_t user_bytes,
+                                         bool with_wal);
+
+// hits / (hits + misses).
+std::optional<double> CacheHitRatio(const Counters& counters);
+
+// Look-ups of one key: reads, and those inside updates and read-modify-writes (two).
+uint64_t PointReads(const Tally& tally);
+
+}  // namespace ycsb

@@ -1,0 +1,221 @@
+"""What lsmtune-ycsb prints, as values in base units.
+
+Fields are named as in its JSON lines, which native/ycsb/README.md describes; those that lsmtune has no use for are left
+out. None: the driver did not know, or there is none.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class PhaseId:
+    """Where a phase stands in the sequence, from 0; its kind (load, run, settle) and its label."""
+
+    index: int
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True)
+class EngineFacts:
+    """The engine as it was opened; `effective_options` is text by option by section."""
+
+    name: str
+    version: str
+    effective_options: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The first line."""
+
+    format: int
+    engine: EngineFacts
+    warnings: tuple[str, ...]
+    ignored_properties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Times of the operations of one kind; quantiles are at most 0.1 % too high."""
+
+    count: int
+    mean_s: float
+    p50_s: float
+    p75_s: float
+    p99_s: float
+    p999_s: float
+    p9999_s: float
+    max_s: float
+
+
+@dataclass(frozen=True)
+class OperationOutcome:
+    """How the operations of one kind went; `corrupt` counts rows that held wrong bytes."""
+
+    operations: int
+    not_found: int
+    corrupt: int
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What the engine counted in a phase, or since it was opened; `stall_s` in s."""
+
+    flush_bytes: int
+    compaction_bytes: int
+    compaction_read_bytes: int | None
+    wal_bytes: int | None
+    stall_s: float | None
+
+
+@dataclass(frozen=True)
+class Amplification:
+    """Ratios of the engine's bytes to the user's, and of reads; formulas are in the driver's README."""
+
+    waf: float | None
+    waf_wal: float | None
+    read_amp: float | None
+    cache_hit_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of the tree."""
+
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The tree at a moment."""
+
+    levels: tuple[Level, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Size of the tables of all levels."""
+        return sum(level.bytes for level in self.levels)
+
+
+@dataclass(frozen=True)
+class Debt:
+    """What was left to do when the last operation of a phase had ended."""
+
+    pending_compaction_bytes: int | None
+    level0_files: int | None
+
+
+@dataclass(frozen=True)
+class Space:
+    """Sizes of the database's files; `data_bytes` of tables, blobs, WAL and MANIFEST."""
+
+    data_bytes: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a phase is; operations are those of the phase."""
+
+    phase: PhaseId
+    operations: int
+    tree: Tree
+
+
+@dataclass(frozen=True)
+class PhaseEnd:
+    """A whole phase.
+
+    Attributes:
+        ending: ``"complete"``, ``"time_limit"``, ``"idle"``, ``"failed"`` or ``"interrupted"``.
+        elapsed_s: wall time from the first to the last operation.
+        throughput_ops_s: None where it took no time.
+        outcomes, latency: by kind of operation, for operations that happened.
+        user_written_bytes, user_read_bytes: keys and rows that the engine was given, and gave.
+        counters: of the phase.
+    """
+
+    phase: PhaseId
+    ending: str
+    elapsed_s: float
+    operations: int
+    throughput_ops_s: float | None
+    outcomes: Mapping[str, OperationOutcome]
+    latency: Mapping[str, Latency]
+    user_written_bytes: int
+    user_read_bytes: int
+    counters: Counters
+    amplification: Amplification
+    debt: Debt
+    tree: Tree
+
+
+@dataclass(frozen=True)
+class Flush:
+    """A flush that ended during the phase with number `phase`; one of an empty memtable has 0 bytes."""
+
+    phase: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """A compaction that ended during the phase with number `phase`; where `moved`, files were only relinked."""
+
+    phase: int
+    input_files: int
+    output_bytes: int
+    moved: bool
+    elapsed_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Stall:
+    """Writes went over `to` normal, delayed or stopped during the phase with number `phase`."""
+
+    phase: int
+    to: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The last line: all phases together, and the end; counters are those since the database was opened."""
+
+    interrupted: bool
+    operations: int
+    user_written_bytes: int
+    counters: Counters
+    amplification: Amplification
+    tree: Tree
+    space: Space
+    space_peak_bytes: int
+
+
+Line: TypeAlias = Hello | Progress | PhaseEnd | Flush | Compaction | Stall | Summary
+
+
+@dataclass(frozen=True)
+class Output:
+    """All that one process printed.
+
+    Attributes:
+        hello, summary: the first and the last line; None where they are missing.
+        phases: those that ended, in order.
+        flushes, compactions, stalls: in the order in which they were printed.
+        problems: ``stdout:LINE what`` for each line that could not be read.
+    """
+
+    hello: Hello | None = None
+    phases: tuple[PhaseEnd, ...] = ()
+    summary: Summary | None = None
+    flushes: tuple[Flush, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
+    stalls: tuple[Stall, ...] = ()
+    problems: tuple[str, ...] = field(default=())
+
+    def phase(self, label: str) -> PhaseEnd | None:
+        """Return the last phase with this label; None where none has ended."""
+        return next((phase for phase in reversed(self.phases) if phase.phase.label == label), None)

@@ -1,0 +1,65 @@
+"""How large the records of YCSB are."""
+
+from collections.abc import Mapping
+
+from lsmtune.errors import UsageError
+
+_KEY_PREFIX = len("user")
+_HASH_DIGITS = 19
+"""Of a hash below 2^63: nine of ten have 19 digits, nearly all others 18."""
+_LENGTH_BYTES = 4
+"""In front of each name and each value of a row."""
+
+
+def record_bytes(properties: Mapping[str, str], records: int | None = None) -> tuple[int, int]:
+    """Return the bytes of a key and of a row, as the driver stores them.
+
+    A row holds, for each field, name and value, each behind its length in 32 bits. Where the lengths of fields vary
+    evenly, it is their mean; where they follow another distribution, their longest: see `sizes_are_known`.
+
+    Args:
+        properties: of YCSB, by name.
+        records: how many there are; decides about the digits of keys in order, the only ones that are not hashed.
+
+    Raises:
+        UsageError: a property is no whole number.
+    """
+    digits = _HASH_DIGITS
+    if properties.get("insertorder", "hashed") == "ordered":
+        digits = len(str(max(1, records or 1) - 1))
+    key = _KEY_PREFIX + max(digits, _count(properties, "zeropadding", 1))
+    fields, longest = _count(properties, "fieldcount", 10), _count(properties, "fieldlength", 100)
+    shortest = _count(properties, "minfieldlength", 1) if _distribution(properties) == "uniform" else longest
+    prefix = len(properties.get("fieldnameprefix", "field"))
+    names = fields * prefix + _digits_below(fields)
+    return key, fields * 2 * _LENGTH_BYTES + names + fields * (shortest + longest) // 2
+
+
+def sizes_are_known(properties: Mapping[str, str]) -> bool:
+    """Whether `record_bytes` is what records have on average."""
+    return _distribution(properties) in ("constant", "uniform")
+
+
+def _distribution(properties: Mapping[str, str]) -> str:
+    """Return how lengths of fields are distributed; YCSB's own name of the property wins over YCSB-cpp's."""
+    theirs = properties.get("field_len_dist", "constant")
+    return properties.get("fieldlengthdistribution", theirs)
+
+
+def _digits_below(count: int) -> int:
+    """Return the digits of all numbers from 0 to `count` - 1 together."""
+    total, first, digits = 0, 0, 1
+    while first < count:
+        last = min(count, 10**digits)
+        total += (last - first) * digits
+        first, digits = last, digits + 1
+    return total
+
+
+def _count(properties: Mapping[str, str], name: str, usual: int) -> int:
+    text = properties.get(name)
+    if text is None:
+        return usual
+    if not text.isdecimal():
+        raise UsageError(f'property "{name}" is "{text}"; write a whole number')
+    return int(text)

@@ -1,0 +1,17 @@
+"""The options that the driver cannot set."""
+
+from lsmtune.model import EngineBuild
+from lsmtune.space import Option
+
+CACHE = "cache_size"
+RATE_LIMIT = "rate_limiter_bytes_per_sec"
+_TOOL_OPTIONS = frozenset({CACHE, RATE_LIMIT})
+"""Options that an OPTIONS file never holds and that the driver can set all the same."""
+
+
+def unsupported(option: Option, build: EngineBuild) -> bool:
+    """Whether the driver has no way to set an option.
+
+    Of RocksDB that is ``cache_type``: its own parser makes an LRU cache of every text, in 7.8.3 as in 11.8.1.
+    """
+    return build.engine == "rocksdb" and option.section == "tool" and option.name not in _TOOL_OPTIONS

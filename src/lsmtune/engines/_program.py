@@ -1,0 +1,149 @@
+"""Programs that drive engines: finding one, asking it something for a moment, telling one build from another."""
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsmtune.errors import EngineError
+
+TIMEOUT_S = 10.0
+_NOISE = re.compile(r"^\s*$|^(RocksDB|Date|CPU|CPUCache):|\.\.\. finished \d+ ops|^Set seed to ")
+_ASSERTION = re.compile(r"Assertion `(.*)' failed")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program as a user names it.
+
+    Attributes:
+        name: as it is called in PATH.
+        naming: how a user names one, in words.
+        variable: the environment variable that names one.
+        next_step: what to do where there is none.
+    """
+
+    name: str
+    naming: str
+    variable: str
+    next_step: str
+
+    def find(self, explicit: Path | None, origin: str, built: Path | None = None) -> Path:
+        """Return the absolute path of the program to use.
+
+        Args:
+            explicit: the path that the user named; else the environment variable decides, else PATH, else `built`.
+            origin: where the user named it, for messages.
+            built: where a program stands that was built here; None where none is.
+
+        Raises:
+            EngineError: there is none, or what was named is not a program.
+        """
+        named = os.environ.get(self.variable, "")
+        if explicit is not None:
+            return self._checked(explicit, origin)
+        if named:
+            return self._checked(Path(named), self.variable)
+        found = shutil.which(self.name)
+        if found is not None:
+            return self._checked(Path(found), "PATH")
+        if built is not None and built.exists():
+            return self._checked(built, str(built.parent))
+        places = (
+            f"{self.variable} (not set) or PATH" if built is None else f"{self.variable} (not set), PATH or {built}"
+        )
+        raise EngineError(f"no {self.name} found in {places}; {self.next_step}")
+
+    def _checked(self, path: Path, origin: str) -> Path:
+        path = path.expanduser().absolute()
+        place = f"the {self.name} of {origin}, {path},"
+        if path.is_dir():
+            raise EngineError(f"{place} is a directory; name the program inside it {self.naming}")
+        if not path.exists():
+            raise EngineError(f"{place} does not exist; {self.next_step}")
+        if not os.access(path, os.X_OK):
+            raise EngineError(f"{place} is not executable; run chmod +x on it or name another {self.naming}")
+        with path.open("rb") as file:
+            head = file.read(4)
+        if head != b"\x7fELF" and head[:2] != b"#!":
+            raise EngineError(f"{place} is neither an ELF program nor a script; {self.next_step}")
+        return path
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a finished engine process left: return code (negative: the signal), output and error output."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def complaint(self) -> str:
+        """The engine's own message: its failed assertion, else the last telling line of its output."""
+        assertion = _ASSERTION.search(self.stderr)
+        if assertion is not None:
+            return f"assertion failed: {assertion[1]}"
+        for text in (self.stderr, self.stdout):
+            telling = [line.strip() for line in text.splitlines() if not _NOISE.search(line)]
+            if telling:
+                return telling[-1][:300]
+        return f"return code {self.code}, no message"
+
+
+def ask(binary: Path, arguments: Sequence[str], timeout_s: float | None = None) -> Answer:
+    """Run `binary` with `arguments` to its end, in a process group of its own.
+
+    Args:
+        binary: the program.
+        arguments: its arguments; none passes through a shell.
+        timeout_s: time that the program has, in s; None means `TIMEOUT_S`.
+
+    Raises:
+        EngineError: the program cannot be started, or does not end in time (it is killed with its children).
+    """
+    limit_s = TIMEOUT_S if timeout_s is None else timeout_s
+    try:
+        process = subprocess.Popen(
+            [str(binary), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise EngineError(f"{binary} cannot be started: {error.strerror}; name another one that works") from None
+    with process:
+        try:
+            stdout, stderr = process.communicate(timeout=limit_s)
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            if isinstance(error, subprocess.TimeoutExpired):
+                shown = " ".join([binary.name, *arguments])
+                raise EngineError(f'"{shown}" did not end within {limit_s:g} s; try it by hand') from None
+            raise
+    return Answer(process.returncode, stdout, stderr)
+
+
+def fingerprint(path: Path, library: str) -> str:
+    """Return 16 hex digits over a binary and the engine library that it loads, where that is a file of its own.
+
+    Args:
+        path: the binary.
+        library: how the library's file name begins, for example ``"librocksdb"``.
+    """
+    digest = hashlib.sha256(path.read_bytes())
+    try:
+        linked = ask(Path("ldd"), [str(path)]).stdout
+    except EngineError:  # no ldd here: the binary has to stand for itself
+        linked = ""
+    for loaded in re.findall(rf"{re.escape(library)}\S* => (/\S+)", linked):
+        digest.update(Path(loaded).read_bytes())
+    return digest.hexdigest()[:16]

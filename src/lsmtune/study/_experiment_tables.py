@@ -1,0 +1,235 @@
+"""The tables of an experiment file: their keys, defaults and ranges.
+
+The models hold values in base units (B, s, 1), so their fields end in the unit; the alias is the key in the file.
+"""
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, model_validator
+
+from lsmtune.model import Settle, Tool
+from lsmtune.study._experiment_types import (
+    Count,
+    DiskSize,
+    FilePath,
+    Flag,
+    ItemSize,
+    Scalar,
+    Scalars,
+    Seconds,
+    Texts,
+    Words,
+)
+
+DEFAULT_TIME = "30m"
+"""Budget of an experiment that gives neither time nor runs."""
+
+
+class Table(BaseModel):
+    """A table of an experiment file: frozen, without unknown keys, without conversions between types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+Reference: TypeAlias = Literal["db_bench", "rocksdb", "leveldb", "options_file"]
+"""Names of the baselines."""
+
+
+class EngineTable(Table):
+    """Which build runs, and which configuration gains are measured against."""
+
+    name: Literal["rocksdb", "leveldb"] = Field(
+        default="rocksdb", description="The engine; LevelDB is driven by the tool ycsb."
+    )
+    db_bench: FilePath | None = Field(
+        default=None, description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the one in PATH."
+    )
+    driver: FilePath | None = Field(
+        default=None,
+        description="Path of lsmtune-ycsb, for the tool ycsb; left out, $LSMTUNE_DRIVER, else the one in PATH, else "
+        "the one that make driver built.",
+    )
+    options_file: FilePath | None = Field(
+        default=None, description="Your own OPTIONS file, a third baseline; relative to the experiment file."
+    )
+    reference: Reference | None = Field(
+        default=None,
+        description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
+        "the engine as a library (rocksdb, leveldb), or your options_file; left out, options_file where it is given, "
+        "else the defaults of what runs.",
+    )
+
+
+class WorkloadTable(Table):
+    """What the engine is asked to do, at full size. It stays the same while options are tuned."""
+
+    tool: Annotated[Tool, Strict(strict=False)] = Field(
+        default=Tool.DB_BENCH,
+        description="The program that drives the engine: db_bench, or ycsb, lsmtune's own driver.",
+    )
+    benchmarks: Words = Field(
+        description="The measured steps in the tool's names, in order; for ycsb load, the core workloads a to f, and "
+        "the names of your own phases."
+    )
+    load: Words = Field(
+        default=(), description="Steps that build the data once, for workloads that read; empty for fills."
+    )
+    measure: str | None = Field(
+        default=None,
+        description="The step whose result counts; left out, the last of benchmarks that measures something.",
+    )
+    num: Count = Field(description="Keys at full size; num times scale keys are used.")
+    key_size_bytes: ItemSize = Field(
+        default=16, alias="key_size", description="Bytes of a key, for db_bench; never scaled."
+    )
+    value_size_bytes: ItemSize = Field(
+        default=100, alias="value_size", description="Bytes of a value, for db_bench; never scaled."
+    )
+    threads: int = Field(default=1, ge=1, le=1024, description="Client threads.")
+    duration_s: Seconds | None = Field(
+        default=None, alias="duration", description="Length of timed steps; left out, steps run their operation count."
+    )
+    operations: Count | None = Field(default=None, description="Operations of a step at full size; left out, num.")
+    compression_ratio: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="Share of a value that remains when compressed; left out, 0.5 with db_bench and 1 with ycsb.",
+    )
+    disable_wal: bool = Field(default=False, description="Writes skip the write-ahead log.")
+    settle: Annotated[Settle, Strict(strict=False)] = Field(
+        default=Settle.WAIT,
+        description="wait: flush and compact what is due before sizes are read; none: leave the debt hidden.",
+    )
+    statistics: bool = Field(default=True, description="Let the engine count; costs 5 to 10 % of the throughput.")
+    flags: dict[str, Flag] = Field(
+        default_factory=dict, description="Further db_bench flags that describe the workload, passed as they are."
+    )
+    properties: dict[str, Flag] = Field(
+        default_factory=dict, description="Properties of YCSB for all phases, passed as they are; for the tool ycsb."
+    )
+    phases: dict[str, dict[str, Flag]] = Field(
+        default_factory=dict,
+        description="Your own phases for the tool ycsb: properties by name of the phase, over those for all phases.",
+    )
+
+
+class RangeTable(Table):
+    """Another range for one option: low, high and log for numbers, or a list of values."""
+
+    low: Scalar | None = Field(default=None, description="Least value, at full size.")
+    high: Scalar | None = Field(default=None, description="Largest value, at full size.")
+    log: bool | None = Field(default=None, description="Search on a logarithmic axis.")
+    values: Scalars | None = Field(default=None, description="The only values to try.")
+
+    @model_validator(mode="after")
+    def _is_one_or_the_other(self) -> "RangeTable":
+        bounds = [bound for bound in (self.low, self.high, self.log) if bound is not None]
+        if bool(bounds) == (self.values is not None):
+            raise ValueError(
+                'a range is either low and high, or values; write it like { low = "16MiB", high = "1GiB" }'
+            )
+        return self
+
+
+class SpaceTable(Table):
+    """Which options are searched, and where."""
+
+    preset: str | None = Field(default=None, description="A named set of options for a kind of workload.")
+    options: Texts = Field(default=(), description="Options to search, in addition to the preset's.")
+    exclude: Texts = Field(default=(), description="Options of the preset that are not searched.")
+    ranges: dict[str, RangeTable] = Field(default_factory=dict, description="Other ranges than the catalogue's.")
+    fixed: dict[str, Scalar] = Field(
+        default_factory=dict, description="Options that are set to a value and not searched."
+    )
+
+
+class BudgetTable(Table):
+    """When the search ends: by time, by runs, or by what comes first."""
+
+    time_s: Seconds | None = Field(
+        default=None, alias="time", description="Wall time of the whole way; 30m if runs are not given either."
+    )
+    runs: int | None = Field(default=None, ge=1, description="Number of runs.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_limit(cls, table: Any) -> Any:
+        if isinstance(table, dict) and not table.keys() & {"time", "runs"}:
+            return {**table, "time": DEFAULT_TIME}
+        return table
+
+
+class SearchTable(Table):
+    """How the search goes about it."""
+
+    sampler: Literal["random", "sobol", "tpe", "ga", "ga-jin2022"] = Field(
+        default="tpe", description="What proposes configurations."
+    )
+    seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
+    anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
+    cap: float = Field(
+        default=3.0, gt=1, description="A run that takes this many times the reference's time is stopped."
+    )
+    noise_runs: int = Field(
+        default=5, ge=3, le=50, description="Repeats of the reference at the start; they give the noise."
+    )
+    finalists: int = Field(default=3, ge=1, le=5, description="Configurations that are verified with fresh runs.")
+    interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
+
+
+class SampleTable(Table):
+    """Which configurations `lsmtune sample` runs, to learn which options matter."""
+
+    design: Literal["sobol", "lhs", "random", "plackett-burman"] = Field(
+        default="sobol",
+        description="How the points are spread: a scrambled Sobol sequence, an optimised Latin hypercube, independent "
+        "draws, or a two-level screening with foldover, which decides by itself how many points it has.",
+    )
+    runs: int = Field(default=256, ge=8, le=100_000, description="Configurations to learn from.")
+    test: int = Field(
+        default=0, ge=0, le=100_000, description="Configurations of a second design that no model is fitted to."
+    )
+    replicates: int = Field(
+        default=20,
+        ge=0,
+        le=1000,
+        description="Configurations that are run several times, for the ceiling of any model.",
+    )
+    repeats: int = Field(default=3, ge=2, le=50, description="Runs of each replicated configuration.")
+    axes: dict[str, RangeTable] = Field(
+        default_factory=dict,
+        description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal. "
+        "For an importance study only: changing the workload changes the question, so nothing is tuned there.",
+    )
+
+
+class ReproduceTable(Table):
+    """Which published pipeline `lsmtune reproduce` repeats, and how."""
+
+    of: Literal["jin2022"] = Field(description="The work that is repeated: Jin et al. 2022.")
+    mode: Literal["as-published", "sound"] = Field(
+        default="sound",
+        description="as-published: what describes the workload is searched too, and indicators are read right after "
+        "the load; sound: the workload is frozen and the debt is paid.",
+    )
+    genes: Texts = Field(
+        default=(), description="What the genetic algorithm searches; left out, the leaders of the forest's ranking."
+    )
+    leaders: int = Field(default=4, ge=2, le=30, description="How many leaders of the ranking become genes.")
+    generations: int = Field(default=7, ge=1, le=1000, description="Generations after the first population of 8.")
+    pairs: int = Field(default=6, ge=2, le=100, description="Fresh runs of each arm in the comparison.")
+
+
+class HostTable(Table):
+    """Where data is put and how much of the disk it may take."""
+
+    scratch: FilePath | None = Field(
+        default=None, description="Folder for the data; left out, the study folder's scratch."
+    )
+    min_free_bytes: DiskSize = Field(
+        default=2 * 2**30, alias="min_free", description="No run starts with less free disk."
+    )
+    max_disk_bytes: DiskSize | None = Field(
+        default=None, alias="max_disk", description="A run that takes more is stopped."
+    )

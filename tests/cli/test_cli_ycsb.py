@@ -1,0 +1,96 @@
+"""The real driver, as `make native` builds it, tuned on small data through the commands."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_fixtures import Lsmtune
+
+from lsmtune.study import load_experiment
+
+REST = """
+[budget]
+runs = 20
+[search]
+noise_runs = 3
+finalists = 1
+sampler = "random"
+[host]
+min_free = "1MiB"
+"""
+PHASES = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a", "d"]\nnum = "20k"\n'
+SHARED = '[workload]\ntool = "ycsb"\nbenchmarks = ["f"]\nload = "load"\nnum = "20k"\n'
+LEVELDB = '[engine]\nname = "leveldb"\n[space]\npreset = "balanced"\n[space.fixed]\nmax_open_files = 500\n'
+ROCKSDB = '[space]\noptions = ["write_buffer_size", "compression_type", "cache_size", "bloom_bits"]\n'
+"""Options of each section of an OPTIONS file, and one that no file holds."""
+
+
+def tuned(lsmtune: Lsmtune, text: str) -> dict[str, Any]:
+    Path("x.toml").write_text(text)
+    code, out, err = lsmtune("tune", "x.toml", "--study", "study", "--json", "--quiet")
+    assert code == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+@pytest.mark.parametrize("engine", ["leveldb", "rocksdb"])
+def test_phases_are_tuned_together_and_the_result_can_be_taken_home(lsmtune: Lsmtune, engine: str) -> None:
+    result = tuned(lsmtune, PHASES + (LEVELDB if engine == "leveldb" else ROCKSDB) + REST)
+    assert result["build"]["engine"] == engine
+    assert set(result["noise"]) >= {"throughput_ops_s", "throughput_ops_s@load", "throughput_ops_s@a"}
+    code, properties, err = lsmtune("export", "study", "--format", "ycsb-properties")
+    assert code == 0, err
+    assert "max_open_files=500" in properties or engine == "rocksdb"
+    code, out, err = lsmtune("show", "study", "--trials", "5")
+    assert code == 0, err
+    assert "throughput of a" in out
+
+
+def test_a_result_for_leveldb_is_written_as_code_and_not_in_the_formats_of_another_engine(lsmtune: Lsmtune) -> None:
+    tuned(lsmtune, PHASES + LEVELDB + REST)
+    code, out, err = lsmtune("export", "study")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert "leveldb::Options options;" in lines
+    assert "options.max_open_files = 500;" in lines
+    assert all(line.startswith(("//", "leveldb::", "options.", "read_options.")) for line in lines if line)
+    code, _, err = lsmtune("export", "study", "--format", "options-file")
+    assert code == 2
+    assert '"options-file" is not for leveldb' in err
+
+
+@pytest.mark.parametrize("options", [LEVELDB, ROCKSDB], ids=["leveldb", "rocksdb"])
+def test_a_load_is_shared_between_runs(lsmtune: Lsmtune, options: str) -> None:
+    result = tuned(lsmtune, SHARED + options + REST)
+    assert set(result["noise"]) >= {"throughput_ops_s"}
+
+
+def test_init_writes_an_experiment_for_leveldb_that_loads(lsmtune: Lsmtune) -> None:
+    assert lsmtune("init", "mine.toml", "--engine", "leveldb")[0] == 0
+    experiment = load_experiment(Path("mine.toml"))
+    assert experiment.workload().benchmarks == ("load", "a", "b", "d")
+
+
+def test_a_driver_that_is_missing_is_told_in_one_sentence(lsmtune: Lsmtune, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LSMTUNE_DRIVER", "/nowhere/lsmtune-ycsb")
+    Path("x.toml").write_text(PHASES + LEVELDB + REST)
+    code, _, err = lsmtune("tune", "x.toml", "--study", "study")
+    assert code in (1, 2)
+    assert "make driver" in err
+    assert "Traceback" not in err
+
+
+def test_a_property_that_the_driver_refuses_fails_with_its_sentence(lsmtune: Lsmtune) -> None:
+    Path("x.toml").write_text(PHASES + LEVELDB + REST + '[workload.properties]\nrequestdistribution = "zipf"\n')
+    code, _, err = lsmtune("tune", "x.toml", "--study", "study", "--quiet")
+    assert code == 1
+    assert "requestdistribution" in err
+
+
+def test_options_of_leveldb_are_listed_and_explained(lsmtune: Lsmtune) -> None:
+    code, out, _ = lsmtune("options", "--engine", "leveldb", "--json")
+    assert code == 0
+    assert {option["name"] for option in json.loads(out)} >= {"write_buffer_size", "max_file_size", "filter_bits"}
+    code, out, _ = lsmtune("options", "filter_bits", "--engine", "leveldb")
+    assert "Bloom" in out

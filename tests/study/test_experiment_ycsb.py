@@ -1,0 +1,128 @@
+"""Experiments of the tool ycsb: what they mean, and what does not fit together."""
+
+from pathlib import Path
+
+import pytest
+
+from lsmtune.errors import ExperimentError
+from lsmtune.model import Tool
+from lsmtune.study._experiment_file import parse_experiment
+
+E = '[engine]\nname = "leveldb"\n'
+W = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a", "b"]\nnum = "20k"\n'
+S = '[space]\npreset = "balanced"\n'
+
+
+def test_phases_count_the_same_and_the_last_one_is_the_measured_one() -> None:
+    experiment = parse_experiment(E + W + S, Path("x.toml"))
+    workload = experiment.workload()
+    assert (workload.tool, workload.measure, workload.compression_ratio) == (Tool.YCSB, "b", 1.0)
+    assert experiment.reference == "leveldb"
+    assert experiment.objective().weights == {
+        "throughput_ops_s": 1.0,
+        "throughput_ops_s@load": 1.0,
+        "throughput_ops_s@a": 1.0,
+    }
+
+
+def test_own_phases_and_properties_reach_the_workload() -> None:
+    text = (
+        W.replace('["load", "a", "b"]', '["load", "mine", "settle"]')
+        + "compression_ratio = 0.5\n"
+        + S
+        + "[workload.properties]\nfieldlength = 50\n[workload.phases.mine]\nreadproportion = 0.8\n"
+    )
+    workload = parse_experiment(text, Path("x.toml")).workload()
+    assert workload.measure == "mine"
+    assert workload.flags == (("fieldlength", "50"),)
+    assert workload.phases == (("mine", (("readproportion", "0.8"),)),)
+    assert workload.compression_ratio == 0.5
+    assert workload.value_size_bytes == 10 * (8 + 6 + 50)
+
+
+def test_rocksdb_under_the_driver_starts_from_its_own_defaults() -> None:
+    assert parse_experiment(W + S, Path("x.toml")).reference == "rocksdb"
+
+
+WRONG = {
+    "a phase that there is not": (
+        E + W.replace('"b"', '"workloadb"') + S,
+        '5: workload.benchmarks: "workloadb" is not a phase; did you mean "load"?',
+    ),
+    "a phase twice": (
+        E + W.replace('"b"', '"a"') + S,
+        '5: workload.benchmarks: "a" stands there twice; lsmtune repeats runs itself',
+    ),
+    "runs without records": (
+        E + W.replace('"load", ', "") + S,
+        '3: workload.load is missing; "a" needs records: write load = "load"',
+    ),
+    "data that is built twice": (
+        E + W + 'load = "load"\n' + S,
+        "7: workload.load builds the data that benchmarks load as well; take one of them out",
+    ),
+    "data of db_bench": (
+        E + W.replace('"load", ', "") + 'load = "fillseq"\n' + S,
+        '7: workload.load: "fillseq" does not build the data of ycsb; write load = "load"',
+    ),
+    "only settling": (
+        E + W.replace('["load", "a", "b"]', '["settle"]') + 'load = "load"\n' + S,
+        'workload.benchmarks has no phase that measures anything; add "load" or a workload',
+    ),
+    "a measured phase that is none": (
+        E + W + 'measure = "c"\n' + S,
+        '7: workload.measure: "c" is not a measured phase; write "load", "a" or "b"',
+    ),
+    "a size of db_bench": (
+        E + W + 'value_size = "1KiB"\n' + S,
+        '7: workload.value_size is for db_bench; with tool = "ycsb" write it as a property of YCSB',
+    ),
+    "properties for db_bench": (
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + "[workload.properties]\nfieldcount = 1\n",
+        '6: workload.properties is for the tool ycsb; write tool = "ycsb", or take it out',
+    ),
+    "LevelDB under db_bench": (
+        E + W.replace('tool = "ycsb"\n', "").replace('["load", "a", "b"]', '"fillrandom"') + S,
+        '3: workload.tool: "db_bench" does not drive LevelDB; write tool = "ycsb"',
+    ),
+    "a smaller LevelDB": (
+        'scale = "1/4"\n' + E + W + S,
+        "1: scale is 1/4, but the sizes of LevelDB's levels are compiled in",
+    ),
+    "LevelDB without its log": (
+        E + W + "disable_wal = true\n" + S,
+        "7: workload.disable_wal is not possible with LevelDB, which always writes its log",
+    ),
+    "a baseline of another tool": (
+        E + 'reference = "db_bench"\n' + W + S,
+        '3: engine.reference: "db_bench" is no baseline here; write "leveldb" or "options_file"',
+    ),
+    "what lsmtune sets itself": (
+        E + W + S + "[workload.properties]\nrecordcount = 5\n",
+        "10: workload.properties.recordcount is set by lsmtune itself; write workload.num",
+    ),
+    "an option among the properties": (
+        E + W + S + '[workload.phases.x]\n"leveldb.block_size" = 5\n',
+        "10: workload.phases.x.leveldb.block_size is an option of the engine; write block_size under [space.fixed]",
+    ),
+    "a phase with the name of a workload": (
+        E + W + S + "[workload.phases.a]\nreadproportion = 1\n",
+        "workload.phases.a has the name of a phase of YCSB; give it another",
+    ),
+    "a driver for db_bench": (
+        '[engine]\ndriver = "x"\n[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S,
+        '2: engine.driver is not used by db_bench; write tool = "ycsb" under [workload]',
+    ),
+    "an option of another engine": (
+        E + W + '[space]\noptions = ["level0_stop_writes_trigger"]\n',
+        '"level0_stop_writes_trigger" is not an option of leveldb',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_does_not_fit_is_told_with_its_line(name: str) -> None:
+    text, sentence = WRONG[name]
+    with pytest.raises(ExperimentError) as caught:
+        parse_experiment(text, Path("x.toml"))
+    assert sentence in str(caught.value)
