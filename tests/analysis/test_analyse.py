@@ -125,7 +125,7 @@ def test_a_paragraph_says_where_forest_and_analysis_of_variance_agree(found: Ana
     one = found.indicators[0]
     assert one.agreement is not None
     assert {"compression", "trigger", "direct_io"} <= set(one.agreement.both)
-    assert one.agreement_words.startswith("For waf, forest and ANOVA rank the 11 factors")
+    assert one.agreement_words.startswith("Forest and ANOVA rank the 11 factors")
 
 
 def test_one_way_tests_are_made_when_asked_for(found: Analysis) -> None:

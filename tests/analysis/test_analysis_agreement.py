@@ -69,7 +69,7 @@ def test_what_the_joint_model_does_not_hold_is_named(table: Anova) -> None:
 def test_the_words_say_what_was_found(table: Anova) -> None:
     found = compare_with_forest(table, forest(strong=0.8, medium=0.3, pair_a=0.1))
     words = agreement_words(found, table)
-    assert words.startswith("For waf, forest and ANOVA rank the 6 factors ")
+    assert words.startswith("Forest and ANOVA rank the 6 factors ")
     assert "Both say that strong and medium matter; neither sees an effect of 2 others." in words
     assert (
         "Only the forest counts pair_a: what it does depends on pair_b, an interaction that ANOVA finds too." in words

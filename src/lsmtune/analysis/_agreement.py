@@ -138,7 +138,7 @@ def agreement_words(agreement: Agreement, table: Anova) -> str:
         table: that it was made from.
     """
     sentences = [_ranks_words(agreement), _both_words(agreement)]
-    sentences += [_only_forest_words(found) for found in agreement.only_forest]
+    sentences += _only_forest_words(agreement.only_forest)
     sentences += [_only_anova_words(name, table) for name in agreement.only_anova]
     if agreement.missing:
         are = "is" if len(agreement.missing) == 1 else "are"
@@ -179,14 +179,14 @@ def _only_forest(name: str, table: Anova, sobol: Mapping[str, tuple[float, float
 
 def _ranks_words(agreement: Agreement) -> str:
     if agreement.spearman is None or agreement.kendall is None:
-        return f"For {agreement.indicator}, the ranks of forest and ANOVA cannot be compared."
+        return "The ranks of forest and ANOVA cannot be compared."
     alike = next(
         word
         for least, word in ((0.8, "much alike"), (0.5, "roughly alike"), (-1.1, "differently"))
         if agreement.spearman >= least
     )
     return (
-        f"For {agreement.indicator}, forest and ANOVA rank the {agreement.compared} factors {alike} "
+        f"Forest and ANOVA rank the {agreement.compared} factors {alike} "
         f"(Spearman {agreement.spearman:.2f}, Kendall {agreement.kendall:.2f})."
     )
 
@@ -201,14 +201,29 @@ def _both_words(agreement: Agreement) -> str:
     return f"{agreed}; neither sees an effect of {len(agreement.neither)} others."
 
 
-def _only_forest_words(found: OnlyForest) -> str:
-    partners = _listed(found.partners)
-    reasons = {
-        Why.INTERACTION_TESTED: f"what it does depends on {partners}, an interaction that ANOVA finds too",
-        Why.INTERACTION_GAP: "it acts mostly with others, as its total Sobol index is at least twice the first",
-        Why.SHAPE: "likely an effect of a shape that the joint model does not follow, or one too weak for its test",
-    }
-    return f"Only the forest counts {found.name}: {reasons[found.why]}."
+def _only_forest_words(found: Sequence[OnlyForest]) -> list[str]:
+    """Return a sentence for each reason, with the factors that it holds for."""
+    names: dict[tuple[Why, tuple[str, ...]], list[str]] = {}
+    for each in found:
+        names.setdefault((each.why, each.partners), []).append(each.name)
+    return [
+        f"Only the forest counts {_listed(listed, len(listed))}: {_reason(why, partners, several=len(listed) > 1)}."
+        for (why, partners), listed in names.items()
+    ]
+
+
+def _reason(why: Why, partners: Sequence[str], *, several: bool) -> str:
+    if why is Why.INTERACTION_TESTED:
+        doing = "what they do" if several else "what it does"
+        return f"{doing} depends on {_listed(partners)}, an interaction that ANOVA finds too"
+    if why is Why.INTERACTION_GAP:
+        return (
+            "they act mostly with others, as their total Sobol indices are at least twice the first"
+            if several
+            else "it acts mostly with others, as its total Sobol index is at least twice the first"
+        )
+    effect = "effects" if several else "an effect"
+    return f"likely {effect} of a shape that the joint model does not follow, or too weak for its test"
 
 
 def _only_anova_words(name: str, table: Anova) -> str:
@@ -225,10 +240,10 @@ def _only_anova_words(name: str, table: Anova) -> str:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed(names: Sequence[str], most: int = _NAMED) -> str:
     if not names:
         return "none"
-    shown = list(names[:_NAMED])
-    if len(names) > _NAMED:
-        shown.append(f"{len(names) - _NAMED} more")
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -92,7 +92,11 @@ class _AnalysisCard:
     def _whole(self, characters: Characters) -> Iterator[RenderableType]:
         """Yield what is said over all indicators."""
         yield Group(section("What can be changed, and how"), groups_table(self.analysis))
-        agreement = [found.agreement_words for found in self.analysis.indicators if found.agreement_words]
+        agreement = [
+            f"{label(found.indicator).capitalize()}: {found.agreement_words}"
+            for found in self.analysis.indicators
+            if found.agreement_words
+        ]
         if agreement:
             yield Group(section("Forest and analysis of variance"), *map(characters.text, agreement))
         if self.analysis.stopped:

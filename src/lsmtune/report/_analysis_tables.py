@@ -21,8 +21,9 @@ from lsmtune.report._analysis_words import CHANGES, direction_words, estimate_te
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import format_indicator, label, listed, percent
 
-_WIDE = 110  # columns from which bars and Sobol indices have a place
+_WIDE = 136  # columns from which bars and Sobol indices have a place
 _ROOMY = 100  # columns from which names of options need not be folded
+_USUAL = 80  # columns from which numbers stay on one line
 _NAME = 36
 _BAR = 10
 
@@ -71,8 +72,10 @@ def factors_table(
     headers = ["factor", *([""] if wide else []), "R² lost [95 %]", *(["Sobol total"] if wide else [])]
     headers += ["omega², p (Holm)", label(found.indicator)]
     table = plain_table(*(characters.fit(header) for header in headers))
-    table.columns[0].min_width = min(_NAME if width >= _ROOMY else _NAME // 2, max(len(row.name) for row in rows))
-    table.columns[-1].min_width = 16
+    # Of fixed width: rich shrinks columns first and then widens them to their least width, past the edge.
+    table.columns[0].width = min(_NAME if width >= _ROOMY else _NAME // 2, max(len(row.name) for row in rows))
+    for column in table.columns[1:-1]:
+        column.no_wrap = width >= _USUAL
     most = max(row.loss for row in rows)
     for row in rows:
         bar = characters.block * round(_BAR * max(row.loss, 0) / most) if most > 0 else ""

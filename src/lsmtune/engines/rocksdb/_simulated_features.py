@@ -34,14 +34,14 @@ class Speeds:
         codec_ns: to compress a byte.
     """
 
-    write_us: float = 3.1
-    merge_ns: float = 0.76
-    flush_ns: float = 1.5
-    flush_us: float = 470.0
-    job_us: float = 310.0
-    file_us: float = 57.0
+    write_us: float = 3.8
+    merge_ns: float = 0.73
+    flush_ns: float = 1.3
+    flush_us: float = 540.0
+    job_us: float = 350.0
+    file_us: float = 45.0
     overlap: float = 0.35
-    delay: float = 1.8
+    delay: float = 1.9
     codec_ns: Mapping[str, float] = field(default_factory=lambda: CODEC_NS)
 
 
