@@ -23,7 +23,7 @@ from lsmtune.engines.rocksdb._tree_known import Known
 from lsmtune.model import Purpose, Status
 from lsmtune.study._experiment_file import recorded_workload
 
-FITTED = ("write_us", "merge_ns", "flush_ns", "flush_us", "job_us", "file_us", "overlap", "delay")
+FITTED = ("write_us", "merge_ns", "flush_ns", "flush_us", "job_us", "file_us", "overlap", "delay", "effort")
 CODECS = ("lz4", "snappy", "zstd", "lz4hc", "zlib", "bzip2")
 INDICATORS = {"waf": 0, "load_time_s": 1, "total_time_s": 2}
 WEIGHTS = {"waf": 3.0, "load_time_s": 0.7, "total_time_s": 0.7}
