@@ -221,6 +221,15 @@ def test_the_whole_catalogue_is_read_and_written(version: str) -> None:
     assert read_values(write_values(OptionsFile.parse(MINIMAL, "f"), values, options), options, version) == values
 
 
+def test_a_zero_that_means_the_engines_own_value_is_written_as_that_value() -> None:
+    options = tuple(catalogue("rocksdb").options.values())
+    zeros: dict[str, Value] = {"universal_max_merge_width": 0, "universal_size_ratio": 0, "max_background_jobs": 3}
+    file = write_values(options_fixture(), zeros, options)
+    assert file.get("CF", "compaction_options_universal.max_merge_width") == str(2**32 - 1)
+    assert file.get("CF", "compaction_options_universal.size_ratio") == "1"
+    assert file.get("DB", "max_background_jobs") == "3"
+
+
 def test_taking_filter_and_level_back_writes_the_defaults() -> None:
     changed = write_values(options_fixture(), {"bloom_bits": 10, "min_level_to_compress": 2}, CATALOGUE)
     back = write_values(changed, {"bloom_bits": 0, "min_level_to_compress": -1}, CATALOGUE)

@@ -1,6 +1,5 @@
 """A configuration becomes arguments of the driver: an OPTIONS file for RocksDB, ``-o`` for LevelDB."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,13 +20,6 @@ _MINIMAL = """[Version]
 [TableOptions/BlockBasedTable "default"]
 """
 """An OPTIONS file that leaves everything at the library's defaults."""
-_OWN_VALUES: Mapping[str, Value] = {
-    "universal_size_ratio": 1,
-    "universal_min_merge_width": 2,
-    "universal_max_merge_width": 2**32 - 1,
-    "universal_max_size_amplification_percent": 200,
-}
-"""What RocksDB does where the catalogue's value is 0, db_bench's word for "RocksDB's own"; a file has to state it."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +86,7 @@ class OptionWriter:
             value = everything[name]
             at_scale = scaled_value(option, value, self.scale)
             if name in asked or at_scale != value:
-                stated[name] = _OWN_VALUES.get(name, at_scale) if at_scale == 0 else at_scale
+                stated[name] = at_scale
         return stated
 
     def _tool_words(self, name: str, value: Value, configuration: Configuration) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from lsmtune.engines.rocksdb._options_file import OptionsFile, nested
 from lsmtune.errors import OptionError, UsageError
@@ -20,6 +21,15 @@ _LEVEL_OPTION = "min_level_to_compress"
 _BLOOM_OPTION = "bloom_bits"
 # db_bench's flag sets two keys: partition_filters, which is read, and index_type.
 _PARTITION_OPTION = "partition_index_and_filters"
+_OWN_VALUES: Mapping[str, Value] = MappingProxyType(
+    {
+        "universal_size_ratio": 1,
+        "universal_min_merge_width": 2,
+        "universal_max_merge_width": 2**32 - 1,
+        "universal_max_size_amplification_percent": 200,
+    }
+)
+"""What RocksDB does where db_bench's flag is 0."""
 
 
 def read_values(file: OptionsFile, catalogue: Iterable[Option], version: str) -> dict[str, Value]:
@@ -49,8 +59,9 @@ def read_values(file: OptionsFile, catalogue: Iterable[Option], version: str) ->
 def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iterable[Option]) -> OptionsFile:
     """Return the file with `values` set, the inverse of `read_values`.
 
-    A value that the file already states is left as it is written. Options without a key are passed over: they are
-    flags of db_bench alone.
+    A value that the file already states is left as it is written. Where 0 is db_bench's word for "RocksDB's own", the
+    file gets what RocksDB does then, as a 0 there would mean 0. Options without a key are passed over: they are flags
+    of db_bench alone.
 
     Raises:
         OptionError: an option is not in the catalogue, or cannot take the value.
@@ -61,8 +72,9 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
         if name not in options:
             raise OptionError(f"option {name} is not in the catalogue, so it cannot be written to {file.place}")
     changed = file
-    for name, value in values.items():
+    for name, asked in values.items():
         option = options[name]
+        value = _OWN_VALUES.get(name, asked) if asked == 0 else asked
         if option.key is None or name == _LEVEL_OPTION or _read(file, option) == value:
             continue
         text = _bloom_text(value) if name == _BLOOM_OPTION else _text(option, value)
