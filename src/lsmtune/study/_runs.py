@@ -13,6 +13,7 @@ from lsmtune.result import read_rules
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._experiment_file import recorded_workload
+from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
 _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
@@ -87,7 +88,8 @@ def _facts(study: Study) -> dict[str, str]:
         "engine": f"{build.engine} {build.version}",
         "build": build.fingerprint,
         "assertions": str(build.assertions),
-        "host": f"{host.processor}, {host.cores} cores, {host.memory_bytes} B, {host.filesystem}, Linux {host.kernel}",
+        "host": f"{host.processor}, {host.cores} cores, {format_bytes(host.memory_bytes)}, {host.filesystem}, "
+        f"Linux {host.kernel}",
         "cores": str(host.cores),
         "scale": facts["scale"],
         "keys": str(facts["workload"]["keys"]),
