@@ -71,6 +71,7 @@ def test_the_doctor_tells_what_it_found_as_json() -> None:
     assert found["build"]["engine"] == "rocksdb"
     assert "none" in found["build"]["compressors"]
     assert found["host"]["cores"] >= 1
+    assert [build["engine"] for build in found["driven"]] == ["leveldb", "rocksdb"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

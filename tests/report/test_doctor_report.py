@@ -45,6 +45,12 @@ def test_a_card_before_any_run_says_what_is_known() -> None:
     assert "noise of" not in page
 
 
+def test_a_driver_is_shown_with_its_engines() -> None:
+    leveldb = replace(BUILD, engine="leveldb", version="1.23", assertions=False)
+    page = on_page(doctor_card(replace(facts(), driven=(leveldb, BUILD))), 100)
+    assert "leveldb 1.23; rocksdb 7.8.3, assertion build" in page
+
+
 def test_a_good_machine_gets_no_advice() -> None:
     quiet = {RATE: noise_floor([100e3, 101e3, 99e3])}
     assert doctor_advice(GOOD, HOST, quiet, detectable(quiet), 100 << 30) == ()

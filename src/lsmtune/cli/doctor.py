@@ -79,4 +79,20 @@ def _examine(build: "EngineBuild", folder: Path, runs: int, view: "LiveView") ->
         runs=0 if noise is None else noise.runs,
         elapsed_s=time.monotonic() - began,
         advice=doctor_advice(build, host, floors, detectable),
+        driven=_driven(),
     )
+
+
+def _driven() -> "tuple[EngineBuild, ...]":
+    """Return what lsmtune's own driver drives; nothing where there is none that works."""
+    from lsmtune.engines.driver import discover_driver, find_driver
+    from lsmtune.errors import EngineError
+    from lsmtune.space import ENGINES
+
+    builds = []
+    for engine in ENGINES:
+        try:
+            builds.append(discover_driver(find_driver(), engine))
+        except EngineError:
+            continue
+    return tuple(builds)

@@ -36,6 +36,7 @@ class DoctorFacts:
         runs: number of runs that the noise was measured from.
         elapsed_s: time that the examination took in s.
         advice: sentences on what to do, see `doctor_advice`.
+        driven: what lsmtune's own driver drives, a build for each engine; empty where there is no driver.
     """
 
     build: EngineBuild
@@ -47,6 +48,7 @@ class DoctorFacts:
     runs: int
     elapsed_s: float
     advice: tuple[str, ...]
+    driven: tuple[EngineBuild, ...] = ()
 
 
 def doctor_card(facts: DoctorFacts) -> RenderableType:
@@ -123,6 +125,7 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
     colour = "yellow" if facts.advice else "green"
     title = Text.assemble("lsmtune doctor: ", (_headline(facts), f"bold {colour}"))
     about = [("engine", build_words(facts.build)), ("host", host_words(facts.host)), *_option_rows(facts)]
+    about.append(("driver", _driver_words(facts.driven)))
     about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))
     yield Panel(facts_grid(about), title=title, title_align="left", border_style=colour)
     if facts.noise:
@@ -138,6 +141,13 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
 
 def _headline(facts: DoctorFacts) -> str:
     return plural(len(facts.advice), "thing") + " to consider" if facts.advice else "nothing in the way"
+
+
+def _driver_words(driven: Sequence[EngineBuild]) -> str:
+    if not driven:
+        return "none for YCSB and LevelDB; make driver builds one"
+    engines = [f"{build.engine} {build.version}{', assertion build' if build.assertions else ''}" for build in driven]
+    return f"{'; '.join(engines)}, {driven[0].path}"
 
 
 def _option_rows(facts: DoctorFacts) -> list[tuple[str, str]]:

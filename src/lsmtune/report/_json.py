@@ -76,6 +76,7 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
         "runs": facts.runs,
         "elapsed_s": facts.elapsed_s,
         "advice": list(facts.advice),
+        "driven": [_build(build) for build in facts.driven],
     }
 
 
