@@ -9,7 +9,7 @@ from lsmtune.engines.rocksdb import open_with
 from lsmtune.errors import EngineError
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._composed import refused
-from lsmtune.exporters._wording import change_text, changes_title, commented, origin, value_text, verdict
+from lsmtune.exporters._wording import commented, heading, setting_text
 from lsmtune.model import Configuration, Purpose, Run, Tool
 
 _SEED = 1
@@ -38,11 +38,8 @@ class FlagsExport(Export):
 
 
 def _header(material: Material) -> Iterator[str]:
-    result = material.result
-    yield from commented(origin(material))
-    yield from commented(verdict(result))
-    yield from commented([changes_title(result)])
-    if result.final.options_file is not None:
+    yield from heading(material)
+    if material.result.final.options_file is not None:
         yield from commented([_STARTED_FROM_FILE])
     yield from _command(material)
 
@@ -63,15 +60,8 @@ def _command(material: Material) -> Iterator[str]:
 
 
 def _flags(material: Material) -> Iterator[str]:
-    changes = {change.option: change for change in material.result.changes}
-    for name in sorted({*material.from_stock, *changes}):
-        option, value = material.catalogue.option(name), material.values[name]
-        about = (
-            change_text(changes[name], option)
-            if name in changes
-            else f"{name}: {value_text(option, value)}, as in the reference {material.result.rules.reference}"
-        )
-        flags = material.commands.option_flags({name: value})
+    for name in sorted({*material.from_stock, *(change.option for change in material.result.changes)}):
+        flags = material.commands.option_flags({name: material.values[name]})
         unflagged = "" if flags else "; it has no flag and needs the format options-file"
-        yield from commented([about + unflagged])
+        yield from commented([setting_text(material, name) + unflagged])
         yield from flags

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from lsmtune.exporters._base import Export, Material
-from lsmtune.exporters._wording import change_text, changes_title, commented, origin, value_text, verdict
+from lsmtune.exporters._wording import commented, heading, setting_text
 from lsmtune.model import Tool, Value
 
 _IN_CODE: Mapping[str, str] = {
@@ -26,16 +26,11 @@ class LevelDbCode(Export):
 
     def text(self, material: Material) -> str:
         """Return the statements; see `Export`."""
-        lines = [
-            *commented(origin(material)),
-            *commented(verdict(material.result)),
-            *commented([changes_title(material.result)]),
-        ]
         statements = list(_statements(material))
         head = ["leveldb::Options options;"]
         if any("read_options" in line for line in statements):
             head.append("leveldb::ReadOptions read_options;")
-        comments = [line.replace("#", "//", 1) for line in lines]
+        comments = [line.replace("#", "//", 1) for line in heading(material)]
         return "\n".join((*comments, "", *head, *statements)) + "\n"
 
 
@@ -48,30 +43,17 @@ class YcsbProperties(Export):
 
     def text(self, material: Material) -> str:
         """Return the property file; see `Export`."""
-        lines = [
-            *commented(origin(material)),
-            *commented(verdict(material.result)),
-            *commented([changes_title(material.result)]),
-            "",
-        ]
+        lines = [*heading(material), ""]
         for name, value in material.from_stock.items():
             key = material.catalogue.option(name).key or name
-            lines += [*commented([_about(material, name)]), f"{material.build.engine}.{key}={_plain(value)}"]
+            lines += [*commented([setting_text(material, name)]), f"{material.build.engine}.{key}={_plain(value)}"]
         return "\n".join(lines) + "\n"
 
 
 def _statements(material: Material) -> Iterator[str]:
     for name, value in material.from_stock.items():
-        yield from (line.replace("#", "//", 1) for line in commented([_about(material, name)]))
+        yield from (line.replace("#", "//", 1) for line in commented([setting_text(material, name)]))
         yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
-
-
-def _about(material: Material, name: str) -> str:
-    option = material.catalogue.option(name)
-    changes = {change.option: change for change in material.result.changes}
-    if name in changes:
-        return change_text(changes[name], option)
-    return f"{name}: {value_text(option, material.values[name])}, as in the reference {material.result.rules.reference}"
 
 
 def _plain(value: Value) -> str:

@@ -105,6 +105,22 @@ def changes_title(result: TuneResult) -> str:
     )
 
 
+def heading(material: Material) -> Iterator[str]:
+    """Yield comment lines: where the configuration comes from, what was shown, and what the changes are against."""
+    yield from commented(origin(material))
+    yield from commented(verdict(material.result))
+    yield from commented([changes_title(material.result)])
+
+
+def setting_text(material: Material, name: str) -> str:
+    """Return what is known of an option's value: the change with its evidence, or that the reference has it."""
+    option = material.catalogue.option(name)
+    for change in material.result.changes:
+        if change.option == name:
+            return change_text(change, option)
+    return f"{name}: {value_text(option, material.values[name])}, as in the reference {material.result.rules.reference}"
+
+
 def overridden_text(change: Overridden, option: Option) -> str:
     """Return what the engine made of a value."""
     reason = f" ({change.reason})" if change.reason else ""

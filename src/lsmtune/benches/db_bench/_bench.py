@@ -9,12 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.benches._processes import loaded_configuration, reshapes
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder
 from lsmtune.benches.db_bench._harvest import harvest
 from lsmtune.benches.db_bench._output import failure_reason, parse_progress
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
-from lsmtune.space import Catalogue, Format
+from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"Level summary: (?:base level \d+ )?.*?files\[([\d ]+)\]")
 _SETTLE_SLEEP_S = 5.0  # waitforcompaction begins with a sleep of 5 s, in 7.8.3 and in 11.8.1
@@ -34,7 +35,7 @@ class DbBench(Bench):
         commands = self._commands(run)
         if not commands.workload.load:
             return None
-        made = self._load_configuration(run.configuration)
+        made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
         text = json.dumps([made.key, command])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -42,7 +43,9 @@ class DbBench(Bench):
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data."""
         commands = self._commands(run)
-        argv = commands.loading(self._load_configuration(run.configuration), run.load_seed, database)
+        argv = commands.loading(
+            loaded_configuration(run.configuration, self.commands.catalogue), run.load_seed, database
+        )
         operations = commands.keys if len(commands.workload.load) == 1 else None
         return (Step("load", argv, operations, last_result=commands.workload.load[-1]),)
 
@@ -51,7 +54,7 @@ class DbBench(Bench):
         commands = self._commands(run)
         workload = commands.workload
         steps = []
-        if workload.load and self._reshapes(run.configuration):
+        if workload.load and reshapes(run.configuration, self.commands.catalogue):
             steps.append(Step("settle", commands.settling(run, database), None, _SETTLE_SLEEP_S))
         one = workload.benchmarks[0] if len(workload.benchmarks) == 1 else None
         timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
@@ -78,13 +81,3 @@ class DbBench(Bench):
     def _commands(self, run: Run) -> CommandBuilder:
         """Return what builds the commands of a run, whose workload may differ from the study's."""
         return replace(self.commands, workload=self.commands.workload.under(run.scenario))
-
-    def _load_configuration(self, configuration: Configuration) -> Configuration:
-        shared = [name for name in configuration.values if self._format(name) is not Format.FILES]
-        return configuration.without(shared)
-
-    def _reshapes(self, configuration: Configuration) -> bool:
-        return any(self._format(name) is Format.TREE for name in configuration.values)
-
-    def _format(self, name: str) -> Format:
-        return self.commands.catalogue.option(name).format

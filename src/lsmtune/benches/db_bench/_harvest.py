@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from lsmtune.benches._base import HaltKind, StepRecord
+from lsmtune.benches._processes import process_indicators
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._lint import Reading, lint
 from lsmtune.benches.db_bench._output import Histogram, Output, StepResult, parse_output
@@ -37,7 +38,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
         **_tree(commands, output, events, last),
         **_debt(commands, output, events, last),
         **_reads(output.tickers, output, commands),
-        **_process(records),
+        **process_indicators(records),
     }
     if not last.log:
         indicators.update(dict.fromkeys(_FROM_LOG))
@@ -173,19 +174,6 @@ def _bloom_fpr(tickers: Mapping[str, int]) -> float | None:
     useful = tickers.get(f"{_FILTER}useful", 0)
     wrong = tickers.get(f"{_FILTER}full.positive", 0) - tickers.get(f"{_FILTER}full.true.positive", 0)
     return wrong / (useful + wrong) if useful + wrong > 0 else None
-
-
-def _process(records: Sequence[StepRecord]) -> dict[str, float | None]:
-    peaks = [record.memory_peak_bytes for record in records if record.memory_peak_bytes is not None]
-    read = [record.io_read_bytes for record in records]
-    written = [record.io_written_bytes for record in records]
-    return {
-        "cpu_s": sum(record.cpu_s for record in records),
-        "memory_peak_bytes": max(peaks) if peaks else None,
-        "io_read_bytes": None if None in read else sum(each or 0 for each in read),
-        "io_written_bytes": None if None in written else sum(each or 0 for each in written),
-        "elapsed_s": records[-1].ended_at - records[0].started_at,
-    }
 
 
 def _cut_short(records: Sequence[StepRecord]) -> tuple[str, ...]:

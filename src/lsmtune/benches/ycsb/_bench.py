@@ -8,14 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.benches._processes import loaded_configuration, reshapes
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._failure import failure_reason
 from lsmtune.benches.ycsb._harvest import harvest
 from lsmtune.benches.ycsb._output import PhaseEnd, Progress, has_summary, last_state
 from lsmtune.benches.ycsb._phases import LOAD, Phase, PhaseKind, phases_of
 from lsmtune.errors import UsageError
-from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
-from lsmtune.space import Catalogue, Format
+from lsmtune.model import EngineBuild, Measurement, Run, Workload
+from lsmtune.space import Catalogue
 
 
 class YcsbBench(Bench):
@@ -39,7 +40,7 @@ class YcsbBench(Bench):
         commands = self._commands(run)
         if not commands.workload.load:
             return None
-        made = self._load_configuration(run.configuration)
+        made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(made, run.load_seed, Path("db"))
         files = sorted((path.name, text) for path, text in command.files.items())
         text = json.dumps([command.argv[1:], files])
@@ -48,7 +49,9 @@ class YcsbBench(Bench):
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data; the files that it reads are written beside the database."""
         commands = self._commands(run)
-        command = commands.loading(self._load_configuration(run.configuration), run.load_seed, database)
+        command = commands.loading(
+            loaded_configuration(run.configuration, self.commands.catalogue), run.load_seed, database
+        )
         return (Step("load", command.written(), _total(commands, commands.load_plan)),)
 
     def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
@@ -58,7 +61,7 @@ class YcsbBench(Bench):
         """
         commands = self._commands(run)
         steps = []
-        if commands.workload.load and self._reshapes(run.configuration):
+        if commands.workload.load and reshapes(run.configuration, self.commands.catalogue):
             steps.append(Step("settle", commands.settling(run, database).written()))
         plan = commands.plan
         runs = [phase for phase in plan if phase.kind is PhaseKind.RUN]
@@ -102,16 +105,6 @@ class YcsbBench(Bench):
     def _commands(self, run: Run) -> CommandBuilder:
         """Return what builds the commands of a run, whose workload may differ from the study's."""
         return replace(self.commands, workload=self.commands.workload.under(run.scenario))
-
-    def _load_configuration(self, configuration: Configuration) -> Configuration:
-        shared = [name for name in configuration.values if self._format(name) is not Format.FILES]
-        return configuration.without(shared)
-
-    def _reshapes(self, configuration: Configuration) -> bool:
-        return any(self._format(name) is Format.TREE for name in configuration.values)
-
-    def _format(self, name: str) -> Format:
-        return self.commands.catalogue.option(name).format
 
 
 def _total(commands: CommandBuilder, plan: Sequence[Phase]) -> int | None:

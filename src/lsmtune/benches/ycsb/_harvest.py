@@ -7,6 +7,7 @@ same of RocksDB, and of LevelDB what its LOG does not.
 from collections.abc import Mapping, Sequence
 
 from lsmtune.benches._base import HaltKind, StepRecord
+from lsmtune.benches._processes import process_indicators
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import debt
 from lsmtune.benches.ycsb._effective import effective
@@ -40,7 +41,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
         **speed(commands.build.engine, measure, output),
         **_tree(commands, output, last),
         **debt(commands, output),
-        **_process(records),
+        **process_indicators(records),
     }
     used, changed = effective(commands, configuration, output.hello)
     reading = Reading(commands, output, indicators, used, configuration)
@@ -104,20 +105,6 @@ def _user_bytes(commands: CommandBuilder, output: Output) -> int | None:
     load = output.phase(LOAD)
     loaded = bool(workload.load) if load is None else load.ending == "complete"
     return commands.keys * workload.pair_bytes if loaded else None
-
-
-def _process(records: Sequence[StepRecord]) -> dict[str, float | None]:
-    """What the processes took; the driver's own peak of memory would hold that of lsmtune from before the exec."""
-    peaks = [record.memory_peak_bytes for record in records if record.memory_peak_bytes is not None]
-    read = [record.io_read_bytes for record in records]
-    written = [record.io_written_bytes for record in records]
-    return {
-        "cpu_s": sum(record.cpu_s for record in records),
-        "memory_peak_bytes": max(peaks) if peaks else None,
-        "io_read_bytes": None if None in read else sum(each or 0 for each in read),
-        "io_written_bytes": None if None in written else sum(each or 0 for each in written),
-        "elapsed_s": records[-1].ended_at - records[0].started_at,
-    }
 
 
 def _cut_short(records: Sequence[StepRecord]) -> tuple[str, ...]:
