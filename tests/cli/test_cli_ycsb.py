@@ -94,3 +94,65 @@ def test_options_of_leveldb_are_listed_and_explained(lsmtune: Lsmtune) -> None:
     assert {option["name"] for option in json.loads(out)} >= {"write_buffer_size", "max_file_size", "filter_bits"}
     code, out, _ = lsmtune("options", "filter_bits", "--engine", "leveldb")
     assert "Bloom" in out
+
+
+STEPS = """
+[[steps]]
+name = "larger buffer"
+because = "the load waits for flushes"
+set = { write_buffer_size = "8MiB" }
+[[steps]]
+name = "as it is"
+set = { block_size = "4KiB" }
+[[compare]]
+name = "both"
+set = { write_buffer_size = "8MiB", max_file_size = "8MiB" }
+[[compare]]
+name = "small blocks"
+set = { block_size = "2KiB" }
+"""
+
+
+def test_changes_are_tried_in_turn_and_a_searcher_works_on_the_same_file(lsmtune: Lsmtune) -> None:
+    Path("x.toml").write_text('name = "mine"\n' + PHASES + LEVELDB + REST + STEPS)
+    code, out, err = lsmtune("tune", "x.toml", "--sampler", "steps", "--budget", "60 runs", "--quiet")
+    assert code == 0, err
+    assert "Step 1: larger buffer" in out
+    assert "the load waits for flushes" in out
+    assert "Step 2: as it is" in out
+    assert "left out" in out
+    code, out, err = lsmtune("show", "studies/mine-steps", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert [step["name"] for step in found["steps"]] == ["larger buffer", "as it is"]
+    assert found["steps"][0]["comparison"]["claim"]["n"] >= 6
+    assert set(found["steps"][0]["comparison"]["indicators"]) >= {"throughput_ops_s@load", "throughput_ops_s@a"}
+    assert found["decisions"]["plan"] == "steps"
+    code, _, err = lsmtune("tune", "x.toml", "--sampler", "random", "--study", "studies/mine-steps")
+    assert code == 2
+    assert "made with the sampler steps, not random" in err
+    code, _, err = lsmtune("tune", "x.toml", "--sampler", "sobol", "--quiet")
+    assert code == 0, err
+
+
+def test_named_configurations_are_compared(lsmtune: Lsmtune) -> None:
+    Path("x.toml").write_text(PHASES + LEVELDB + REST + STEPS)
+    code, out, err = lsmtune("compare", "x.toml", "--quiet")
+    assert code == 0, err
+    assert "both" in out
+    assert "small blocks" in out
+    assert "max_file_size 8 MiB" in out
+    found = json.loads(lsmtune("show", "studies/x-compare", "--json")[1])
+    assert found["decisions"]["plan"] == "compare"
+    assert found["candidates"]["finalist-2"]["values"] == {"block_size": 2048, "max_open_files": 500}
+
+
+def test_a_sampler_that_does_not_exist_and_steps_that_are_missing_are_told(lsmtune: Lsmtune) -> None:
+    Path("x.toml").write_text(PHASES + LEVELDB + REST)
+    code, _, err = lsmtune("tune", "x.toml", "--sampler", "annealing")
+    assert code == 2
+    assert '"annealing" is not a sampler; choose one of random, sobol' in err
+    for words in (("tune", "x.toml", "--sampler", "steps"), ("compare", "x.toml")):
+        code, _, err = lsmtune(*words)
+        assert code == 2
+        assert "write each with a name and set = {" in err

@@ -11,7 +11,19 @@ from rich.console import Console, RenderableType
 
 from lsmtune.indicators import Guard, Limit, Objective, oriented_log_ratio
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Status, Value
-from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, Ranked, Rules, TuneResult
+from lsmtune.result import (
+    Change,
+    Comparison,
+    Decisions,
+    Evidence,
+    Plan,
+    PruneStep,
+    Ranked,
+    Rules,
+    StepResult,
+    StepTaken,
+    TuneResult,
+)
 from lsmtune.stats import (
     LOOKS,
     POCOCK_ALPHA,
@@ -116,7 +128,9 @@ def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **cha
         detectable={pairs: smallest_detectable_gain(0.035, pairs) for pairs in LOOKS},
         baselines={"rocksdb": compare_log_ratios([-0.06, -0.02], 0.05)},
         leaders=(ranked(12, 0.19, FINAL), ranked(31, 0.12, {"bloom_bits": 10}), ranked(7, -0.01, {}, violation=0.2)),
+        steps=(),
         verified=verified,
+        candidates={},
         confirmed=None,
         final=Configuration.of(FINAL if winner else START),
         changes=CHANGES if winner else (),
@@ -200,6 +214,41 @@ CHANGES = tuple(
 )
 
 
+def _step(number: int, name: str, values: dict[str, Value], because: str, found: Comparison | None) -> StepResult:
+    kept = found is not None and found.accepted
+    return StepResult(StepTaken(number, name, because, values, 1 if found else 0, kept), found)
+
+
+def by_steps() -> TuneResult:
+    """A study of three steps: one that was kept, one that was not, one that was left out."""
+    steps = (
+        _step(1, "larger buffer", {"write_buffer_size": 256 << 20}, "fewer flushes", comparison(1.15, 0.03, 6)),
+        _step(2, "more bits", {"bloom_bits": 10}, "", comparison(1.0, 0.01, 6)),
+        _step(3, "as it is", {"block_size": 4096}, "", None),
+    )
+    decisions = Decisions(
+        plan=Plan.STEPS,
+        steps=tuple(each.step for each in steps),
+        finalists=("larger buffer",),
+        verify_looks=1,
+        winner="finalist-1",
+        done=True,
+    )
+    changes = (Change("write_buffer_size", 64 << 20, 256 << 20, None),)
+    return result(comparison(1.16, 0.03, 6), steps=steps, decisions=decisions, changes=changes, tests=(), leaders=())
+
+
+def compared() -> TuneResult:
+    """A comparison of two configurations that the user named."""
+    verified = (comparison(1.0, 0.01, 6), comparison(1.2, 0.03, 6, arm="finalist-2"))
+    decisions = Decisions(
+        plan=Plan.COMPARE, finalists=("small blocks", "ours"), verify_looks=1, winner="finalist-2", done=True
+    )
+    values: dict[str, dict[str, Value]] = {"finalist-1": {"block_size": 2048}, "finalist-2": FINAL}
+    candidates = {arm: Configuration.of({**START, **each}) for arm, each in values.items()}
+    return result(*verified, decisions=decisions, candidates=candidates, tests=(), leaders=())
+
+
 STATES: Mapping[str, TuneResult] = {
     "improved": improved(),
     "running": result(comparison(1.2, 0.03, 6), done=False),
@@ -214,6 +263,15 @@ STATES: Mapping[str, TuneResult] = {
     "unknown": result(comparison(1.2, 0.03, 2)),
 }
 """A study of every state, by the name of the state."""
+
+PLANS: Mapping[str, TuneResult] = {
+    "steps": by_steps(),
+    "no_steps": replace(
+        result(), steps=by_steps().steps[1:], decisions=Decisions(plan=Plan.STEPS, steps=(), finalists=(), done=True)
+    ),
+    "compared": compared(),
+}
+"""A study of every plan that is no search."""
 
 
 def on_page(renderable: RenderableType, width: int, *, encoding: str = "utf-8") -> str:

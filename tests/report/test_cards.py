@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from report_builders import (
+    PLANS,
     RATE,
     RULES,
     SPACE,
@@ -32,7 +33,7 @@ RUNS = History(
     {RATE: {1: 125_000.0, 3: 151_000.0}, SPACE: {1: 9.4e8}},
 )
 PAGES: dict[str, RenderableType] = {
-    **{f"card_{name}.txt": tune_card(each, UNITS) for name, each in STATES.items()},
+    **{f"card_{name}.txt": tune_card(each, UNITS) for name, each in {**STATES, **PLANS}.items()},
     "trials.txt": trials_table(improved(), UNITS),
     "runs.txt": runs_table(RUNS, [RATE, SPACE]),
 }

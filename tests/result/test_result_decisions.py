@@ -16,13 +16,17 @@ from lsmtune.testing import FakePlan, Noise, Surface, fake_description, fake_rul
 
 START = [baseline(block, 100.0 + block % 2) for block in range(5)]
 TRIALS = [trial(1, 120.0), trial(2, 130.0), trial(3, 90.0)]
-PAIRS = pairs(
-    {
-        "stock": [100.0, 101.0, 99.0, 100.0, 100.5, 99.5],
-        "finalist-1": [130.0, 129.0, 131.0, 130.0, 130.5, 129.5],
-        "finalist-2": [101.0, 98.0, 102.0, 97.0, 100.0, 102.0],
-    }
-)
+VERIFIED = {"finalist-1": TRIALS[1].values, "finalist-2": TRIALS[0].values}
+PAIRS = [
+    replace(made, values=VERIFIED.get(made.arm, ()))
+    for made in pairs(
+        {
+            "stock": [100.0, 101.0, 99.0, 100.0, 100.5, 99.5],
+            "finalist-1": [130.0, 129.0, 131.0, 130.0, 130.5, 129.5],
+            "finalist-2": [101.0, 98.0, 102.0, 97.0, 100.0, 102.0],
+        }
+    )
+]
 
 
 def test_nothing_is_decided_at_the_start(tmp_path: Path) -> None:

@@ -7,10 +7,15 @@ from result_builders import Made, baseline, history, pairs, rules, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Purpose, Status
-from lsmtune.result import choose_winner, compare, judge
+from lsmtune.result import Contest, choose_winner, compare, judge
 from lsmtune.stats import Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
+
+
+def verified(*arms: str) -> Contest:
+    """The verification of these arms."""
+    return Contest(Purpose.VERIFY, "stock", arms)
 
 
 def _times(factor: float) -> list[float | None]:
@@ -20,7 +25,7 @@ def _times(factor: float) -> list[float | None]:
 
 def test_a_clear_gain_is_shown_with_its_ratio_and_interval() -> None:
     made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}))
-    (comparison,) = compare(made, rules(), Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(made, rules(), verified("finalist-1"), 1)
     claim = comparison.claim
     assert comparison.accepted
     assert (claim.decision, claim.n) == (Decision.IMPROVED, 6)
@@ -35,7 +40,7 @@ def test_a_clear_gain_is_shown_with_its_ratio_and_interval() -> None:
 def test_pairs_are_made_within_blocks_and_only_of_good_runs() -> None:
     stock, better = [100.0, 200.0, None, 400.0], [110.0, 220.0, 330.0, 440.0]
     made = history(*pairs({"stock": stock, "finalist-1": better}), Made(Purpose.VERIFY, "finalist-1", 4, 900.0))
-    (comparison,) = compare(made, rules(), Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(made, rules(), verified("finalist-1"), 1)
     assert comparison.gains == pytest.approx([math.log(1.1)] * 3)
     assert comparison.claim.n == 3
 
@@ -44,23 +49,23 @@ def test_runs_of_other_purposes_are_no_evidence() -> None:
     rates = {"stock": STOCK, "finalist-1": _times(1.5)}
     others = [baseline(block, 100.0) for block in range(6)] + [trial(number, 150.0) for number in range(6)]
     made = history(*others, *pairs(rates, purpose=Purpose.CONFIRM))
-    (comparison,) = compare(made, rules(), Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(made, rules(), verified("finalist-1"), 1)
     assert (comparison.claim.n, comparison.accepted, comparison.gains) == (0, False, ())
 
 
 def test_the_verdict_of_a_look_does_not_depend_on_later_runs() -> None:
     early = {"stock": STOCK, "finalist-1": _times(1.2)}
     late = {"stock": STOCK * 2, "finalist-1": [*_times(1.2), *_times(0.5)]}
-    first = judge(history(*pairs(early)), rules(), Purpose.VERIFY, ["finalist-1"], 1)
-    assert judge(history(*pairs(late)), rules(), Purpose.VERIFY, ["finalist-1"], 1) == first
-    assert judge(history(*pairs(late)), rules(), Purpose.VERIFY, ["finalist-1"], 2) == first  # settled stays settled
+    first = judge(history(*pairs(early)), rules(), verified("finalist-1"), 1)
+    assert judge(history(*pairs(late)), rules(), verified("finalist-1"), 1) == first
+    assert judge(history(*pairs(late)), rules(), verified("finalist-1"), 2) == first  # settled stays settled
 
 
 def test_an_open_claim_uses_all_pairs_at_the_second_look() -> None:
     wide: list[float | None] = [130.0, 92.0, 128.0, 90.0, 127.0, 95.0]
     made = history(*pairs({"stock": STOCK * 2, "finalist-1": wide * 2}))
-    (first,) = judge(made, rules(), Purpose.VERIFY, ["finalist-1"], 1)
-    (second,) = judge(made, rules(), Purpose.VERIFY, ["finalist-1"], 2)
+    (first,) = judge(made, rules(), verified("finalist-1"), 1)
+    (second,) = judge(made, rules(), verified("finalist-1"), 2)
     assert (first.settled, first.decision, first.n) == (False, Decision.INCONCLUSIVE, 6)
     assert second.n == 12
 
@@ -68,7 +73,7 @@ def test_an_open_claim_uses_all_pairs_at_the_second_look() -> None:
 def test_a_broken_guard_keeps_a_gain_from_being_accepted() -> None:
     spaces = {"finalist-1": [130.0, 131.0, 129.0, 130.0, 130.0, 130.0]}
     made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}, spaces))
-    (comparison,) = compare(made, rules(), Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(made, rules(), verified("finalist-1"), 1)
     assert comparison.claim.decision is Decision.IMPROVED
     assert comparison.guards["space_bytes"].verdict is GuardVerdict.BROKEN
     assert not comparison.accepted
@@ -77,14 +82,14 @@ def test_a_broken_guard_keeps_a_gain_from_being_accepted() -> None:
 def test_a_passed_limit_keeps_a_gain_from_being_accepted_and_says_why() -> None:
     limited = rules((Limit("space_bytes", "<=", 90.0),))
     made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}), judged=limited)
-    (comparison,) = compare(made, limited, Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(made, limited, verified("finalist-1"), 1)
     assert comparison.broken_limits == ("space_bytes is 100, not <= 90",)
     assert not comparison.accepted
 
 
 def test_an_arm_without_pairs_claims_nothing() -> None:
     made = history(*pairs({"stock": STOCK, "finalist-1": [None] * 6}))
-    (comparison,) = compare(made, rules(), Purpose.VERIFY, ["finalist-1"], 3)
+    (comparison,) = compare(made, rules(), verified("finalist-1"), 3)
     assert comparison.claim.gain is None
     assert comparison.indicators == {}
     assert comparison.guards["space_bytes"].verdict is GuardVerdict.INCONCLUSIVE
@@ -97,14 +102,14 @@ def test_contaminated_runs_are_no_evidence() -> None:
         for block in range(6)
         for arm, rate in (("stock", 100.0), ("finalist-1", 200.0))
     ]
-    (comparison,) = compare(history(*disturbed), rules(), Purpose.VERIFY, ["finalist-1"], 1)
+    (comparison,) = compare(history(*disturbed), rules(), verified("finalist-1"), 1)
     assert comparison.claim.n == 0
 
 
 def test_the_winner_is_the_accepted_arm_with_the_largest_gain() -> None:
     rates = {"stock": STOCK, "a": _times(1.2), "b": _times(1.4), "c": _times(1.6), "d": _times(0.8)}
     made = history(*pairs(rates, {"c": [150.0] * 6}))
-    comparisons = compare(made, rules(), Purpose.VERIFY, ["a", "b", "c", "d"], 1)
+    comparisons = compare(made, rules(), verified("a", "b", "c", "d"), 1)
     assert [each.accepted for each in comparisons] == [True, True, False, False]
     assert choose_winner(comparisons) == "b"
     assert choose_winner(comparisons[2:]) == ""

@@ -165,7 +165,10 @@ WRONG: dict[str, tuple[str, ...]] = {
     ),
     "an unknown sampler": (
         B + '[search]\nsampler = "sobel"\n',
-        '7: search.sampler: "sobel" is not "random", "sobol", "tpe", "ga" or "ga-jin2022"; did you mean "sobol"?',
+        (
+            '7: search.sampler: "sobel" is not "random", "sobol", "tpe", "ga", "ga-jin2022" or "steps"; did you mean '
+            '"sobol"?'
+        ),
     ),
     "an unknown engine": (
         B + '[engine]\nname = "level-db"\n',

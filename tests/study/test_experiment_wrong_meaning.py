@@ -13,6 +13,22 @@ B = W + S
 """The least that an experiment says: five lines."""
 
 WRONG: dict[str, tuple[str, ...]] = {
+    "a step with an unknown option": (
+        B + '[[steps]]\nname = "a"\nset = { blok_size = "8MiB" }\n',
+        '8: steps.set.blok_size: "blok_size" is not an option of rocksdb; did you mean block_size?',
+    ),
+    "a step with an impossible value": (
+        B + '[[steps]]\nname = "a"\n[steps.set]\nwrite_buffer_size = "lots"\n',
+        '9: steps.set.write_buffer_size: "lots" is not a size; write it like "64MiB", "512KiB" or 4096',
+    ),
+    "two steps of one name": (
+        B + '[[steps]]\nname = "a"\nset = { block_size = 8192 }\n[[steps]]\nname = "a"\nset = { bloom_bits = 10 }\n',
+        '10: steps.name: "a" stands there twice; give each one a name',
+    ),
+    "a configuration that sets nothing": (
+        B + '[[compare]]\nname = "a"\nset = {}\n',
+        '8: compare.set: sets nothing; write it like set = { write_buffer_size = "8MiB" }',
+    ),
     "an axis of the workload that is none": (
         B + "[sample.axes]\nthread = { values = [1, 2] }\n",
         '7: sample.axes.thread is no axis of the workload; did you mean "threads"?',

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lsmtune import __version__
-from lsmtune.cli import analyze, doctor, export, init, options, reproduce, sample, schema, show, tune
+from lsmtune.cli import analyze, compare, doctor, export, init, options, reproduce, sample, schema, show, tune
 from lsmtune.errors import LsmtuneError, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("doctor")(doctor.doctor)
 app.command("init")(init.init)
 app.command("tune")(tune.tune)
+app.command("compare")(compare.compare)
 app.command("sample")(sample.sample)
 app.command("analyze")(analyze.analyze)
 app.command("reproduce")(reproduce.reproduce)

@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsmtune.cli._common import make_console
+from lsmtune.cli._common import make_console, option_units, print_json
 
 if TYPE_CHECKING:
     from lsmtune.analysis import Runs
-    from lsmtune.study import Budget, Conductor, Prepared
+    from lsmtune.result import TuneResult
+    from lsmtune.study import Budget, Conductor, Experiment, Prepared
 
 
 @contextmanager
@@ -39,6 +40,23 @@ def at_work(
                 yield studies.Conductor(opened, executor, prepared.rules, prepared.conduct(limit), listener)
         finally:
             executor.close()
+
+
+def budget_of(experiment: "Experiment", text: str | None) -> "Budget":
+    """Return what may be spent: what the command line says, else the experiment."""
+    from lsmtune.study import Budget
+
+    return Budget.parse(text) if text else Budget(experiment.budget.time_s, experiment.budget.runs)
+
+
+def print_tuning(result: "TuneResult", *, json: bool) -> None:
+    """Print what a study says, as a card or as JSON."""
+    from lsmtune import report
+
+    if json:
+        print_json(report.tune_json(result))
+    else:
+        make_console().print(report.tune_card(result, option_units()))
 
 
 def write_tables(runs: "Runs", folder: Path) -> None:

@@ -1,45 +1,51 @@
 """lsmtune tune."""
 
 from pathlib import Path
+from typing import Annotated
 
-from lsmtune.cli._common import (
-    BudgetText,
-    DbBench,
-    ExperimentFile,
-    Json,
-    NewStudy,
-    Quiet,
-    make_console,
-    option_units,
-    print_json,
-)
+import typer
+
+from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet
 
 
 def tune(
     experiment: ExperimentFile,
     study: NewStudy = None,
     budget: BudgetText = None,
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            "--sampler",
+            metavar="NAME",
+            help="Search with this one instead of the experiment's; steps: try the changes under [[steps]] in turn. "
+            "The study folder is then studies/NAME-SAMPLER.",
+        ),
+    ] = None,
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Tune a workload the whole way: baselines, noise, search, verification, pruning.
 
-    Ctrl-C stops cleanly; the same command goes on where the study stopped. Every run is kept as soon as it ends.
+    With the sampler "steps", changes that you named are tried in their order, each on top of those that were shown to
+    be better, and all of them together are verified. Ctrl-C stops cleanly; the same command goes on where the study
+    stopped. Every run is kept as soon as it ends.
     """
-    from lsmtune import report
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work
+    from lsmtune.cli._working import at_work, budget_of, print_tuning
     from lsmtune.result import summarise
 
     wanted = studies.load_experiment(experiment)
-    limit = studies.Budget.parse(budget) if budget else studies.Budget(wanted.budget.time_s, wanted.budget.runs)
+    folder = study or Path("studies") / (f"{wanted.name}-{sampler}" if sampler else wanted.name)
+    if sampler is not None:
+        wanted = wanted.searching_with(sampler)
+    limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted, db_bench)
-    folder = study or Path("studies") / wanted.name
+    steps = prepared.step_settings() if wanted.by_steps else None
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
-        studies.tune(conductor, prepared.search_settings())
+        if steps is not None:
+            studies.tune_by_steps(conductor, steps)
+        else:
+            studies.tune(conductor, prepared.search_settings())
         result = summarise(conductor.study)
-    if json:
-        print_json(report.tune_json(result))
-    else:
-        make_console().print(report.tune_card(result, option_units()))
+    print_tuning(result, json=json)

@@ -19,6 +19,8 @@ class Purpose(StrEnum):
     """A point of a design: what models are fitted to."""
     TEST = "test"
     """A point of another design: models are judged by it and never fitted to it."""
+    STEP = "step"
+    """A fresh run with or without the change of a step, in a randomised block."""
     VERIFY = "verify"
     """A fresh run of a finalist or of the reference, in a randomised block."""
     PRUNE = "prune"

@@ -13,7 +13,7 @@ from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
-from lsmtune.result import Change, Comparison, Evidence, Ranked, TuneResult
+from lsmtune.result import Change, Comparison, Evidence, Ranked, StepResult, TuneResult
 
 FORMAT = 1
 """Version of both objects. 1: the first."""
@@ -47,8 +47,10 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
             "run_time_s": summary.run_time_s,
         },
         "decisions": plain(result.decisions),
+        "steps": [_step(each) for each in result.steps],
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
+        "candidates": {arm: _configuration(each) for arm, each in result.candidates.items()},
         "confirmed": None if result.confirmed is None else _comparison(result.confirmed),
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
@@ -98,6 +100,11 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         name: {"reference": plain(base), "result": plain(value)} for name, (base, value) in comparison.levels.items()
     }
     return {**plain(comparison), "levels": levels, "accepted": comparison.accepted}
+
+
+def _step(each: StepResult) -> dict[str, Any]:
+    comparison = None if each.comparison is None else _comparison(each.comparison)
+    return {**plain(each.step), "comparison": comparison}
 
 
 def _change(change: Change) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from lsmtune.model import Purpose
-from lsmtune.result import Comparison, TuneResult
+from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.stats import LOOKS, Decision, GuardVerdict
 
 
@@ -15,7 +15,7 @@ class State(StrEnum):
     GUARD_BROKEN = "guard broken"
     LIMIT_PASSED = "limit passed"
     NO_FINALISTS = "no finalists"
-    """No trial of the search looked better than the reference."""
+    """No trial of the search looked better than the reference, or no step was shown to be better."""
     NO_DIFFERENCE = "no difference"
     FUTILE = "nothing better found"
     """Verification stopped early, as it was not going to show a gain."""
@@ -44,6 +44,8 @@ def state_of(result: TuneResult) -> State:
 def stage_of(result: TuneResult) -> str:
     """Name the stage in which a study stands that is not done."""
     decisions = result.decisions
+    if decisions.finalists is None and decisions.plan is Plan.STEPS:
+        return f"step {len(decisions.steps or ()) + 1}" if result.noise else "baseline"
     if decisions.finalists is None:
         return "search" if result.summary.count(purpose=Purpose.TRIAL) else "baseline"
     if decisions.winner is None:

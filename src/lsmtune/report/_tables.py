@@ -17,7 +17,7 @@ from lsmtune.report._values import (
     with_interval,
 )
 from lsmtune.report._words import LEVEL, passed_limits
-from lsmtune.result import Change, Comparison, Evidence, TuneResult
+from lsmtune.result import Change, Comparison, Evidence, StepTaken, TuneResult
 from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
 
 _WIDE = 100  # columns from which the part that an indicator plays has a column of its own
@@ -58,7 +58,7 @@ def indicator_table(result: TuneResult, comparison: Comparison, width: int) -> T
             Text(format_indicator(name, base)),
             Text(format_indicator(name, value)),
             Text(_ratio_cell(pairs, n)),
-            _mark(name, pairs),
+            indicator_mark(name, pairs),
         ]
         table.add_row(*cells, *([Text(_part(result, name))] if width >= _WIDE else []))
         if judged and name == judged[-1] and others:
@@ -87,18 +87,25 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
     return table
 
 
-def changes_table(changes: tuple[Change, ...], option_units: Mapping[str, str]) -> Table:
+def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
     """List what the final configuration changes, with what each change was shown to earn."""
+    kept_in = {name: each.step for each in result.steps if each.step.kept for name in each.step.values}
     table = plain_table("option", "before", "after", "evidence [95.0 %]", right=(1,))
-    for change in changes:
+    for change in result.changes:
         unit = option_units.get(change.option, "")
         table.add_row(
             Text(change.option, style="bold"),
             Text(format_option(change.before, unit)),
             Text(format_option(change.after, unit)),
-            Text(f"earned {earned(change.evidence)}" if change.evidence else "not tested alone"),
+            Text(_evidence(change, kept_in.get(change.option))),
         )
     return table
+
+
+def _evidence(change: Change, step: StepTaken | None) -> str:
+    if change.evidence is not None:
+        return f"earned {earned(change.evidence)}"
+    return "not tested alone" if step is None else f"kept in step {step.number}"
 
 
 def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
@@ -115,15 +122,20 @@ def finalists_table(verified: tuple[Comparison, ...], finalists: tuple[str, ...]
     table = plain_table("finalist", f"gain [{percent(LEVEL)}]", "pairs", "verdict", right=(2,))
     for place, comparison in enumerate(verified):
         claim = comparison.claim
-        verdict = str(claim.decision)
-        if claim.decision is Decision.IMPROVED and not comparison.accepted:
-            verdict = "improved, but a guard or limit does not hold"
-        elif claim.decision is Decision.NO_DIFFERENCE:
-            verdict = f"no difference larger than {percent(claim.equivalence)}"
         name = finalists[place] if place < len(finalists) else comparison.arm
         gain = Text(with_interval(claim.gain, claim.low, claim.high))
-        table.add_row(Text(name), gain, Text(str(claim.n)), Text(verdict))
+        table.add_row(Text(name), gain, Text(str(claim.n)), Text(verdict_words(comparison)))
     return table
+
+
+def verdict_words(comparison: Comparison) -> str:
+    """Say what a comparison has come to in a few words."""
+    claim = comparison.claim
+    if claim.decision is Decision.IMPROVED and not comparison.accepted:
+        return "improved, but a guard or limit does not hold"
+    if claim.decision is Decision.NO_DIFFERENCE:
+        return f"no difference larger than {percent(claim.equivalence)}"
+    return str(claim.decision)
 
 
 def noise_table(result: TuneResult) -> Table | None:
@@ -166,7 +178,8 @@ def _ratio_cell(pairs: PairedComparison | None, usual_n: int) -> str:
     return with_interval(pairs.ratio, pairs.low, pairs.high) + other_n
 
 
-def _mark(name: str, pairs: PairedComparison | None) -> Text:
+def indicator_mark(name: str, pairs: PairedComparison | None) -> Text:
+    """Say whether an indicator is shown to be better or worse; nothing where neither more nor less of it is better."""
     better = indicator(name).better
     if pairs is None or better is None:
         return Text("")

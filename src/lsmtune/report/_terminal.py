@@ -11,6 +11,7 @@ from lsmtune.model import Status
 from lsmtune.report._about import build_words, bullets, facts_grid, host_words, workload_words
 from lsmtune.report._dots import dots
 from lsmtune.report._states import State, state_of
+from lsmtune.report._story import story
 from lsmtune.report._tables import (
     baselines_table,
     bounds_table,
@@ -24,7 +25,7 @@ from lsmtune.report._tables import (
 )
 from lsmtune.report._values import NO_UNITS, label, listed, plural
 from lsmtune.report._words import next_step, verdict_sentence
-from lsmtune.result import Comparison, TuneResult
+from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.units import format_seconds
 
 _COLOURS = {
@@ -35,6 +36,7 @@ _COLOURS = {
     State.LIMIT_PASSED: "red",
 }
 _DOTS_WIDTH = 72
+_HEADINGS = {Plan.STEPS: "All steps that were kept", Plan.COMPARE: "The best of them"}
 
 
 def tune_card(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS) -> RenderableType:
@@ -53,11 +55,22 @@ class _TuneCard:
     option_units: Mapping[str, str]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        parts = [self._title(), self._about(), *self._comparison(options), *self._changes(), *self._trust()]
+        parts = [
+            self._title(),
+            self._about(),
+            *self._story(),
+            *self._comparison(options),
+            *self._changes(),
+            *self._trust(),
+        ]
         for part in parts:
             yield part
             yield Text()
         yield Text.assemble(("Next: ", "bold"), next_step(self.result))
+
+    def _story(self) -> Iterator[RenderableType]:
+        if self.result.decisions.plan is not Plan.TUNE:
+            yield from story(self.result, self.option_units)
 
     def _title(self) -> Panel:
         state = state_of(self.result)
@@ -79,7 +92,9 @@ class _TuneCard:
         comparison = self.result.verdict
         if comparison is None:
             return
-        yield indicator_table(self.result, comparison, options.max_width)
+        table = indicator_table(self.result, comparison, options.max_width)
+        heading = _HEADINGS.get(self.result.decisions.plan)
+        yield table if heading is None else Group(section(heading), table)
         bounds = bounds_table(self.result, comparison)
         if bounds is not None:
             yield bounds
@@ -87,12 +102,12 @@ class _TuneCard:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)
             yield Group(section(f"Gain of each of {plural(len(comparison.gains), 'pair')}"), picture)
-        if len(self.result.verified) > 1:
+        if len(self.result.verified) > 1 and self.result.decisions.plan is Plan.TUNE:
             yield finalists_table(self.result.verified, self.result.decisions.finalists or ())
 
     def _changes(self) -> Iterator[RenderableType]:
         if self.result.changes:
-            yield Group(section("What changed"), changes_table(self.result.changes, self.option_units))
+            yield Group(section("What changed"), changes_table(self.result, self.option_units))
         confirmed = self.result.confirmed
         if confirmed is not None and not confirmed.accepted:
             taken = [name for test in self.result.tests if test.step.accepted for name in test.step.removed]

@@ -15,7 +15,7 @@ from lsmtune.report._values import (
     ratio_text,
     reference_words,
 )
-from lsmtune.result import Comparison, TuneResult
+from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, GuardVerdict, compare_log_ratios, pairs_needed
 
 LEVEL = 1 - POCOCK_ALPHA
@@ -107,6 +107,9 @@ def _no_finalists(result: TuneResult) -> str:
         f"Nothing better found: none of {plural(trials, 'trial')} looked better than {reference} with guards and "
         "limits held, so nothing was verified"
     )
+    if result.decisions.plan is Plan.STEPS:
+        tried = plural(len(result.steps), "step")
+        sentence = f"Nothing better found: none of {tried} was shown to be better with guards and limits held"
     if result.detectable:
         pairs, gain = min(result.detectable.items())
         sentence += f"; {pairs} pairs could have shown gains from {percent(gain)}"

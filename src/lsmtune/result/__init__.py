@@ -1,24 +1,29 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
-from lsmtune.result._decisions import Decisions, PruneStep, finalist
+from lsmtune.result._decisions import Decisions, Plan, PruneStep, StepTaken, finalist
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rules import SHOWN_INDICATORS, Rules
+from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
-from lsmtune.result._verification import Comparison, compare, judge
+from lsmtune.result._verification import Comparison, Contest, compare, judge
 
 __all__ = [
     "EVIDENCE_ALPHA",
     "SHOWN_INDICATORS",
     "Change",
     "Comparison",
+    "Contest",
     "Decisions",
     "Evidence",
     "History",
+    "Plan",
     "PruneStep",
     "Ranked",
     "Rules",
+    "StepResult",
+    "StepTaken",
     "TuneResult",
     "choose_winner",
     "compare",
@@ -32,5 +37,6 @@ __all__ = [
     "rank",
     "read_rules",
     "score",
+    "step_contest",
     "summarise",
 ]

@@ -2,10 +2,43 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from lsmtune.model import Value
 from lsmtune.store import Study
+
+
+class Plan(StrEnum):
+    """What a study goes through before it verifies."""
+
+    TUNE = "tune"
+    """A search."""
+    STEPS = "steps"
+    """An ordered list of changes that the user named; each stays if it is shown to be better."""
+    COMPARE = "compare"
+    """Nothing: the user named the configurations."""
+
+
+@dataclass(frozen=True)
+class StepTaken:
+    """A change that was tried on top of those that were kept before it.
+
+    Attributes:
+        number: from 1, its place in the user's list.
+        name: what the user calls it.
+        because: why it should help, in the user's words; may be empty.
+        values: what it sets, at full size.
+        looks: looks that its comparison took; 0 where it could not be run.
+        kept: whether it was shown to be better, with guards and limits held.
+    """
+
+    number: int
+    name: str
+    because: str
+    values: Mapping[str, Value]
+    looks: int
+    kept: bool
 
 
 @dataclass(frozen=True)
@@ -35,8 +68,11 @@ class Decisions:
     """All decisions so far; None and empty where a stage has not decided yet.
 
     Attributes:
+        plan: what the study goes through.
+        steps: the changes that were tried, in order; None where that is not the plan.
         trials: number of trials when the search ended.
-        finalists: arms of the trials that are verified; the arm of the i-th is ``finalist-<i>``.
+        finalists: what is verified: arms of trials, or names of configurations; the arm of the i-th in verification
+            is ``finalist-<i>``.
         verify_looks: looks that verification took.
         winner: arm of the accepted finalist with the largest gain; empty if none was accepted.
         prune: tests of taking changes back, in order.
@@ -45,6 +81,8 @@ class Decisions:
         done: the study has come to its end.
     """
 
+    plan: Plan = Plan.TUNE
+    steps: tuple[StepTaken, ...] | None = None
     trials: int | None = None
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
@@ -60,6 +98,10 @@ class Decisions:
         kept: dict[str, Any] = {
             name: value for name in cls.__dataclass_fields__ if (value := study.recall(name)) is not None
         }
+        if "plan" in kept:
+            kept["plan"] = Plan(kept["plan"])
+        if "steps" in kept:
+            kept["steps"] = tuple(StepTaken(**step) for step in kept["steps"])
         if "finalists" in kept:
             kept["finalists"] = tuple(kept["finalists"])
         steps = kept.get("prune", [])

@@ -11,7 +11,8 @@ from lsmtune.result._history import History
 from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import Comparison, compare, pair_gains
+from lsmtune.result._steps import StepResult, step_results
+from lsmtune.result._verification import Comparison, Contest, compare, pair_gains
 from lsmtune.result._warnings import study_warnings
 from lsmtune.stats import LOOKS, NoiseFloor, PairedComparison, compare_log_ratios, smallest_detectable_gain
 from lsmtune.store import Study, StudyDescription, StudySummary
@@ -48,7 +49,9 @@ class TuneResult:
         detectable: smallest gain in the objective that could be shown, by number of pairs; empty while unknown.
         baselines: the other starting points against the reference, by name, at 95 %; no claim.
         leaders: the best trials so far, the best first; no claim.
+        steps: what each step of a step-by-step tuning has shown, in order; empty where there are none.
         verified: finalists against the reference.
+        candidates: their configurations by arm, of those that were run.
         confirmed: the pruned configuration against the reference; None where nothing was pruned.
         final: the configuration to take home; the reference where nothing better was shown.
         changes: how it differs from the reference.
@@ -64,7 +67,9 @@ class TuneResult:
     detectable: Mapping[int, float]
     baselines: Mapping[str, PairedComparison | None]
     leaders: tuple[Ranked, ...]
+    steps: tuple[StepResult, ...]
     verified: tuple[Comparison, ...]
+    candidates: Mapping[str, Configuration]
     confirmed: Comparison | None
     final: Configuration
     changes: tuple[Change, ...]
@@ -97,7 +102,9 @@ def summarise(study: Study, leaders: int = 10) -> TuneResult:
     history, decisions = History.read(study, rules), Decisions.read(study)
     verified = _verified(history, rules, decisions)
     confirmed = _confirmed(history, rules, decisions)
-    final = _final(history, rules, decisions, confirmed)
+    candidates = {run.arm: run.configuration for stored in history.select((Purpose.VERIFY,)) for run in (stored.run,)}
+    candidates.pop(rules.reference, None)
+    final = _final(candidates, rules, decisions, confirmed)
     tests = evidence(history, rules, decisions)
     ranked = [each for each in rank(history, rules) if each.log_gain is not None]
     return TuneResult(
@@ -109,7 +116,9 @@ def summarise(study: Study, leaders: int = 10) -> TuneResult:
         detectable=_detectable(history, rules),
         baselines=_baselines(history, rules),
         leaders=tuple(ranked[:leaders]),
+        steps=step_results(history, rules, decisions),
         verified=verified,
+        candidates=candidates,
         confirmed=confirmed,
         final=final,
         changes=_changes(study, rules, final, tests),
@@ -128,14 +137,15 @@ def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[Com
     looks = decisions.verify_looks or _looks_complete(history, rules, Purpose.VERIFY)
     if not decisions.finalists or not looks:
         return ()
-    arms = [finalist(place) for place in range(1, len(decisions.finalists) + 1)]
-    return compare(history, rules, Purpose.VERIFY, arms, looks)
+    arms = tuple(finalist(place) for place in range(1, len(decisions.finalists) + 1))
+    return compare(history, rules, Contest(Purpose.VERIFY, rules.reference, arms), looks)
 
 
 def _confirmed(history: History, rules: Rules, decisions: Decisions) -> Comparison | None:
     if not decisions.confirm_looks:
         return None
-    (comparison,) = compare(history, rules, Purpose.CONFIRM, ["pruned"], decisions.confirm_looks)
+    contest = Contest(Purpose.CONFIRM, rules.reference, ("pruned",))
+    (comparison,) = compare(history, rules, contest, decisions.confirm_looks)
     return comparison
 
 
@@ -145,14 +155,14 @@ def _looks_complete(history: History, rules: Rules, purpose: Purpose) -> int:
     return sum(len([block for block in blocks if block < look]) == look for look in LOOKS)
 
 
-def _final(history: History, rules: Rules, decisions: Decisions, confirmed: Comparison | None) -> Configuration:
-    if not decisions.winner or not decisions.finalists:
+def _final(
+    candidates: Mapping[str, Configuration], rules: Rules, decisions: Decisions, confirmed: Comparison | None
+) -> Configuration:
+    if not decisions.winner:
         return rules.start
     if decisions.pruned is not None and confirmed is not None and confirmed.accepted:
         return Configuration.of(decisions.pruned, rules.start.options_file)
-    trial = decisions.finalists[int(decisions.winner.rpartition("-")[2]) - 1]
-    (stored,) = history.select((Purpose.TRIAL,), trial)
-    return stored.run.configuration
+    return candidates[decisions.winner]
 
 
 def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:

@@ -24,14 +24,29 @@ from lsmtune.stats import (
 
 
 @dataclass(frozen=True)
+class Contest:
+    """Which arms were run against which other one, in fresh interleaved runs.
+
+    Attributes:
+        purpose: of the runs.
+        against: the arm that all others are compared with.
+        arms: the candidates.
+    """
+
+    purpose: Purpose
+    against: str
+    arms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """A candidate against the reference, from fresh interleaved runs.
+    """A candidate against the reference (or what else it is compared with), from fresh interleaved runs.
 
     Attributes:
         arm: name of the candidate among the runs.
         claim: the verdict on the objective.
         indicators: value of candidate over value of reference, with interval, by indicator.
-        levels: geometric means of the reference and of the candidate, by indicator.
+        levels: means of the reference and of the candidate, by indicator.
         guards: by indicator, whether the guard held.
         broken_limits: sentences about absolute bounds that the candidate's mean breaks.
         gains: log gain of each pair in the objective, in order of the blocks.
@@ -64,31 +79,27 @@ def pair_gains(history: History, rules: Rules, purpose: Purpose, arm: str, again
     return tuple(gains)
 
 
-def judge(
-    history: History, rules: Rules, purpose: Purpose, arms: Sequence[str], looks_done: int
-) -> tuple[ClaimResult, ...]:
-    """Judge the claims of all `arms` against the reference after `looks_done` looks, look by look.
+def judge(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[ClaimResult, ...]:
+    """Judge the claims of all candidates of a contest after `looks_done` looks, look by look.
 
     Only the pairs of a look's blocks count at that look, so that the answer does not depend on when it is asked for.
     """
     results: tuple[ClaimResult, ...] = ()
     for look in range(looks_done):
-        within = _until(history, purpose, LOOKS[look])
-        claims = [Claim(arm, pair_gains(within, rules, purpose, arm, rules.reference)) for arm in arms]
+        within = _until(history, contest.purpose, LOOKS[look])
+        claims = [Claim(arm, pair_gains(within, rules, contest.purpose, arm, contest.against)) for arm in contest.arms]
         results = decide(claims, look, rules.interest, results)
     return results
 
 
-def compare(
-    history: History, rules: Rules, purpose: Purpose, arms: Sequence[str], looks_done: int
-) -> tuple[Comparison, ...]:
-    """Return the full comparison of each arm with the reference after `looks_done` looks."""
-    claims = judge(history, rules, purpose, arms, looks_done)
-    return tuple(_comparison(history, rules, purpose, claim) for claim in claims)
+def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[Comparison, ...]:
+    """Return the full comparison of each candidate of a contest after `looks_done` looks."""
+    claims = judge(history, rules, contest, looks_done)
+    return tuple(_comparison(history, rules, contest, claim) for claim in claims)
 
 
-def _comparison(history: History, rules: Rules, purpose: Purpose, claim: ClaimResult) -> Comparison:
-    pairs = _pairs(history, rules, purpose, claim.name)
+def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimResult) -> Comparison:
+    pairs = _pairs(history, contest, claim.name)
     indicators: dict[str, PairedComparison] = {}
     for name, (reference, candidate) in pairs.items():
         try:
@@ -102,18 +113,18 @@ def _comparison(history: History, rules: Rules, purpose: Purpose, claim: ClaimRe
         levels={name: (_mean(reference), _mean(candidate)) for name, (reference, candidate) in pairs.items()},
         guards={guard.indicator: _guard(pairs, guard.indicator, guard.at_most_worse) for guard in rules.guards},
         broken_limits=tuple(text for limit in rules.limits if (text := _broken(limit, pairs))),
-        gains=pair_gains(history, rules, purpose, claim.name, rules.reference),
+        gains=pair_gains(history, rules, contest.purpose, claim.name, contest.against),
     )
 
 
-def _pairs(history: History, rules: Rules, purpose: Purpose, arm: str) -> dict[str, tuple[list[float], list[float]]]:
-    """Values of the reference and of `arm` by indicator, of the blocks that have both."""
+def _pairs(history: History, contest: Contest, arm: str) -> dict[str, tuple[list[float], list[float]]]:
+    """Values of what `arm` is compared with and of `arm` by indicator, of the blocks that have both."""
     found: dict[str, tuple[list[float], list[float]]] = {}
-    for _, block in sorted(history.blocks(purpose).items()):
-        if arm not in block or rules.reference not in block:
+    for _, block in sorted(history.blocks(contest.purpose).items()):
+        if arm not in block or contest.against not in block:
             continue
         for name, column in history.columns.items():
-            base, value = column.get(block[rules.reference].run.id), column.get(block[arm].run.id)
+            base, value = column.get(block[contest.against].run.id), column.get(block[arm].run.id)
             if base is not None and value is not None:
                 reference, candidate = found.setdefault(name, ([], []))
                 reference.append(base)

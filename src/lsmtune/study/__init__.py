@@ -1,6 +1,7 @@
 """Studies: an experiment file becomes stages of runs, and goes on where it stopped."""
 
 from lsmtune.study._budget import Budget
+from lsmtune.study._compare import CompareSettings, compare_configurations
 from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
@@ -14,22 +15,27 @@ from lsmtune.study._runs import knowledge_of, runs_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._session import open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
+from lsmtune.study._steps import NamedChange, StepSettings, tune_by_steps
 from lsmtune.study._tune import tune
 
 __all__ = [
     "Budget",
+    "CompareSettings",
     "Conduct",
     "Conductor",
     "Experiment",
     "Jin2022Settings",
     "Listener",
     "MachineNoise",
+    "NamedChange",
     "Prepared",
     "SampleSettings",
     "SearchSettings",
     "Slot",
+    "StepSettings",
     "commented_experiment",
     "commented_leveldb_experiment",
+    "compare_configurations",
     "experiment_schema",
     "factor_facts",
     "find_again",
@@ -46,5 +52,6 @@ __all__ = [
     "sample",
     "scratch_of",
     "tune",
+    "tune_by_steps",
     "was_sampled",
 ]

@@ -1,17 +1,19 @@
 """What an experiment file says as a whole. What spans several keys is checked in `_experiment_checks`."""
 
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, get_args
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from lsmtune.benches.db_bench import BENCHMARKS, BenchmarkKind
 from lsmtune.benches.ycsb import SETTLE, record_bytes
+from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Settle, Tool, Workload
 from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._experiment_tables import (
     BudgetTable,
+    Changes,
     EngineTable,
     HostTable,
     Reference,
@@ -49,6 +51,14 @@ class Experiment(Table):
     constraints: Texts = Field(default=(), description="Relations over options that must hold, at full size.")
     budget: BudgetTable = Field(default_factory=lambda: BudgetTable.model_validate({}))
     search: SearchTable = Field(default_factory=SearchTable)
+    steps: Changes = Field(
+        default=(),
+        description="Changes in the order in which lsmtune tune --sampler steps tries them, each on top of those that "
+        "were kept.",
+    )
+    compare: Changes = Field(
+        default=(), description="Configurations that lsmtune compare runs against the reference, each as what it sets."
+    )
     sample: SampleTable = Field(default_factory=SampleTable)
     reproduce: ReproduceTable | None = Field(default=None, description="Left out, nothing published is repeated.")
     host: HostTable = Field(default_factory=HostTable)
@@ -58,6 +68,24 @@ class Experiment(Table):
         """The baseline that gains are measured against and that the search starts from."""
         of_the_tool: Reference = self.engine.name if self.workload_table.tool is Tool.YCSB else "db_bench"
         return self.engine.reference or (of_the_tool if self.engine.options_file is None else "options_file")
+
+    @property
+    def by_steps(self) -> bool:
+        """Whether named changes are tried in their order, and nothing is searched."""
+        return self.search.sampler == "steps"
+
+    def searching_with(self, sampler: str) -> "Experiment":
+        """Return the experiment with another sampler.
+
+        Raises:
+            UsageError: there is no such sampler.
+        """
+        try:
+            search = SearchTable.model_validate({**self.search.model_dump(by_alias=True), "sampler": sampler})
+        except ValidationError:
+            known = ", ".join(get_args(SearchTable.model_fields["sampler"].annotation))
+            raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {known}') from None
+        return self.model_copy(update={"search": search})
 
     @property
     def measuring(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Options, presets and indicators that an experiment names: do they exist, and can they take the values."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from lsmtune.errors import ConstraintError, OptionError, UsageError
@@ -12,13 +12,16 @@ from lsmtune.study._experiment_checks import Check, findings
 from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, one_of
-from lsmtune.study._experiment_tables import RangeTable
+from lsmtune.study._experiment_tables import ChangeTable, RangeTable
+from lsmtune.study._steps import NamedChange
 
 _PRESET: KeyPath = ("space", "preset")
 _OPTIONS: KeyPath = ("space", "options")
 _EXCLUDE: KeyPath = ("space", "exclude")
 _FIXED: KeyPath = ("space", "fixed")
 _RANGES: KeyPath = ("space", "ranges")
+_STEPS: KeyPath = ("steps",)
+_COMPARE: KeyPath = ("compare",)
 _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
@@ -26,12 +29,15 @@ _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of the options that are searched: preset and options, less excluded and fixed ones.
 
+    Where the table [space] names none, they are those that [[steps]] and [[compare]] set.
+
     Raises:
         OptionError: an option or the preset is unknown.
     """
     table = experiment.space
     preset = catalogue.preset(table.preset).options if table.preset is not None else ()
-    wanted = [*preset, *(catalogue.option(name).name for name in table.options)]
+    named = table.options if preset or table.options else _changed_options(experiment)
+    wanted = [*preset, *(catalogue.option(name).name for name in named)]
     out = {catalogue.option(name).name for name in (*table.exclude, *table.fixed)}
     return tuple(name for name in dict.fromkeys(wanted) if name not in out)
 
@@ -70,12 +76,31 @@ def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[K
         Check(partial(_space_has_options, catalogue), (*in_space, ("space",))),
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_ranges_fit, catalogue), in_space),
+        Check(partial(_changes_fit, catalogue), (_STEPS, _COMPARE)),
         Check(partial(_flags_are_no_options, catalogue), ()),
         Check(_objective_is_known, (_BENCHMARKS,)),
         Check(_guards_are_readable, (_BENCHMARKS,)),
         Check(partial(_constraints_parse, catalogue), ()),
     )
     return findings(experiment, checks, wrong)
+
+
+def changes_of(tables: Sequence[ChangeTable], catalogue: Catalogue) -> tuple[NamedChange, ...]:
+    """Return named changes with their values in base units at full size.
+
+    Raises:
+        OptionError: an option is unknown or cannot take its value.
+    """
+    changes = []
+    for table in tables:
+        options = [(catalogue.option(name), value) for name, value in table.values.items()]
+        values = {option.name: read_value(option, value) for option, value in options}
+        changes.append(NamedChange(table.name, table.because, values))
+    return tuple(changes)
+
+
+def _changed_options(experiment: Experiment) -> tuple[str, ...]:
+    return tuple(name for table in (*experiment.steps, *experiment.compare) for name in table.values)
 
 
 def _refusal(action: Callable[[], object]) -> str:
@@ -140,6 +165,20 @@ def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem
             yield Problem((*_FIXED, name), "is fixed and stands in space.options; take it out of one of them")
         if sentence := _refusal(partial(read_value, option, value)):
             yield Problem((*_FIXED, name), _about(name, sentence))
+
+
+def _changes_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    for path, tables in ((_STEPS, experiment.steps), (_COMPARE, experiment.compare)):
+        names = [table.name for table in tables]
+        for place, table in enumerate(tables):
+            if table.name in names[:place]:
+                yield Problem((*path, place, "name"), f'"{table.name}" stands there twice; give each one a name')
+            for name, value in table.values.items():
+                where: KeyPath = (*path, place, "set", name)
+                if sentence := _refusal(partial(catalogue.option, name)):
+                    yield Problem(where, sentence)
+                elif sentence := _refusal(partial(read_value, catalogue.option(name), value)):
+                    yield Problem(where, _about(name, sentence))
 
 
 def _ranges_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:

@@ -5,9 +5,9 @@ The models hold values in base units (B, s, 1), so their fields end in the unit;
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, Strict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, model_validator
 
-from lsmtune.model import Settle, Tool
+from lsmtune.model import Settle, Tool, Value
 from lsmtune.study._experiment_types import (
     Count,
     DiskSize,
@@ -163,8 +163,9 @@ class BudgetTable(Table):
 class SearchTable(Table):
     """How the search goes about it."""
 
-    sampler: Literal["random", "sobol", "tpe", "ga", "ga-jin2022"] = Field(
-        default="tpe", description="What proposes configurations."
+    sampler: Literal["random", "sobol", "tpe", "ga", "ga-jin2022", "steps"] = Field(
+        default="tpe",
+        description="What proposes configurations; steps: the list of changes under [[steps]], one after the other.",
     )
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
@@ -176,6 +177,25 @@ class SearchTable(Table):
     )
     finalists: int = Field(default=3, ge=1, le=5, description="Configurations that are verified with fresh runs.")
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
+
+
+class ChangeTable(Table):
+    """Options that are set together, under a name."""
+
+    name: str = Field(min_length=1, max_length=60, description="What you call it; shown in results.")
+    because: str = Field(default="", max_length=300, description="Why it should help; shown in results.")
+    values: dict[str, Scalar] = Field(alias="set", description="Values by option, at full size.")
+
+    @field_validator("values")
+    @classmethod
+    def _sets_something(cls, values: dict[str, Value]) -> dict[str, Value]:
+        if not values:
+            raise ValueError('sets nothing; write it like set = { write_buffer_size = "8MiB" }')
+        return values
+
+
+Changes: TypeAlias = Annotated[tuple[ChangeTable, ...], Strict(strict=False)]
+"""A list of tables."""
 
 
 class SampleTable(Table):

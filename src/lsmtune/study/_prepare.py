@@ -17,14 +17,17 @@ from lsmtune.result import Rules
 from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
+from lsmtune.study._compare import CompareSettings
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions
-from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
+from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, searched_options
+from lsmtune.study._experiment_tables import ChangeTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._stages import SearchSettings
+from lsmtune.study._steps import NamedChange, StepSettings
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
@@ -74,6 +77,45 @@ class Prepared:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
 
         return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs)
+
+    def step_settings(self) -> StepSettings:
+        """Return the steps of a step-by-step tuning.
+
+        Raises:
+            UsageError: the experiment has none.
+            OptionError: a step sets an option that this build does not have.
+        """
+        if not self.experiment.steps:
+            raise UsageError(
+                f'the experiment "{self.experiment.name}" has no [[steps]]; write each with a name and '
+                'set = { write_buffer_size = "8MiB" }'
+            )
+        return StepSettings(self.space, self._changes(self.experiment.steps), self.experiment.search.noise_runs)
+
+    def compare_settings(self) -> CompareSettings:
+        """Return the configurations of a comparison.
+
+        Raises:
+            UsageError: the experiment has none.
+            OptionError: a configuration sets an option that this build does not have.
+        """
+        if not self.experiment.compare:
+            raise UsageError(
+                f'the experiment "{self.experiment.name}" has no [[compare]]; write each with a name and '
+                'set = { write_buffer_size = "8MiB" }'
+            )
+        return CompareSettings(self.space, self._changes(self.experiment.compare), self.experiment.search.noise_runs)
+
+    def _changes(self, tables: tuple[ChangeTable, ...]) -> tuple[NamedChange, ...]:
+        lacking = {option.name for option in self.missing}
+        for table in tables:
+            absent = sorted(lacking.intersection(table.values))
+            if absent:
+                raise OptionError(
+                    f'"{table.name}" sets {", ".join(absent)}, which what runs here lacks; take it out, or use another '
+                    "build"
+                )
+        return changes_of(tables, self.catalogue)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.
@@ -150,6 +192,7 @@ class Prepared:
             "reference_values": dict(self.space.reference),
             "ranges": {axis.name: [axis.low, axis.high] for axis in self.space.dimensions if axis.low is not None},
             "searched": list(self.space.names),
+            "sampler": self.experiment.search.sampler,
             "missing": [option.name for option in self.missing],
             **factor_facts(self.sampled_space(), self.catalogue),
             "workload": {

@@ -57,6 +57,11 @@ def _check_same(study: Study, prepared: Prepared, experiment_text: str) -> None:
             f"{study.folder} was made from another text of the experiment file (kept there as experiment.toml); "
             "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
         )
+    sampler, recorded = prepared.experiment.search.sampler, made.facts.get("sampler")
+    if recorded not in (None, sampler):
+        raise UsageError(
+            f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
+        )
     if made.build.fingerprint != prepared.build.fingerprint:
         raise UsageError(
             f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "

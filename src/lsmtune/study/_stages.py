@@ -1,19 +1,18 @@
-"""Stages that measure starting points, search, and verify. Each goes through its slots and may be entered again."""
+"""Stages that measure starting points and search. Each goes through its slots and may be entered again."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status, Value
-from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, judge, rank, score
+from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, rank, score
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
-from lsmtune.stats import LOOKS, ClaimResult, Decision
 from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, share_out
-from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._experiment_axes import PREFIX
 
 _OTHER_BASELINE_RUNS = 2
@@ -114,39 +113,6 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     return arms
 
 
-def verify(conductor: Conductor, purpose: Purpose, candidates: Mapping[str, Configuration], reserve: float) -> int:
-    """Run candidates and the reference in randomised blocks, look by look; return the number of looks taken.
-
-    A further look is taken while a claim is open and its runs fit the budget, less `reserve` runs once an improvement
-    is shown. A look that has begun is finished.
-    """
-    key = "verify_looks" if purpose is Purpose.VERIFY else "confirm_looks"
-    kept = conductor.study.recall(key)
-    if isinstance(kept, int):
-        return kept
-    open_arms, looks = list(candidates), 0
-    results: tuple[ClaimResult, ...] = ()
-    for look, blocks in enumerate(LOOKS):
-        first = LOOKS[look - 1] if look else 0
-        slots = _blocks(conductor, purpose, open_arms, range(first, blocks))
-        begun = any(conductor.filled(slot) is not None for slot in slots)
-        shown = any(result.decision is Decision.IMPROVED for result in results)
-        if look and not begun and conductor.spending().left - (reserve if shown else 0) < len(slots):
-            note = f"the budget holds no further look of {len(slots)} runs; the claims stay as they are"
-            conductor.listener.note(note)
-            break
-        for slot in slots:
-            configuration = candidates.get(slot.arm, conductor.rules.start)
-            conductor.fill(slot, configuration, f"{purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}")
-        looks = look + 1
-        results = judge(conductor.history, conductor.rules, purpose, list(candidates), looks)
-        open_arms = [result.name for result in results if not result.settled]
-        if not open_arms:
-            break
-    conductor.study.remember(key, looks)
-    return looks
-
-
 def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[str, Configuration]:
     """Return the configurations of the finalists by the name of their arm in verification."""
     runs = {arm: conductor.filled(Slot(Purpose.TRIAL, arm)) for arm in arms}
@@ -192,10 +158,3 @@ def trial_of(ranked: Ranked, run_s: float) -> Trial:
     if stored.bound_s is not None:
         return Trial(values, None, bound=max(0.0, math.log(stored.bound_s / run_s)))
     return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation, ratios=ranked.ratios)
-
-
-def _blocks(conductor: Conductor, purpose: Purpose, arms: Sequence[str], blocks: range) -> list[Slot]:
-    """Slots of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
-    key = f"{conductor.study.description.name} {purpose}"
-    arms = [conductor.rules.reference, *arms]
-    return [Slot(purpose, arm, block) for block in blocks for arm in mirrored_order(arms, key, block)]

@@ -1,11 +1,8 @@
 """The whole way of a tuning: baselines, search, verification, pruning, confirmation."""
 
-from collections.abc import Mapping
-
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Decisions, choose_winner, compare, finalist
+from lsmtune.result import Decisions
 from lsmtune.space import Space
-from lsmtune.stats import LOOKS
 from lsmtune.study._budget import check_room
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import open_changes, prune
@@ -17,11 +14,10 @@ from lsmtune.study._stages import (
     measure_baselines,
     search,
     shares,
-    verify,
 )
+from lsmtune.study._verification import FIRST_LOOK_RUNS, Match, verify, verify_finalists
 
 _CONFIRMED = "pruned"
-_LEAST_CONFIRMATION = 2 * LOOKS[0]
 
 
 def tune(conductor: Conductor, settings: SearchSettings) -> None:
@@ -44,8 +40,7 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
     if arms:
         finalists = finalist_configurations(conductor, arms)
         conductor.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
-        looks = verify(conductor, Purpose.VERIFY, finalists, shared.after_verification)
-        winner = _winner(conductor, finalists, looks)
+        winner = verify_finalists(conductor, list(finalists.values()), shared.after_verification)
         if winner:
             _prune_and_confirm(conductor, settings.space, finalists[winner])
     else:
@@ -59,7 +54,7 @@ def _reopened(conductor: Conductor) -> bool:
     if not decided.winner or decided.confirm_looks is not None or not decided.finalists:
         return False
     winner = finalist_configurations(conductor, decided.finalists)[decided.winner]
-    if not open_changes(conductor, winner, _LEAST_CONFIRMATION):
+    if not open_changes(conductor, winner, FIRST_LOOK_RUNS):
         return False
     conductor.listener.note("the budget now holds tests of single changes; the study goes on with them")
     for decision in ("pruned", "done"):
@@ -67,22 +62,14 @@ def _reopened(conductor: Conductor) -> bool:
     return True
 
 
-def _winner(conductor: Conductor, finalists: Mapping[str, Configuration], looks: int) -> str:
-    kept = Decisions.read(conductor.study).winner
-    if kept is None:
-        arms = [finalist(place) for place in range(1, len(finalists) + 1)]
-        kept = choose_winner(compare(conductor.history, conductor.rules, Purpose.VERIFY, arms, looks))
-        conductor.study.remember("winner", kept)
-    return kept
-
-
 def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration) -> None:
     conductor.listener.stage("prune", "changes that earn nothing are taken back")
-    pruned = prune(conductor, space, winner, _LEAST_CONFIRMATION)
+    pruned = prune(conductor, space, winner, FIRST_LOOK_RUNS)
     if pruned == winner:
         return
     if pruned == conductor.rules.start:
         conductor.listener.note("no single change earns the gain of interest; the winner is kept as it was verified")
         return
     conductor.listener.stage("confirm", "the pruned configuration against the reference, fresh interleaved runs")
-    verify(conductor, Purpose.CONFIRM, {_CONFIRMED: pruned}, 0.0)
+    rules = conductor.rules
+    verify(conductor, Match("confirm", rules.start, rules.reference, {_CONFIRMED: pruned}, Purpose.CONFIRM), 0.0)

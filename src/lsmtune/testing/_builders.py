@@ -14,15 +14,20 @@ from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
     Budget,
+    CompareSettings,
     Conduct,
     Conductor,
     Listener,
+    NamedChange,
     SampleSettings,
     SearchSettings,
+    StepSettings,
+    compare_configurations,
     factor_facts,
     runs_of,
     sample,
     tune,
+    tune_by_steps,
 )
 from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Noise
 from lsmtune.testing._surface import Surface, fake_space
@@ -118,6 +123,17 @@ class FakeStudy:
     def tune(self) -> TuneResult:
         """Go the whole way and return what the study says."""
         tune(self.conductor, self.plan.settings())
+        return summarise(self.study)
+
+    def tune_by_steps(self, *steps: NamedChange) -> TuneResult:
+        """Try the steps in turn and return what the study says."""
+        tune_by_steps(self.conductor, StepSettings(self.plan.space, steps, self.plan.noise_runs))
+        return summarise(self.study)
+
+    def compare(self, *configurations: NamedChange) -> TuneResult:
+        """Compare the configurations with the reference and return what the study says."""
+        settings = CompareSettings(self.plan.space, configurations, self.plan.noise_runs)
+        compare_configurations(self.conductor, settings)
         return summarise(self.study)
 
     def sample(self, settings: SampleSettings) -> Runs:
