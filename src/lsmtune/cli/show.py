@@ -1,20 +1,47 @@
 """lsmtune show."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from lsmtune.cli._common import Json, StudyFolder, make_console, option_units, print_json, write_text
 
+if TYPE_CHECKING:
+    from lsmtune.result import Rankings
+    from lsmtune.store import Study
+
+_MOST = 10
+
+_Trials: TypeAlias = Annotated[
+    int, typer.Option("--trials", metavar="N", min=0, help="Also show the N best trials of a tuning.")
+]
+_By: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="INDICATOR",
+        help="Rank the best trials (10, or as many as --trials says) by an indicator, like throughput_ops_s@load, "
+        "instead of the objective; can be repeated.",
+    ),
+]
+_PerPhase: TypeAlias = Annotated[
+    bool,
+    typer.Option("--per-phase", help="Rank them once for each phase, by the first indicator of the objective."),
+]
+_Svg: TypeAlias = Annotated[
+    Path | None, typer.Option("--svg", metavar="FILE", help="Also write the card as a picture that loads nothing.")
+]
+
 
 def show(
     study: StudyFolder,
-    trials: Annotated[int, typer.Option("--trials", metavar="N", help="Also show the N best trials of a tuning.")] = 0,
+    trials: _Trials = 0,
+    *,
+    by: _By = None,
+    per_phase: _PerPhase = False,
     runs: Annotated[bool, typer.Option("--runs", help="Also list every run.")] = False,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="FILE", help="Also write the card as a picture that loads nothing.")
-    ] = None,
+    svg: _Svg = None,
     json: Json = False,
 ) -> None:
     """Show what a study says so far; also while it is running."""
@@ -24,19 +51,39 @@ def show(
     from lsmtune.study import runs_of, was_sampled
 
     with read_study(study) as opened:
-        result = summarise(opened, leaders=trials or 10)
-        history = History.read(opened, result.rules) if runs else None
         sampled = runs_of(opened) if was_sampled(opened) else None
+        rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
+        result = summarise(opened, leaders=trials or _MOST)
+        history = History.read(opened, result.rules) if runs else None
     if json:
-        print_json(report.tune_json(result) if sampled is None else report.sample_json(sampled))
+        ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
+        print_json(report.tune_json(result) | ranked if sampled is None else report.sample_json(sampled))
         return
-    tuned = sampled is None
     card = report.tune_card(result, option_units()) if sampled is None else report.sample_card(sampled, study)
     console = make_console()
     console.print(card)
-    if trials and tuned:
+    if rankings is not None:
+        console.print(report.rankings_view(result, rankings, option_units()))
+    elif trials and sampled is None:
         console.print(report.trials_table(result, option_units()))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged))
     if svg is not None:
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
+
+
+def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Rankings":
+    """Rank the trials of a tuning by each of some indicators.
+
+    Raises:
+        UsageError: the study has no trials, or an indicator cannot be used.
+    """
+    from lsmtune.errors import UsageError
+    from lsmtune.result import phase_indicators, rank_by
+    from lsmtune.study import recorded_workload, was_sampled
+
+    if was_sampled(study):
+        raise UsageError(f"{study.folder} is a sample, without trials to rank; see lsmtune analyze {study.folder}")
+    workload = recorded_workload(study.description.experiment)
+    phases = phase_indicators(study, workload) if per_phase else ()
+    return rank_by(study, workload, (*phases, *by), most)

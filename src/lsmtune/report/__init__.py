@@ -9,6 +9,7 @@ from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
+from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._terminal import tune_card
@@ -29,7 +30,10 @@ __all__ = [
     "ended_text",
     "jin2022_card",
     "jin2022_json",
+    "leaders_sentence",
     "next_step",
+    "rankings_json",
+    "rankings_view",
     "runs_table",
     "sample_card",
     "sample_json",

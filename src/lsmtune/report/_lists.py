@@ -30,7 +30,7 @@ def trials_table(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS)
             Text(ranked.stored.run.arm),
             Text(ratio_text(None if ranked.log_gain is None else math.exp(ranked.log_gain))),
             Text("held" if held else "passed", style="" if held else "red"),
-            Text(_changed(result, ranked, option_units)),
+            Text(changed_words(result, ranked, option_units)),
         )
     return table
 
@@ -59,7 +59,8 @@ def runs_table(history: History, columns: Sequence[str]) -> Table:
     return table
 
 
-def _changed(result: TuneResult, ranked: Ranked, option_units: Mapping[str, str]) -> str:
+def changed_words(result: TuneResult, ranked: Ranked, option_units: Mapping[str, str]) -> str:
+    """Say what a trial changed against the reference: ``block_size=16 KiB, compression_type=lz4``."""
     start = result.rules.start.values
     changed = [
         f"{name}={format_option(value, option_units.get(name, ''))}"

@@ -4,6 +4,7 @@ from lsmtune.result._decisions import Decisions, Plan, PruneStep, StepTaken, fin
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
+from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Rules
 from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
@@ -21,6 +22,8 @@ __all__ = [
     "Plan",
     "PruneStep",
     "Ranked",
+    "Ranking",
+    "Rankings",
     "Rules",
     "StepResult",
     "StepTaken",
@@ -33,8 +36,10 @@ __all__ = [
     "judge",
     "noise_floors",
     "noise_of_gain",
+    "phase_indicators",
     "prune_gains",
     "rank",
+    "rank_by",
     "read_rules",
     "score",
     "step_contest",

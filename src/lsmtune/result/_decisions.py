@@ -110,6 +110,13 @@ class Decisions:
         )
         return cls(**kept)
 
+    @property
+    def winning_trial(self) -> str | None:
+        """Arm of the trial of a search that was verified as the winner; None where there is none."""
+        if self.plan is not Plan.TUNE or not self.winner or not self.finalists:
+            return None
+        return self.finalists[int(self.winner.rpartition("-")[2]) - 1]
+
 
 def finalist(place: int) -> str:
     """Return the arm of the finalist at a place, from 1."""

@@ -15,16 +15,16 @@ class History:
 
     Attributes:
         runs: all runs in the order in which they were planned.
-        columns: for each indicator of the rules, its value by run.
+        columns: for each indicator of the rules, and for those that were asked for, its value by run.
     """
 
     runs: tuple[StoredRun, ...]
     columns: Mapping[str, Mapping[int, float]]
 
     @classmethod
-    def read(cls, study: Study, rules: Rules) -> "History":
-        """Read the runs of `study` with the indicators of `rules`."""
-        return cls(tuple(study.runs()), {name: study.indicator(name) for name in rules.shown})
+    def read(cls, study: Study, rules: Rules, more: Iterable[str] = ()) -> "History":
+        """Read the runs of `study` with the indicators of `rules`, and with those named in `more`."""
+        return cls(tuple(study.runs()), {name: study.indicator(name) for name in (*rules.shown, *more)})
 
     def indicators(self, run_id: int) -> dict[str, float | None]:
         """Return the indicators of a run; None where one is missing."""

@@ -68,6 +68,11 @@ class StoredRun:
     bound_s: float | None
     effective_key: str | None
 
+    @property
+    def identity(self) -> str:
+        """Key of the configuration that really ran; of the one asked for where the engine's was not read back."""
+        return self.effective_key or self.run.configuration.key
+
 
 @dataclass(frozen=True)
 class StudySummary:

@@ -10,7 +10,6 @@ from lsmtune.model import Configuration, Purpose, Status, Value
 from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, rank, score
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
-from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._experiment_axes import PREFIX
@@ -102,10 +101,10 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     if kept is not None:
         return kept
     history, rules = conductor.history, conductor.rules
-    same = {_identity(stored) for stored in history.select((Purpose.BASELINE,), rules.reference)}
+    same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
     chosen: dict[str, str] = {}
     for ranked in rank(history, rules):
-        identity = _identity(ranked.stored)
+        identity = ranked.stored.identity
         if ranked.log_gain is not None and ranked.log_gain > 0 and ranked.violation == 0 and identity not in same:
             chosen.setdefault(identity, ranked.stored.run.arm)
     arms = tuple(chosen.values())[:most]
@@ -135,10 +134,6 @@ def _search_ended(conductor: Conductor, settings: SearchSettings, number: int, s
 
 def _has_anchor(settings: SearchSettings, number: int) -> bool:
     return number % (settings.anchor_every - 1) == 0
-
-
-def _identity(stored: StoredRun) -> str:
-    return stored.effective_key or stored.run.configuration.key
 
 
 def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
