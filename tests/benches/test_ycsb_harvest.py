@@ -1,5 +1,6 @@
 """What the driver leaves behind becomes the indicators that lsmtune.indicators declares."""
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 
@@ -78,6 +79,18 @@ def test_the_measured_phase_of_rocksdb_gives_its_indicators_plain() -> None:
     assert some(found, *unknown) == [None] * len(unknown)
     assert "latency_p99_s" not in found.indicators
     assert found.facts == {"levels": "L0 1 files 1593 KiB, L1 3 files 5951 KiB, L2 11 files 19853 KiB"}
+
+
+def test_with_a_target_rate_latencies_count_from_when_operations_were_due() -> None:
+    workload = replace(AS_RECORDED, benchmarks=("A",), load=("load",))
+    text = printed("interrupted.jsonl")
+    names = ("read_latency_mean_s", "read_latency_p50_s", "read_latency_p99_s", "write_latency_p99_s")
+    responses = [4.9430155807365436e-06, 4.435e-06, 9.703e-06, 1.2295e-05]
+    assert some(measured(text, workload, "leveldb"), *names) == responses
+    lines = [{**json.loads(line), "intended_latency": None} for line in text.splitlines()]
+    without = "\n".join(map(json.dumps, lines))
+    services = [1.8811827195467422e-06, 1.79e-06, 6.763e-06, 7.763e-06]
+    assert some(measured(without, workload, "leveldb"), *names) == services
 
 
 def test_other_phases_are_named_behind_an_at_sign() -> None:
@@ -193,6 +206,19 @@ def test_every_indicator_is_declared_and_every_declared_one_is_given(engine: str
     assert {indicator(each).name for each in found.indicators} <= set(INDICATORS)
     kinds = {each for each in INDICATORS if "latency_" in each}
     assert set(INDICATORS) - kinds <= set(found.indicators)
+
+
+@pytest.mark.parametrize("engine", ["rocksdb", "leveldb"])
+def test_declarations_tell_where_the_driver_has_an_indicator(engine: str) -> None:
+    found = measured(printed(f"{engine}.jsonl"), engine=engine)
+    given = {indicator(name) for name, value in found.indicators.items() if value is not None}
+    of_db_bench = ("db_bench", "LOG", "STATISTICS", "dump", "table")
+    judged = {each.name: each.source for each in given if any(word in each.source for word in of_db_bench)}
+    assert len(judged) > 30
+    assert not {name for name, source in judged.items() if "ycsb" not in source}
+    alone = {name for name, each in INDICATORS.items() if each.source.endswith("; db_bench alone")}
+    assert alone == {"waf_table", "bloom_fpr", "stall_count", "stop_count"}
+    assert not alone & {each.name for each in given}
 
 
 def test_rows_with_wrong_bytes_fail_the_run() -> None:

@@ -42,6 +42,9 @@ def test_phases_are_tuned_together_and_the_result_can_be_taken_home(lsmtune: Lsm
     code, properties, err = lsmtune("export", "study", "--format", "ycsb-properties")
     assert code == 0, err
     assert "max_open_files=500" in properties or engine == "rocksdb"
+    code, taken_home, err = lsmtune("export", "study")
+    assert code == 0, err
+    assert ("[DBOptions]" in taken_home.splitlines()) == (engine == "rocksdb")
     code, out, err = lsmtune("show", "study", "--trials", "5")
     assert code == 0, err
     assert "throughput of a" in out

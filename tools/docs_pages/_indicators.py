@@ -10,6 +10,10 @@ _INTRO = (
     "could not be known is missing, never 0. An experiment names indicators in `[objective]` and `[guards]`; "
     "`name@step` is the value of another step than the measured one, such as `throughput_ops_s@readrandom`."
 )
+_TOOLS = (
+    'Sources and formulas are those of db_bench; what stands behind "ycsb" is that of [lsmtune\'s driver](ycsb.md), in '
+    "the words of [its output](../native/ycsb/README.md#output)."
+)
 _FACT = "fact"
 
 
@@ -23,6 +27,7 @@ def indicators_page() -> str:
         "# Indicators",
         generated("src/lsmtune/indicators/"),
         paragraph(_INTRO),
+        paragraph(_TOOLS),
         paragraph(f"Better says which way is better; a {_FACT} is shown but not judged."),
         table(("Indicator", "Unit", "Better", "What it says"), rows),
         *(block for each in INDICATORS.values() for block in _entry(each)),

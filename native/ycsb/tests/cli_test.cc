@@ -117,6 +117,19 @@ TEST(CommandLine, exits_with_1_where_its_work_fails) {
   EXPECT_EQ(std::count(blocked.err.begin(), blocked.err.end(), '\n'), 1) << blocked.err;
 }
 
+TEST(CommandLine, counts_no_memory_of_the_program_that_started_it) {
+  const std::string memory(size_t{384} << 20, 'x');
+  const Ran ran = RunProgram({"--engine", "null", "--phases", "run", "-p", "recordcount=10", "-p",
+                              "operationcount=10"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Lines lines = ParseLines(ran.out);
+  for (const char* type : {"phase_end", "summary"}) {
+    const uint64_t peak = lines.Of(type).at(0).at("process").at("memory_peak_bytes");
+    EXPECT_GT(peak, uint64_t{1} << 20) << type;
+    EXPECT_LT(peak, memory.size() / 2) << type;
+  }
+}
+
 TEST(CommandLine, says_in_one_sentence_that_the_disk_refuses) {
   for (const EngineType* engine : Engines()) {
     if (engine->ImmutableFiles().empty()) continue;

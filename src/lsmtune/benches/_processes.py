@@ -10,7 +10,8 @@ from lsmtune.space import Catalogue, Format
 def process_indicators(records: Sequence[StepRecord]) -> dict[str, float | None]:
     """Return processor time, peak memory, bytes of the storage layer and wall time, over all processes of a run.
 
-    What a driver says of its own peak is not asked: it would hold that of lsmtune from before the exec.
+    The peak is what the executor sampled, for every tool: a driver that tells its own at the end says nothing of it
+    where it is stopped, and db_bench never does.
     """
     peaks = [record.memory_peak_bytes for record in records if record.memory_peak_bytes is not None]
     read = [record.io_read_bytes for record in records]

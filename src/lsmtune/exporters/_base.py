@@ -42,7 +42,7 @@ class Material:
         if absent:
             recorded = self.result.description.build
             raise ExportError(
-                f"db_bench {self.build.version} has no {', '.join(absent)}, which the configuration sets; "
+                f"{program(self.build)} has no {', '.join(absent)}, which the configuration sets; "
                 f"export with the build of the study, {recorded.version} at {recorded.path}"
             )
 
@@ -54,7 +54,7 @@ class Material:
 
     @cached_property
     def commands(self) -> CommandBuilder:
-        """Spells options and commands at full size."""
+        """Spells options and commands of db_bench at full size."""
         return CommandBuilder(self.build, self.catalogue, self.workload or _ASKS_NOTHING)
 
     @cached_property
@@ -88,6 +88,12 @@ class Material:
         """Return the values of the options that OPTIONS files cannot hold."""
         names = (option.name for option in self.options if option.section == "tool")
         return {name: self.values[name] for name in names if name in self.values}
+
+
+def program(build: EngineBuild) -> str:
+    """Return the program and its version in words."""
+    name = "db_bench" if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
+    return f"{name} {build.version}"
 
 
 class Export(ABC):

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lsmtune.benches.ycsb import OptionWriter
 from lsmtune.engines.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
 from lsmtune.errors import EngineError, ExportError, OptionError
-from lsmtune.exporters._base import Material
-from lsmtune.model import Overridden, Value
+from lsmtune.exporters._base import Material, program
+from lsmtune.model import Configuration, Overridden, Tool, Value
 
 _FULL_SIZE = Fraction(1)
 
@@ -31,8 +32,9 @@ class Composed:
 def compose(material: Material) -> Composed:
     """Write the final configuration into its base and open a database with it.
 
-    The base is the user's OPTIONS file, or what db_bench itself writes under the configuration's flags: then sizes
-    that the engine derives from others fit the tuned ones, which stock text with values written over it would not do.
+    The base is the user's OPTIONS file, or what RocksDB writes when the study's tool opens it with the configuration:
+    then sizes that the engine derives from others fit the tuned ones, which stock text with values written over it
+    would not do.
 
     Raises:
         ExportError: the engine refuses the configuration.
@@ -41,7 +43,7 @@ def compose(material: Material) -> Composed:
     try:
         base = _own_text(material) if final.options_file is None else final.options_file
         file = OptionsFile.parse(base, "the OPTIONS file").without_listeners()
-        file = write_values(file, {**_unflagged(material), **final.values}, options)
+        file = write_values(file, final.values, options)
     except (EngineError, OptionError) as error:
         raise refused(material, error) from None
     opened = reopened(material, file.text())
@@ -60,8 +62,10 @@ def reopened(material: Material, text: str) -> str:
     Raises:
         ExportError: the engine refuses the text.
     """
+    beyond = Configuration.of(material.tool_values(), material.result.final.options_file)
     try:
-        return open_with(material.build, text, material.commands.option_flags(material.tool_values()))
+        _, arguments = _spelled(material, beyond)
+        return open_with(material.build, text, arguments)
     except EngineError as error:
         raise refused(material, error) from None
 
@@ -70,19 +74,19 @@ def refused(material: Material, error: Exception) -> ExportError:
     """Return the error for a configuration that the engine does not take."""
     recorded = material.result.description.build
     return ExportError(
-        f"the configuration cannot be exported: {error}; it was measured with db_bench {recorded.version} at scale "
+        f"the configuration cannot be exported: {error}; it was measured with {program(recorded)} at scale "
         f"{material.result.description.facts.get('scale', 1)}, so correct or drop the option that is named"
     )
 
 
 def _own_text(material: Material) -> str:
-    flags = material.commands.option_flags(material.from_stock)
-    return OptionsFile.parse(open_with(material.build, None, flags), "OPTIONS").without_paths().text()
+    text, arguments = _spelled(material, Configuration.of(material.from_stock))
+    return OptionsFile.parse(open_with(material.build, text, arguments), "OPTIONS").without_paths().text()
 
 
-def _unflagged(material: Material) -> dict[str, Value]:
-    """Values of the reference that no flag could bring into the base."""
-    if material.result.final.options_file is not None:
-        return {}
-    lacking = (name for name in material.from_stock if material.catalogue.option(name).flag is None)
-    return {name: material.from_stock[name] for name in lacking}
+def _spelled(material: Material, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
+    """Return the OPTIONS text, if any, and the arguments with which a run of the study's tool takes a configuration."""
+    if material.build.tool is Tool.DB_BENCH:
+        return material.commands.options_text(configuration), material.commands.option_flags(configuration.values)
+    writer = OptionWriter(material.build, material.catalogue, _FULL_SIZE)
+    return writer.options_text(configuration), writer.arguments(configuration)

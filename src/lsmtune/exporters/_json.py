@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from lsmtune import __version__
 from lsmtune.exporters._base import Export, Material
@@ -24,6 +24,7 @@ class JsonExport(Export):
 
     name = "json"
     summary = "The difference with its evidence and all effective values, for programs."
+    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return one JSON document; see `Export`."""

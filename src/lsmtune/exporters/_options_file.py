@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from lsmtune.engines.rocksdb import OptionsFile
-from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._base import Export, Material, program
 from lsmtune.exporters._composed import Composed, compose, reopened
 from lsmtune.exporters._wording import (
     change_text,
@@ -28,15 +28,15 @@ _IN_CODE = {
 
 
 class OptionsFileExport(Export):
-    """An OPTIONS file for ``LoadOptionsFromFile`` or ``db_bench --options_file``.
+    """An OPTIONS file for ``LoadOptionsFromFile``, ``db_bench --options_file`` or ``lsmtune-ycsb --options-file``.
 
-    The base is the user's own file, all else in it as it was, or the complete file that db_bench writes. Only
-    ``listeners`` is taken out: db_bench writes one there that no other program can make.
+    The base is the user's own file, all else in it as it was, or the complete file that RocksDB writes under the
+    study's tool. Only ``listeners`` is taken out: the tools have some there that no other program can make.
     """
 
     name = "options-file"
     summary = "A complete OPTIONS file, checked by opening a database with it."
-    tools: ClassVar[frozenset[Tool]] = frozenset({Tool.DB_BENCH})
+    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return the file's text; see `Export`."""
@@ -76,7 +76,8 @@ def _header(material: Material, composed: Composed) -> Iterator[str]:
 
 def _base(material: Material, file: OptionsFile) -> str:
     if material.result.final.options_file is None:
-        return f"Everything else is what db_bench {material.build.version} writes, its own defaults included."
+        own = "its own defaults included" if material.build.tool is Tool.DB_BENCH else "RocksDB's defaults"
+        return f"Everything else is what {program(material.build)} writes, {own}."
     others = ", ".join(f'"{name}"' for name in file.other_families)
     untouched = f"; column families {others} were neither tuned nor changed" if others else ""
     return f"Everything else is as in the OPTIONS file that the study started from{untouched}."

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from lsmtune.errors import QuantityError
-from lsmtune.exporters._base import Material
-from lsmtune.model import EngineBuild, Overridden, Tool, Value
+from lsmtune.exporters._base import Material, program
+from lsmtune.model import EngineBuild, Overridden, Value
 from lsmtune.result import Change, Comparison, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import POCOCK_ALPHA, GuardVerdict, PairedComparison
@@ -49,8 +49,7 @@ def origin(material: Material) -> Iterator[str]:
 def build_text(build: EngineBuild) -> str:
     """Return which build it is."""
     kind = ", an assertion build" if build.assertions else ""
-    program = "db_bench" if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
-    return f"{program} {build.version} at {build.path} (SHA-256 {build.fingerprint}...{kind})"
+    return f"{program(build)} at {build.path} (SHA-256 {build.fingerprint}...{kind})"
 
 
 def verdict(result: TuneResult) -> Iterator[str]:

@@ -11,7 +11,7 @@ _LATENCY_SUMMARIES = {
     "p9999": "99.99 % of the operations take at most this long.",
     "max": "The slowest operation.",
 }
-_COARSE = "Interpolated within buckets that grow about 1.5x, so coarse far out."
+_COARSE = "db_bench interpolates in buckets that grow about 1.5x, coarse far out; ycsb is at most 0.1 % too high."
 
 
 def _latency(statistic: str, kind: str = "") -> Indicator:
@@ -25,10 +25,16 @@ def _latency(statistic: str, kind: str = "") -> Indicator:
         summary=f"{summary} Only the {kind}s of a mixed step." if kind else summary,
         formula=f"{'mean' if statistic == 'mean' else statistic} of the operation times of the measured step"
         + ("" if exact else f". {_COARSE}"),
-        source=f'db_bench --histogram=1, "Microseconds per {kind or "..."}:"',
-        includes="Stalls, and waiting for locks inside the engine.",
-        leaves_out="Waiting for a rate limit of the client; "
-        + ("the other kinds of operations." if kind else "steps that print more than one kind of operation."),
+        source=f'db_bench --histogram=1, "Microseconds per {kind or "..."}:"; ycsb: latency of phase_end, with a '
+        "target rate intended_latency",
+        includes="Stalls, and waiting for locks inside the engine; with a target rate of ycsb the time since an "
+        "operation was due.",
+        leaves_out="Waiting for a rate limit of db_bench; "
+        + (
+            f"the other kinds of operations, and phases of ycsb with two kinds of {kind}s."
+            if kind
+            else "steps with more than one kind of operation."
+        ),
     )
 
 
@@ -39,7 +45,7 @@ SPEED: tuple[Indicator, ...] = (
         better="higher",
         summary="Operations of the measured step in a second, over all client threads.",
         formula="operations / wall time of the step",
-        source='result line of db_bench, "N ops/sec"',
+        source='result line of db_bench, "N ops/sec"; ycsb: phase_end',
         includes="Stalls during the step.",
         leaves_out="Debt: flushes and compactions that are still due when the step ends.",
     ),
@@ -48,8 +54,8 @@ SPEED: tuple[Indicator, ...] = (
         unit="B/s",
         better="higher",
         summary="User bytes of the measured step in a second.",
-        formula="key and value bytes that db_bench counted / wall time of the step",
-        source='result line of db_bench, "M MB/s", printed with one decimal',
+        formula="key and value bytes that the tool counted / wall time of the step",
+        source='result line of db_bench, "M MB/s", with one decimal; ycsb: user bytes, written and read, of phase_end',
         includes="Keys and values before compression.",
         leaves_out="Keys that were not found; steps for which db_bench prints no bytes.",
     ),
@@ -61,7 +67,7 @@ SPEED: tuple[Indicator, ...] = (
         better=None,
         summary="Operations that the measured step did.",
         formula="sum over the client threads",
-        source='result line of db_bench, "K operations"',
+        source='result line of db_bench, "K operations"; ycsb: phase_end',
         includes="Reads that found nothing.",
         leaves_out="The writer thread of readwhile... steps.",
     ),
@@ -71,7 +77,7 @@ SPEED: tuple[Indicator, ...] = (
         better="lower",
         summary="Time of the load: the steps that do nothing but write.",
         formula="sum of the wall times of the filling, overwriting and deleting steps",
-        source='result line of db_bench, "S seconds"',
+        source='result line of db_bench, "S seconds"; ycsb: phase_end of a whole load',
         includes="Stalls during the load.",
         leaves_out="Opening the database, and the debt that the load leaves.",
     ),
@@ -80,30 +86,30 @@ SPEED: tuple[Indicator, ...] = (
         unit="s",
         better="lower",
         summary="Time that the engine needs after the load until no flush or compaction is due.",
-        formula="end of the last flush or compaction - end of the load, at least 0",
-        source="event lines of the LOG",
+        formula="end of the last flush or compaction - end of the load, at least 0; ycsb: wall times of its settles",
+        source="event lines of the LOG; ycsb: phase_end",
         includes="Flushing what is left in memtables.",
-        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+        leaves_out="The 5 s that db_bench sleeps before waitforcompaction, or for which ycsb saw nothing run.",
     ),
     Indicator(
         name="total_time_s",
         unit="s",
         better="lower",
         summary="Time until the loaded data is settled, all debt paid.",
-        formula="load_time_s + settle_time_s",
-        source="result line of db_bench and event lines of the LOG",
+        formula="load_time_s + settle_time_s; ycsb: wall times of all phases",
+        source="result line of db_bench and event lines of the LOG; ycsb: phase_end",
         includes="Stalls, and the final flush and compactions.",
-        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+        leaves_out="The 5 s that settle_time_s leaves out.",
     ),
     Indicator(
         name="throughput_settled_ops_s",
         unit="ops/s",
         better="higher",
         summary="Rate of loading with the debt paid; cannot be raised by putting compaction off.",
-        formula="operations of the steps in load_time_s / (load_time_s + settle_time_s)",
-        source="result line of db_bench and event lines of the LOG",
+        formula="operations of the steps in load_time_s, of ycsb of all phases / total_time_s",
+        source="result line of db_bench and event lines of the LOG; ycsb: phase_end",
         includes="The time of the final flush and compactions.",
-        leaves_out="The 5 s that db_bench sleeps before waitforcompaction.",
+        leaves_out="The 5 s that settle_time_s leaves out.",
     ),
     Indicator(
         name="found_ratio",
@@ -111,9 +117,9 @@ SPEED: tuple[Indicator, ...] = (
         better=None,
         summary="Share of the reads that found their key; a check of the workload, not of the options.",
         formula="found / reads",
-        source='result line of db_bench, "(f of n found)"',
+        source='result line of db_bench, "(f of n found)"; ycsb: outcomes of phase_end',
         includes="Gets, seeks or both, whatever the step counts.",
-        leaves_out="All client threads but one: db_bench keeps the counts of a single thread.",
+        leaves_out="Of db_bench all client threads but one, of which it keeps the counts; of ycsb all but plain reads.",
     ),
     Indicator(
         name="elapsed_s",
@@ -122,7 +128,7 @@ SPEED: tuple[Indicator, ...] = (
         summary="What the run cost on the clock.",
         formula="end of the last process of the run - start of the first",
         source="lsmtune",
-        includes="Opening, settling and every sleep of db_bench.",
+        includes="Opening, settling and every sleep of the tool.",
         leaves_out="Loading data that runs share; waiting for the host; planning and committing the run.",
     ),
 )

@@ -2,8 +2,9 @@
 
 from lsmtune.indicators._indicator import Indicator
 
-_LOG = "event lines of the LOG"
-_STALLS = '"Stalls(count)" or "Write Stall (count)" of the statistics dump'
+_LINES = "event lines of the LOG, or of ycsb"
+_BYTES = "event lines of the LOG; ycsb: counters of summary"
+_STALLS = '"Stalls(count)" or "Write Stall (count)" of the statistics dump; db_bench alone'
 
 WORK: tuple[Indicator, ...] = (
     Indicator(
@@ -12,7 +13,7 @@ WORK: tuple[Indicator, ...] = (
         better=None,
         summary="Flushes of memtables; below about 50 a run says little about compaction.",
         formula="number of finished flushes",
-        source=_LOG,
+        source=_LINES,
         includes="The final flush.",
         leaves_out="Flushes that failed.",
     ),
@@ -22,7 +23,7 @@ WORK: tuple[Indicator, ...] = (
         better=None,
         summary="Bytes that flushes wrote into level 0.",
         formula="sum of the sizes of the files that flushes made",
-        source=_LOG,
+        source=_BYTES,
         includes="Blob files. Compression: these are bytes on disk.",
         leaves_out="WAL.",
     ),
@@ -32,7 +33,7 @@ WORK: tuple[Indicator, ...] = (
         better=None,
         summary="Compactions that rewrote data.",
         formula="number of finished compactions",
-        source=_LOG,
+        source=_LINES,
         includes="Compactions while settling.",
         leaves_out="Trivial moves; subcompactions count as one.",
     ),
@@ -42,7 +43,7 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Bytes that compactions wrote.",
         formula="sum of the sizes of the files that compactions made",
-        source=_LOG,
+        source=_BYTES,
         includes="Compactions while settling; blob files; files of compactions that did not finish.",
         leaves_out="Flushes, trivial moves and WAL.",
     ),
@@ -51,8 +52,8 @@ WORK: tuple[Indicator, ...] = (
         unit="B",
         better="lower",
         summary="Bytes that compactions took in.",
-        formula="sum of input_data_size over the started compactions",
-        source=_LOG,
+        formula="sum of input_data_size over the started compactions; ycsb: bytes that compactions read",
+        source=_BYTES,
         includes="Compactions while settling.",
         leaves_out="Whether a byte came from the device or from the page cache.",
     ),
@@ -62,7 +63,7 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Time spent in compactions, summed over the jobs.",
         formula="sum of the wall times of the finished compactions",
-        source=_LOG,
+        source=_LINES,
         includes="Jobs that ran at the same time, each in full: it can exceed the time of the run.",
         leaves_out="Flushes.",
     ),
@@ -72,7 +73,7 @@ WORK: tuple[Indicator, ...] = (
         better=None,
         summary="Files that went down a level without being rewritten.",
         formula="sum of the files over the trivial moves",
-        source=_LOG,
+        source=_LINES,
         includes="Moves while settling.",
         leaves_out="Compactions that rewrote data.",
     ),
@@ -82,7 +83,7 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Time that writes were delayed or stopped.",
         formula="sum of the waits of write groups",
-        source='rocksdb.stall.micros, or "Cumulative stall" of the statistics dump',
+        source='rocksdb.stall.micros, or "Cumulative stall" of the statistics dump; ycsb: counters of summary',
         includes="Delays and stops.",
         leaves_out="Followers that wait behind the leader of their write group.",
     ),
@@ -92,7 +93,7 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Share of the writing time that was stalled.",
         formula="stall_time_s / wall time of the steps that write",
-        source="stall_time_s and the result line of db_bench",
+        source="stall_time_s, and the result line of db_bench or phase_end of ycsb",
         includes="Delays and stops.",
         leaves_out="Idle time: the engine's own percentage divides by it too and looks smaller.",
     ),
@@ -121,10 +122,10 @@ WORK: tuple[Indicator, ...] = (
         unit="B",
         better="lower",
         summary="Bytes written to the write-ahead log.",
-        formula="rocksdb.wal.bytes",
-        source="STATISTICS",
+        formula="rocksdb.wal.bytes; LevelDB: bytes written into its log, headers and all",
+        source="STATISTICS; ycsb: counters of summary",
         includes="Write-batch headers.",
-        leaves_out="Record headers and block padding of the WAL files, about 5 % for small pairs.",
+        leaves_out="Of RocksDB record headers and block padding of the WAL files, about 5 % for small pairs.",
     ),
     Indicator(
         name="cpu_s",
@@ -132,18 +133,18 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Processor time of the run.",
         formula="user + system time over all threads",
-        source="resource usage of the db_bench processes",
-        includes="Generating keys and values in db_bench.",
+        source="resource usage of the processes",
+        includes="Generating keys and values in the tool.",
         leaves_out="Kernel threads that write back pages.",
     ),
     Indicator(
         name="memory_peak_bytes",
         unit="B",
         better="lower",
-        summary="Largest resident memory of a db_bench process.",
+        summary="Largest resident memory of a process of the run.",
         formula="maximum over time and over the processes of the run",
         source="VmHWM of /proc/PID/status, read five times a second",
-        includes="Memtables, block cache, index and filter blocks, db_bench itself.",
+        includes="Memtables, block cache, index and filter blocks, the tool itself.",
         leaves_out="The page cache; growth in the last 0.2 s of a process, so there is none for shorter ones.",
     ),
     Indicator(

@@ -13,6 +13,18 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
+// VmHWM belongs to the memory that exec made. ru_maxrss does not: it begins with the peak of the
+// program that called exec.
+std::optional<uint64_t> ReadMemoryPeak() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  uint64_t kib = 0;
+  while (status >> word) {
+    if (word == "VmHWM:" && status >> kib) return kib * 1024;
+  }
+  return std::nullopt;
+}
+
 struct Search {
   std::string part;
   std::string path;
@@ -33,7 +45,7 @@ ProcessFacts ReadProcessFacts() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   facts.cpu_s = Seconds(usage.ru_utime) + Seconds(usage.ru_stime);
-  facts.memory_peak_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  facts.memory_peak_bytes = ReadMemoryPeak();
   std::ifstream io("/proc/self/io");
   std::string name;
   uint64_t value = 0;

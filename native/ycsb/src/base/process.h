@@ -8,10 +8,10 @@
 namespace ycsb {
 
 struct ProcessFacts {
-  double cpu_s = 0.0;                        // user and system time, all threads
-  uint64_t memory_peak_bytes = 0;            // most resident memory so far
-  std::optional<uint64_t> io_read_bytes;     // reached the storage layer; absent where unreadable
-  std::optional<uint64_t> io_written_bytes;  // the same for writes
+  double cpu_s = 0.0;                         // user and system time, all threads
+  std::optional<uint64_t> memory_peak_bytes;  // most resident memory so far; absent where unreadable
+  std::optional<uint64_t> io_read_bytes;      // reached the storage layer; absent where unreadable
+  std::optional<uint64_t> io_written_bytes;   // the same for writes
 };
 
 // Reads /proc; about 50 us. Thread-safe.

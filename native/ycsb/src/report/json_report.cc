@@ -59,7 +59,7 @@ Json ProcessJson(const ProcessFacts& before, const ProcessFacts& after) {
     return to && from ? Json(*to - *from) : Json(nullptr);
   };
   return {{"cpu_s", after.cpu_s - before.cpu_s},
-          {"memory_peak_bytes", after.memory_peak_bytes},
+          {"memory_peak_bytes", OrNull(after.memory_peak_bytes)},
           {"io_read_bytes", minus(after.io_read_bytes, before.io_read_bytes)},
           {"io_written_bytes", minus(after.io_written_bytes, before.io_written_bytes)}};
 }

@@ -3,6 +3,7 @@
 from lsmtune.benches.ycsb._bench import YcsbBench
 from lsmtune.benches.ycsb._command import Command, CommandBuilder
 from lsmtune.benches.ycsb._core import CORE_WORKLOADS
+from lsmtune.benches.ycsb._options import OptionWriter
 from lsmtune.benches.ycsb._phases import LOAD, SETTLE
 from lsmtune.benches.ycsb._records import record_bytes
 from lsmtune.benches.ycsb._unsupported import unsupported
@@ -13,6 +14,7 @@ __all__ = [
     "SETTLE",
     "Command",
     "CommandBuilder",
+    "OptionWriter",
     "YcsbBench",
     "record_bytes",
     "unsupported",

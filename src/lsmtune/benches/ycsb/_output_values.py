@@ -133,7 +133,8 @@ class PhaseEnd:
         ending: ``"complete"``, ``"time_limit"``, ``"idle"``, ``"failed"`` or ``"interrupted"``.
         elapsed_s: wall time from the first to the last operation.
         throughput_ops_s: None where it took no time.
-        outcomes, latency: by kind of operation, for operations that happened.
+        outcomes, latency: by kind of operation, for operations that happened; times of the database call.
+        intended_latency: as `latency`, from when each operation was due; None without a target rate.
         user_written_bytes, user_read_bytes: keys and rows that the engine was given, and gave.
         counters: of the phase.
     """
@@ -145,6 +146,7 @@ class PhaseEnd:
     throughput_ops_s: float | None
     outcomes: Mapping[str, OperationOutcome]
     latency: Mapping[str, Latency]
+    intended_latency: Mapping[str, Latency] | None
     user_written_bytes: int
     user_read_bytes: int
     counters: Counters

@@ -1,4 +1,4 @@
-"""RocksDB through its db_bench: builds, OPTIONS files, effective configurations, and what the LOG tells."""
+"""RocksDB through db_bench or the driver: builds, OPTIONS files, effective configurations, and what the LOG tells."""
 
 from lsmtune.engines.rocksdb._build import ENVIRONMENT_VARIABLE, Flag, discover, find_db_bench, parse_help
 from lsmtune.engines.rocksdb._effective import effective_values, overridden

@@ -9,8 +9,8 @@ and whatever a device does.
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from lsmtune.engines.rocksdb._compiled import compiled
 from lsmtune.engines.rocksdb._simulation_levelled import finish_levelled, start_levelled
 from lsmtune.engines.rocksdb._simulation_tiered import merge_runs, start_tiered
 from lsmtune.engines.rocksdb._simulation_tree import (
@@ -54,7 +54,7 @@ def simulate(plans: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
     return outcomes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _simulate_rows(plans: Records, outcomes: npt.NDArray[np.float64]) -> None:
     trees = np.zeros(1, TREE)
     for row in range(len(plans)):
@@ -63,7 +63,7 @@ def _simulate_rows(plans: Records, outcomes: npt.NDArray[np.float64]) -> None:
         _judge(plans[row], trees[0], outcomes[row])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reset(plan: Record, tree: Record) -> None:
     tree.time = tree.written = tree.stalled = tree.run_time = tree.load_end = 0.0
     tree.memtable = tree.waiting_ops = tree.debt = 0.0
@@ -74,7 +74,7 @@ def _reset(plan: Record, tree: Record) -> None:
         tree.levels[level].keys = tree.levels[level].busy = 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _simulate_row(plan: Record, tree: Record) -> None:
     for _ in range(_MOST_EVENTS):
         mode = _stall_mode(plan, tree)
@@ -87,20 +87,20 @@ def _simulate_row(plan: Record, tree: Record) -> None:
             _adapt_rate(plan, tree)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _stall_mode(plan: Record, tree: Record) -> int:
     if tree.immutable >= plan.memtables or tree.run_count >= plan.stop:
         return _STOPPED
     return _DELAYED if _is_delayed(plan, tree) else _FREE
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _is_delayed(plan: Record, tree: Record) -> bool:
     few_memtables = plan.memtables > 3 and tree.immutable >= plan.memtables - 1 and tree.immutable - 1 >= plan.merged
     return bool(few_memtables or tree.run_count >= plan.slowdown)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _start_flush(plan: Record, tree: Record) -> None:
     running = 0
     for place in range(tree.job_count):
@@ -116,7 +116,7 @@ def _start_flush(plan: Record, tree: Record) -> None:
     tree.waiting, tree.waiting_ops = 0, 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _start_compactions(plan: Record, tree: Record, mode: int) -> None:
     # GetL0ThresholdSpeedupCompaction: before it, only one compaction runs at a time.
     pressure = min(2 * plan.trigger, plan.trigger + (plan.slowdown - plan.trigger) // 4)
@@ -131,7 +131,7 @@ def _start_compactions(plan: Record, tree: Record, mode: int) -> None:
         running += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _advance(plan: Record, tree: Record, mode: int) -> bool:
     """Go on to the next event; return whether the tree changed."""
     writers = 1 + _FURTHER_WRITER * (plan.writers - 1) if tree.left > 0 and mode != _STOPPED else 0.0
@@ -151,7 +151,7 @@ def _advance(plan: Record, tree: Record, mode: int) -> bool:
     return _write(plan, tree, rate * step) or changed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _write(plan: Record, tree: Record, operations: float) -> bool:
     """Put operations into the memtable; return whether it is full."""
     tree.memtable += operations
@@ -170,7 +170,7 @@ def _write(plan: Record, tree: Record, operations: float) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _finish_jobs(plan: Record, tree: Record, work_us: float) -> bool:
     """Let all jobs work; return whether one ended."""
     changed = False
@@ -194,7 +194,7 @@ def _finish_jobs(plan: Record, tree: Record, work_us: float) -> bool:
     return changed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _finish_flush(plan: Record, tree: Record, job: Record) -> None:
     tree.immutable -= job.memtables
     tree.written += job.keys * plan.share[0]
@@ -206,7 +206,7 @@ def _finish_flush(plan: Record, tree: Record, job: Record) -> None:
     tree.run_count += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _adapt_rate(plan: Record, tree: Record) -> None:
     """Change the delayed rate as SetupDelay in column_family.cc does."""
     if not _is_delayed(plan, tree):
@@ -223,7 +223,7 @@ def _adapt_rate(plan: Record, tree: Record) -> None:
     tree.debt, tree.was_delayed = debt, 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _debt(plan: Record, tree: Record) -> float:
     debt = 0.0
     for place in range(tree.run_count):
@@ -233,7 +233,7 @@ def _debt(plan: Record, tree: Record) -> float:
     return debt
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _judge(plan: Record, tree: Record, outcome: npt.NDArray[np.float64]) -> None:
     if tree.stuck:
         tree.load_end = tree.time = FOR_EVER

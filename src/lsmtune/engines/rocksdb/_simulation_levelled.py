@@ -1,8 +1,8 @@
 """Levelled compaction in the simulation: which level goes into the next."""
 
 import numpy as np
-from numba import njit
 
+from lsmtune.engines.rocksdb._compiled import compiled
 from lsmtune.engines.rocksdb._simulation_tiered import begin_merge, merge_runs
 from lsmtune.engines.rocksdb._simulation_tree import Record
 
@@ -14,7 +14,7 @@ _STEP = 0.05
 """Share of a level that one simulated compaction moves at least; RocksDB goes file by file, which comes to the same."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start_levelled(plan: Record, tree: Record) -> bool:
     """Start the compaction with the highest score above 1 that can start; return whether any did."""
     is_level_0_busy = False
@@ -43,7 +43,7 @@ def start_levelled(plan: Record, tree: Record) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def finish_levelled(plan: Record, tree: Record, job: Record) -> None:
     """Put the result of a compaction where it belongs."""
     if not job.is_move:
@@ -67,7 +67,7 @@ def finish_levelled(plan: Record, tree: Record, job: Record) -> None:
         upper.keys = 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _drop_runs(tree: Record, number: int) -> None:
     kept = 0
     for place in range(tree.run_count):
@@ -77,7 +77,7 @@ def _drop_runs(tree: Record, number: int) -> None:
     tree.run_count = kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _from_level_0(plan: Record, tree: Record) -> None:
     """Merge all idle files of level 0 into level 1, which they cover as a whole."""
     tree.last_job += 1
@@ -91,7 +91,7 @@ def _from_level_0(plan: Record, tree: Record) -> None:
     tree.levels[1].busy = tree.levels[1].keys
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _within_level_0(plan: Record, tree: Record) -> bool:
     """Merge the newest files of level 0 while the way down is barred; return whether there are enough."""
     if tree.run_count < plan.trigger + 2:
@@ -114,7 +114,7 @@ def _within_level_0(plan: Record, tree: Record) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _between_levels(plan: Record, tree: Record, source: int) -> None:
     """Move a part of a level into the next, with what it meets there."""
     upper, lower = tree.levels[source], tree.levels[source + 1]

@@ -1,7 +1,6 @@
 """Universal compaction in the simulation: which sorted runs are merged."""
 
-from numba import njit
-
+from lsmtune.engines.rocksdb._compiled import compiled
 from lsmtune.engines.rocksdb._simulation_tree import Record
 
 _MOST_AMPLIFICATION = 2.0
@@ -10,7 +9,7 @@ _SIMILAR = 1.01
 """size_ratio of 1 %: a run joins while those before it, with this in hand, are not smaller than it."""
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def start_tiered(plan: Record, tree: Record) -> bool:
     """Start the compaction that universal compaction picks, in the order in which it looks; return whether any."""
     if tree.run_count < plan.trigger or tree.run_count < 2:
@@ -34,7 +33,7 @@ def start_tiered(plan: Record, tree: Record) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def begin_merge(plan: Record, tree: Record, target: int, read: float, keys: float) -> Record:
     """Start to read and merge so many keys and to write `keys` of them into a level; return the job."""
     job = tree.jobs[tree.job_count]
@@ -46,7 +45,7 @@ def begin_merge(plan: Record, tree: Record, target: int, read: float, keys: floa
     return job
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_runs(tree: Record, job: Record) -> None:
     """Put the result of a compaction in the place of the runs that it read."""
     kept, is_placed = 0, False
@@ -60,7 +59,7 @@ def merge_runs(tree: Record, job: Record) -> None:
     tree.run_count = kept
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reduce_amplification(plan: Record, tree: Record) -> tuple[int, int]:
     """Merge all where the newer runs are too large against the oldest."""
     last = tree.run_count - 1
@@ -78,7 +77,7 @@ def _reduce_amplification(plan: Record, tree: Record) -> tuple[int, int]:
     return (first, tree.run_count) if newer >= _MOST_AMPLIFICATION * oldest else (-1, -1)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge_similar(plan: Record, tree: Record) -> tuple[int, int]:
     """Merge the newest neighbours of which none is much larger than those before it together."""
     for low in range(tree.run_count - 1):
@@ -95,7 +94,7 @@ def _merge_similar(plan: Record, tree: Record) -> tuple[int, int]:
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _reduce_runs(plan: Record, tree: Record) -> tuple[int, int]:
     """Merge as many of the newest as bring the number of runs down to the trigger."""
     idle = 0
