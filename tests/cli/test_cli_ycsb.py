@@ -138,8 +138,9 @@ def test_changes_are_tried_in_turn_and_a_searcher_works_on_the_same_file(lsmtune
     assert code == 0, err
 
 
-def test_named_configurations_are_compared(lsmtune: Lsmtune) -> None:
-    Path("x.toml").write_text(PHASES + LEVELDB + REST + STEPS)
+def test_named_configurations_are_compared_with_ones_own_options(lsmtune: Lsmtune) -> None:
+    own = "[engine.options]\nwrite_buffer_size = 2097152\nfilter_bits = 10\n"
+    Path("x.toml").write_text(PHASES + LEVELDB + REST + STEPS + own)
     code, out, err = lsmtune("compare", "x.toml", "--quiet")
     assert code == 0, err
     assert "both" in out
@@ -147,7 +148,10 @@ def test_named_configurations_are_compared(lsmtune: Lsmtune) -> None:
     assert "max_file_size 8 MiB" in out
     found = json.loads(lsmtune("show", "studies/x-compare", "--json")[1])
     assert found["decisions"]["plan"] == "compare"
-    assert found["candidates"]["finalist-2"]["values"] == {"block_size": 2048, "max_open_files": 500}
+    assert found["rules"]["reference"] == "options"
+    start = {"write_buffer_size": 2097152, "filter_bits": 10, "max_open_files": 500}
+    assert found["rules"]["baselines"]["options"]["values"] == start
+    assert found["candidates"]["finalist-2"]["values"] == {**start, "block_size": 2048}
 
 
 def test_a_sampler_that_does_not_exist_and_steps_that_are_missing_are_told(lsmtune: Lsmtune) -> None:

@@ -21,6 +21,19 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + '[[steps]]\nname = "a"\n[steps.set]\nwrite_buffer_size = "lots"\n',
         '9: steps.set.write_buffer_size: "lots" is not a size; write it like "64MiB", "512KiB" or 4096',
     ),
+    "own options that are the reference and missing": (
+        B + '[engine]\nreference = "options"\n',
+        '7: engine.reference is "options", but the table [engine.options] is missing; write it',
+    ),
+    "an own option that is fixed, too": (
+        B + "[engine.options]\nblock_size = 8192\n[space.fixed]\nblock_size = 4096\n",
+        "9: space.fixed.block_size is fixed and stands in engine.options; take it out of one of them",
+    ),
+    "an own option that does not exist and one with an impossible value": (
+        B + '[engine.options]\nblok_size = 8192\nbloom_bits = "many"\n',
+        '7: engine.options.blok_size: "blok_size" is not an option of rocksdb; did you mean block_size?',
+        '8: engine.options.bloom_bits: "many" is not a count; write it like 1000000, "1_000_000" or "64M"',
+    ),
     "two steps of one name": (
         B + '[[steps]]\nname = "a"\nset = { block_size = 8192 }\n[[steps]]\nname = "a"\nset = { bloom_bits = 10 }\n',
         '10: steps.name: "a" stands there twice; give each one a name',

@@ -29,6 +29,7 @@ _REFERENCES = {
     "rocksdb": "RocksDB's default",
     "leveldb": "LevelDB's default",
     "options_file": "your options file",
+    "options": "your options",
 }
 _FINE = 0.015  # an interval narrower than this needs a third decimal
 

@@ -67,7 +67,9 @@ class Experiment(Table):
     def reference(self) -> Reference:
         """The baseline that gains are measured against and that the search starts from."""
         of_the_tool: Reference = self.engine.name if self.workload_table.tool is Tool.YCSB else "db_bench"
-        return self.engine.reference or (of_the_tool if self.engine.options_file is None else "options_file")
+        own: Reference = "options" if self.engine.options else "options_file"
+        has_own = self.engine.options or self.engine.options_file is not None
+        return self.engine.reference or (own if has_own else of_the_tool)
 
     @property
     def by_steps(self) -> bool:

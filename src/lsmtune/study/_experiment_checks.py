@@ -188,6 +188,8 @@ def _reference_is_there(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(
             ("engine", "reference"), 'is "options_file", but engine.options_file is missing; write its path there'
         )
+    if experiment.engine.reference == "options" and not experiment.engine.options:
+        yield Problem(("engine", "reference"), 'is "options", but the table [engine.options] is missing; write it')
     if file is not None and not file.is_file():
         reason = "is a folder, not a file" if file.is_dir() else "does not exist"
         yield Problem(("engine", "options_file"), f"{file} {reason}; write the path of an OPTIONS file")
@@ -220,7 +222,7 @@ CHECKS = (
         ),
     ),
     Check(_flags_are_the_users, (), Tool.DB_BENCH),
-    Check(_reference_is_there, (("engine", "options_file"), ("engine", "reference"))),
+    Check(_reference_is_there, (("engine", "options_file"), ("engine", "options"), ("engine", "reference"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
 )
 """All checks that need nothing but the experiment, but those of the tool ycsb."""

@@ -1,6 +1,6 @@
 """Options, presets and indicators that an experiment names: do they exist, and can they take the values."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from lsmtune.errors import ConstraintError, OptionError, UsageError
@@ -19,6 +19,7 @@ _PRESET: KeyPath = ("space", "preset")
 _OPTIONS: KeyPath = ("space", "options")
 _EXCLUDE: KeyPath = ("space", "exclude")
 _FIXED: KeyPath = ("space", "fixed")
+_OWN: KeyPath = ("engine", "options")
 _RANGES: KeyPath = ("space", "ranges")
 _STEPS: KeyPath = ("steps",)
 _COMPARE: KeyPath = ("compare",)
@@ -58,8 +59,16 @@ def fixed_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Valu
     Raises:
         OptionError: an option is unknown or cannot take its value.
     """
-    options = [(catalogue.option(name), value) for name, value in experiment.space.fixed.items()]
-    return {option.name: read_value(option, value) for option, value in options}
+    return _read(experiment.space.fixed, catalogue)
+
+
+def own_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Value]:
+    """Return the user's own configuration, in base units at full size.
+
+    Raises:
+        OptionError: an option is unknown or cannot take its value.
+    """
+    return _read(experiment.engine.options, catalogue)
 
 
 def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[KeyPath] = frozenset()) -> list[Problem]:
@@ -76,6 +85,7 @@ def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[K
         Check(partial(_space_has_options, catalogue), (*in_space, ("space",))),
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_ranges_fit, catalogue), in_space),
+        Check(partial(_own_options_fit, catalogue), ()),
         Check(partial(_changes_fit, catalogue), (_STEPS, _COMPARE)),
         Check(partial(_flags_are_no_options, catalogue), ()),
         Check(_objective_is_known, (_BENCHMARKS,)),
@@ -91,12 +101,12 @@ def changes_of(tables: Sequence[ChangeTable], catalogue: Catalogue) -> tuple[Nam
     Raises:
         OptionError: an option is unknown or cannot take its value.
     """
-    changes = []
-    for table in tables:
-        options = [(catalogue.option(name), value) for name, value in table.values.items()]
-        values = {option.name: read_value(option, value) for option, value in options}
-        changes.append(NamedChange(table.name, table.because, values))
-    return tuple(changes)
+    return tuple(NamedChange(table.name, table.because, _read(table.values, catalogue)) for table in tables)
+
+
+def _read(values: Mapping[str, Value], catalogue: Catalogue) -> dict[str, Value]:
+    options = [(catalogue.option(name), value) for name, value in values.items()]
+    return {option.name: read_value(option, value) for option, value in options}
 
 
 def _changed_options(experiment: Experiment) -> tuple[str, ...]:
@@ -137,7 +147,7 @@ def _names_exist(catalogue: Catalogue, experiment: Experiment) -> Iterator[Probl
         for place, name in enumerate(names):
             if sentence := _refusal(partial(catalogue.option, name)):
                 yield Problem((*path, place), sentence)
-    for path, keys in ((_FIXED, table.fixed), (_RANGES, table.ranges)):
+    for path, keys in ((_FIXED, table.fixed), (_RANGES, table.ranges), (_OWN, experiment.engine.options)):
         for name in keys:
             if sentence := _refusal(partial(catalogue.option, name)):
                 yield Problem((*path, name), sentence)
@@ -163,8 +173,16 @@ def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem
         option = catalogue.option(name)
         if option.name in listed:
             yield Problem((*_FIXED, name), "is fixed and stands in space.options; take it out of one of them")
+        if name in experiment.engine.options:
+            yield Problem((*_FIXED, name), "is fixed and stands in engine.options; take it out of one of them")
         if sentence := _refusal(partial(read_value, option, value)):
             yield Problem((*_FIXED, name), _about(name, sentence))
+
+
+def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    for name, value in experiment.engine.options.items():
+        if _is_option(catalogue, name) and (sentence := _refusal(partial(read_value, catalogue.option(name), value))):
+            yield Problem((*_OWN, name), _about(name, sentence))
 
 
 def _changes_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:

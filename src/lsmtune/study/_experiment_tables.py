@@ -31,7 +31,7 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-Reference: TypeAlias = Literal["db_bench", "rocksdb", "leveldb", "options_file"]
+Reference: TypeAlias = Literal["db_bench", "rocksdb", "leveldb", "options_file", "options"]
 """Names of the baselines."""
 
 
@@ -52,11 +52,16 @@ class EngineTable(Table):
     options_file: FilePath | None = Field(
         default=None, description="Your own OPTIONS file, a third baseline; relative to the experiment file."
     )
+    options: dict[str, Scalar] = Field(
+        default_factory=dict,
+        description="Your own configuration as values at full size, a further baseline; it may hold options that are "
+        "searched.",
+    )
     reference: Reference | None = Field(
         default=None,
         description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
-        "the engine as a library (rocksdb, leveldb), or your options_file; left out, options_file where it is given, "
-        "else the defaults of what runs.",
+        "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options where they "
+        "are given, else options_file, else the defaults of what runs.",
     )
 
 

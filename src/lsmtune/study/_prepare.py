@@ -21,7 +21,7 @@ from lsmtune.study._compare import CompareSettings
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions
-from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, searched_options
+from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, own_values, searched_options
 from lsmtune.study._experiment_tables import ChangeTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
@@ -277,6 +277,9 @@ def _starting_points(
     starts = {
         name: Configuration.of({**values, **fixed}) for name, values in KITS[build.tool].starts(build, known).items()
     }
+    own = own_values(experiment, known)
+    if own:
+        starts["options"] = Configuration.of({**own, **fixed})
     path = experiment.engine.options_file
     if path is not None:
         starts["options_file"] = Configuration.of(fixed, _read_options_file(path))
