@@ -7,7 +7,13 @@ APT_PACKAGES := rocksdb-tools python3 python3-venv ca-certificates
 # What the driver of YCSB needs to be built and tested.
 DRIVER_PACKAGES := g++ cmake make librocksdb-dev libleveldb-dev libsnappy-dev nlohmann-json3-dev libgtest-dev
 DRIVER_BUILD := native/ycsb/build
-DRIVER_HOME := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune/driver
+CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune
+DRIVER_HOME := $(CACHE)/driver
+# `make driver ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
+ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
+CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
+# What RocksDB needs to be built, beside cargo, which fetches its source.
+ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The first of these that is at least Python 3.11; override with `make PYTHON=...`.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -15,7 +21,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 STUDY := demo-study
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs format engine driver native sanitize lock clean
+.PHONY: help demo test lint docs format engine rocksdb driver native sanitize lock clean
 
 help: ## Show what can be made.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -50,14 +56,17 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
 
-driver: native-packages ## Build lsmtune's own driver, for YCSB and LevelDB, where lsmtune finds it.
-	cmake -S native/ycsb -B $(DRIVER_BUILD) -DLSMTUNE_TESTS=OFF >/dev/null
+rocksdb: rocksdb-packages ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
+	@sh tools/build_rocksdb.sh $(VERSION)
+
+driver: native-packages built-rocksdb ## Build the driver for YCSB and LevelDB; ROCKSDB=11.8.1 takes the one of make rocksdb.
+	$(CONFIGURE_DRIVER) -DLSMTUNE_TESTS=OFF >/dev/null
 	cmake --build $(DRIVER_BUILD) -j"$$(nproc)"
 	install -D $(DRIVER_BUILD)/lsmtune-ycsb $(DRIVER_HOME)/lsmtune-ycsb
 	@$(DRIVER_HOME)/lsmtune-ycsb --version
 
-native: native-packages ## Build the driver and pass its tests.
-	cmake -S native/ycsb -B $(DRIVER_BUILD) -DLSMTUNE_TESTS=ON >/dev/null
+native: native-packages built-rocksdb ## Build the driver and pass its tests.
+	$(CONFIGURE_DRIVER) -DLSMTUNE_TESTS=ON >/dev/null
 	cmake --build $(DRIVER_BUILD) -j"$$(nproc)"
 	@ctest --test-dir $(DRIVER_BUILD) -j"$$(nproc)" --output-on-failure --timeout 120 -Q -O $(DRIVER_BUILD)/ctest.log \
 		|| { cat $(DRIVER_BUILD)/ctest.log; exit 1; }
@@ -77,6 +86,20 @@ native-packages:
 		echo "installing $(DRIVER_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(DRIVER_PACKAGES) >/dev/null; }
+
+# An existing cargo serves. Debian 12 has a cargo that is too old, and a new one in the package cargo-web.
+.PHONY: rocksdb-packages
+rocksdb-packages:
+	@{ command -v cargo && dpkg -s $(ROCKSDB_PACKAGES); } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+		$(SUDO) apt-get update -qq && \
+		cargo=$$(command -v cargo >/dev/null || { apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web; } || echo cargo) && \
+		echo "installing $(ROCKSDB_PACKAGES) $$cargo" && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(ROCKSDB_PACKAGES) $$cargo >/dev/null; }
+
+.PHONY: built-rocksdb
+built-rocksdb:
+	@[ -z "$(ROCKSDB)" ] || [ -e "$(ROCKSDB_PREFIX)/lib/librocksdb.a" ] || { \
+		echo "RocksDB $(ROCKSDB) is not in $(ROCKSDB_PREFIX); build it with: make rocksdb VERSION=$(ROCKSDB)" >&2; exit 1; }
 
 lock: $(VENV)/.dev ## Pin the dependencies anew, with hashes, without addresses.
 	$(BIN)/pip install -q uv

@@ -1,5 +1,7 @@
 """Golden files: what a report looks like, kept as text; `pytest --rewrite-golden` writes them anew."""
 
+import os
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,11 @@ pytest_plugins = ("cli_fixtures", "executor_fixtures")
 
 # A shell's background job ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests run the db_bench in PATH, whatever make rocksdb built for this user; set LSMTUNE_DB_BENCH to test another.
+_INSTALLED = shutil.which("db_bench")
+if _INSTALLED is not None:
+    os.environ.setdefault("LSMTUNE_DB_BENCH", _INSTALLED)
 
 _FOLDER = Path(__file__).parent / "report" / "golden"
 

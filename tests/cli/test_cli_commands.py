@@ -69,6 +69,7 @@ def test_an_option_is_explained_by_its_options_key() -> None:
 def test_the_doctor_tells_what_it_found_as_json() -> None:
     found = json.loads(lsmtune("doctor", "--runs", "0", "--json").stdout)
     assert found["build"]["engine"] == "rocksdb"
+    assert found["found"]
     assert "none" in found["build"]["compressors"]
     assert found["host"]["cores"] >= 1
     assert [build["engine"] for build in found["driven"]] == ["leveldb", "rocksdb"]

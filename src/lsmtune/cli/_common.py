@@ -16,7 +16,8 @@ DbBench: TypeAlias = Annotated[
     typer.Option(
         "--db-bench",
         metavar="PATH",
-        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH, else the one in PATH.",
+        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH, else the newest of make rocksdb, "
+        "else the one in PATH.",
     ),
 ]
 ExperimentFile: TypeAlias = Annotated[

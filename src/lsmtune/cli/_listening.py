@@ -24,7 +24,8 @@ class ViewListener(Listener):
         build = prepared.build
         self._view.note(f"db_bench {build.version} ({build.path}), {len(prepared.space)} options, study in {folder}")
         if build.assertions:
-            self._view.note("this build checks assertions: an optimised one is faster, by an unequal share")
+            step = "; make rocksdb builds one" if build.engine == "rocksdb" else ""
+            self._view.note(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
         if prepared.experiment.engine.options_file is not None:
             self._view.note("OPTIONS files do not hold the block cache: db_bench's cache_size applies unless it is set")
         if prepared.missing:

@@ -2,6 +2,7 @@
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,19 +31,20 @@ def doctor(
     The noise takes about 10 s a repeat.
     """
     from lsmtune import report
-    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.engines.rocksdb import discover, locate_db_bench
     from lsmtune.errors import UsageError
 
     if runs == 1:
         raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
     if scratch is not None and not scratch.is_dir():
         raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
-    build = discover(find_db_bench(db_bench))
+    found = locate_db_bench(db_bench)
+    build = discover(found.path)
     with (
         tempfile.TemporaryDirectory(prefix="lsmtune-doctor-", dir=scratch) as folder,
         report.LiveView(make_console(stderr=True), quiet=quiet or json) as view,
     ):
-        facts = _examine(build, Path(folder), runs, view)
+        facts = replace(_examine(build, Path(folder), runs, view), found=found.how)
     if json:
         print_json(report.doctor_json(facts))
     else:

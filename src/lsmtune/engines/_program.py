@@ -17,6 +17,24 @@ _NOISE = re.compile(r"^\s*$|^(RocksDB|Date|CPU|CPUCache):|\.\.\. finished \d+ op
 _ASSERTION = re.compile(r"Assertion `(.*)' failed")
 
 
+def cache_folder() -> Path:
+    """Return the folder below which lsmtune's make targets put what they build."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "lsmtune"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A program that was found.
+
+    Attributes:
+        path: its absolute path.
+        how: how it was found, in words: "named by LSMTUNE_DB_BENCH", "in PATH", "built by make rocksdb".
+    """
+
+    path: Path
+    how: str
+
+
 @dataclass(frozen=True)
 class Program:
     """A program as a user names it.
@@ -26,34 +44,41 @@ class Program:
         naming: how a user names one, in words.
         variable: the environment variable that names one.
         next_step: what to do where there is none.
+        maker: the command that builds one here.
+        prefers_built: whether the one that was built here goes before the one in PATH.
     """
 
     name: str
     naming: str
     variable: str
     next_step: str
+    maker: str
+    prefers_built: bool = False
 
-    def find(self, explicit: Path | None, origin: str, built: Path | None = None) -> Path:
-        """Return the absolute path of the program to use.
+    def find(self, explicit: Path | None, origin: str, built: Path | None) -> Found:
+        """Return the program to use.
 
         Args:
-            explicit: the path that the user named; else the environment variable decides, else PATH, else `built`.
+            explicit: the path that the user named; else the environment variable decides, else PATH and `built`, in the
+                order that `prefers_built` says.
             origin: where the user named it, for messages.
-            built: where a program stands that was built here; None where none is.
+            built: where `maker` puts one, whether it is there or not; None where nothing was built.
 
         Raises:
             EngineError: there is none, or what was named is not a program.
         """
         named = os.environ.get(self.variable, "")
         if explicit is not None:
-            return self._checked(explicit, origin)
+            return Found(self._checked(explicit, origin), f"named by {origin}")
         if named:
-            return self._checked(Path(named), self.variable)
-        found = shutil.which(self.name)
-        if found is not None:
-            return self._checked(Path(found), "PATH")
-        if built is not None and built.exists():
-            return self._checked(built, str(built.parent))
+            return Found(self._checked(Path(named), self.variable), f"named by {self.variable}")
+        in_path = shutil.which(self.name)
+        installed = [(Path(in_path), "PATH", "in PATH")] if in_path is not None else []
+        made = [(built, self.maker, f"built by {self.maker}")] if built is not None and built.exists() else []
+        candidates = [*made, *installed] if self.prefers_built else [*installed, *made]
+        if candidates:
+            path, place, how = candidates[0]
+            return Found(self._checked(path, place), how)
         places = (
             f"{self.variable} (not set) or PATH" if built is None else f"{self.variable} (not set), PATH or {built}"
         )

@@ -37,6 +37,7 @@ class DoctorFacts:
         elapsed_s: time that the examination took in s.
         advice: sentences on what to do, see `doctor_advice`.
         driven: what lsmtune's own driver drives, a build for each engine; empty where there is no driver.
+        found: how the build was found, in words; empty where that is not known.
     """
 
     build: EngineBuild
@@ -49,6 +50,7 @@ class DoctorFacts:
     elapsed_s: float
     advice: tuple[str, ...]
     driven: tuple[EngineBuild, ...] = ()
+    found: str = ""
 
 
 def doctor_card(facts: DoctorFacts) -> RenderableType:
@@ -81,7 +83,7 @@ def _advice_on_build(build: EngineBuild) -> Iterator[str]:
     if build.assertions:
         yield (
             f"{build.path} checks assertions, which slows it down by a share that differs between options: build an "
-            "optimised one (`make DEBUG_LEVEL=0 db_bench` in RocksDB's sources) and give its path with --db-bench."
+            "optimised one with make rocksdb (docs/building-engines.md), or give the path of yours with --db-bench."
         )
     lacking = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
     if lacking:
@@ -124,7 +126,8 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
     noisy = [name for name, floor in facts.noise.items() if floor.sd_log > _NOISY]
     colour = "yellow" if facts.advice else "green"
     title = Text.assemble("lsmtune doctor: ", (_headline(facts), f"bold {colour}"))
-    about = [("engine", build_words(facts.build)), ("host", host_words(facts.host)), *_option_rows(facts)]
+    about = [("engine", build_words(facts.build)), *([("found", facts.found)] if facts.found else [])]
+    about += [("host", host_words(facts.host)), *_option_rows(facts)]
     about.append(("driver", _driver_words(facts.driven)))
     about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))
     yield Panel(facts_grid(about), title=title, title_align="left", border_style=colour)

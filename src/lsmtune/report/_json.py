@@ -68,6 +68,7 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "build": _build(facts.build),
+        "found": facts.found,
         "host": plain(facts.host),
         "missing": list(facts.missing),
         "changed_defaults": [

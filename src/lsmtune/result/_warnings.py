@@ -31,9 +31,10 @@ def _of_build(study: Study) -> list[str]:
     if not build.assertions:
         return []
     program = "db_bench" if build.tool is Tool.DB_BENCH else build.engine
+    step = " (make rocksdb builds one)" if build.engine == "rocksdb" else ""
     sentence = (
         f"assertion build: {program} {build.version} checks assertions, which slows it down by a share that is not the "
-        "same for all options; repeat what matters on an optimised build"
+        f"same for all options; repeat what matters on an optimised build{step}"
     )
     return [sentence]
 

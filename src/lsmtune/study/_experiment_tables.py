@@ -42,7 +42,9 @@ class EngineTable(Table):
         default="rocksdb", description="The engine; LevelDB is driven by the tool ycsb."
     )
     db_bench: FilePath | None = Field(
-        default=None, description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the one in PATH."
+        default=None,
+        description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the newest of make rocksdb, else "
+        "the one in PATH.",
     )
     driver: FilePath | None = Field(
         default=None,

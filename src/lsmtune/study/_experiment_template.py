@@ -143,10 +143,10 @@ def commented_experiment(
     Args:
         build_version: version of the db_bench that was found, for example ``"7.8.3"``.
         cores: processors that may be used; one is left to flushes and compactions.
-        db_bench: path to write where the binary is not the one in PATH.
+        db_bench: path to write where the user named one.
         exclude: options of the preset that the build cannot take.
     """
-    path = '# db_bench = "/path/to/db_bench"   # left out, the one in PATH'
+    path = '# db_bench = "/path/to/db_bench"   # left out, the newest of make rocksdb, else the one in PATH'
     if db_bench is not None:
         path = f"db_bench = {_toml_text(str(db_bench))}"
     return _TEMPLATE.format(

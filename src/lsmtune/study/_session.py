@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.executors import host_facts
+from lsmtune.model import Tool
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._prepare import Prepared
 
@@ -63,9 +64,10 @@ def _check_same(study: Study, prepared: Prepared, experiment_text: str) -> None:
             f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
         )
     if made.build.fingerprint != prepared.build.fingerprint:
+        again = ", or that one with --db-bench" if made.build.tool is Tool.DB_BENCH else ""
         raise UsageError(
             f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "
-            "cannot be compared with this one's: name a new folder with --study"
+            f"cannot be compared with this one's: name a new folder with --study{again}"
         )
     if made.host.fingerprint != host_facts(study.folder).fingerprint:
         raise StudyError(

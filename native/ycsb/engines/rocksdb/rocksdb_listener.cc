@@ -10,7 +10,7 @@ namespace ycsb {
 namespace {
 
 // Names of rocksdb::FlushReason and rocksdb::CompactionReason in their order; versions only append.
-constexpr std::array<const char*, 14> kFlushReasons = {"others",
+constexpr std::array<const char*, 16> kFlushReasons = {"others",
                                                        "get live files",
                                                        "shut down",
                                                        "external file",
@@ -23,9 +23,11 @@ constexpr std::array<const char*, 14> kFlushReasons = {"others",
                                                        "manual flush",
                                                        "error recovery",
                                                        "error recovery retry",
-                                                       "wal full"};
+                                                       "wal full",
+                                                       "catch up after error recovery",
+                                                       "memtable range deletions"};
 
-constexpr std::array<const char*, 18> kCompactionReasons = {"unknown",
+constexpr std::array<const char*, 21> kCompactionReasons = {"unknown",
                                                             "level0 files",
                                                             "level size",
                                                             "universal size amp",
@@ -42,7 +44,10 @@ constexpr std::array<const char*, 18> kCompactionReasons = {"unknown",
                                                             "ingestion",
                                                             "periodic",
                                                             "temperature",
-                                                            "forced blob gc"};
+                                                            "forced blob gc",
+                                                            "round robin ttl",
+                                                            "refit level",
+                                                            "read triggered"};
 
 template <size_t N, typename Reason>
 std::string ReasonName(const std::array<const char*, N>& names, Reason reason) {

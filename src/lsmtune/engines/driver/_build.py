@@ -1,13 +1,12 @@
 """Finding lsmtune-ycsb, and finding out which engines it drives."""
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from lsmtune.engines._program import Program, ask, fingerprint
+from lsmtune.engines._program import Program, ask, cache_folder, fingerprint
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild, Tool
 
@@ -18,7 +17,11 @@ OUTPUT_FORMAT = 1
 
 _NAME = "lsmtune-ycsb"
 _DRIVER = Program(
-    _NAME, "as driver under [engine]", ENVIRONMENT_VARIABLE, "run make driver, or name one as driver under [engine]"
+    _NAME,
+    "as driver under [engine]",
+    ENVIRONMENT_VARIABLE,
+    "run make driver, or name one as driver under [engine]",
+    maker="make driver",
 )
 _PACKAGES: Mapping[str, str] = MappingProxyType({"rocksdb": "librocksdb-dev", "leveldb": "libleveldb-dev"})
 _COMPRESSORS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -54,8 +57,7 @@ def find_driver(explicit: Path | None = None, origin: str = "engine.driver") -> 
     Raises:
         EngineError: there is none, or what was named is not a program.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    return _DRIVER.find(explicit, origin, built=cache / "lsmtune" / "driver" / _NAME)
+    return _DRIVER.find(explicit, origin, cache_folder() / "driver" / _NAME).path
 
 
 def discover_driver(path: Path, engine: str) -> EngineBuild:

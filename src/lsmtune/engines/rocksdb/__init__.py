@@ -1,6 +1,13 @@
 """RocksDB through db_bench or the driver: builds, OPTIONS files, effective configurations, and what the LOG tells."""
 
-from lsmtune.engines.rocksdb._build import ENVIRONMENT_VARIABLE, Flag, discover, find_db_bench, parse_help
+from lsmtune.engines.rocksdb._build import (
+    ENVIRONMENT_VARIABLE,
+    Flag,
+    discover,
+    find_db_bench,
+    locate_db_bench,
+    parse_help,
+)
 from lsmtune.engines.rocksdb._effective import effective_values, overridden
 from lsmtune.engines.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
 from lsmtune.engines.rocksdb._log_reader import read_events
@@ -24,6 +31,7 @@ __all__ = [
     "discover",
     "effective_values",
     "find_db_bench",
+    "locate_db_bench",
     "open_with",
     "overridden",
     "parse_help",

@@ -1,5 +1,6 @@
 """Finding a db_bench, and finding out what it is."""
 
+import os
 import re
 import tempfile
 from collections.abc import Mapping
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from lsmtune.engines._program import Answer, Program, ask, fingerprint
+from lsmtune.engines._program import Answer, Found, Program, ask, cache_folder, fingerprint
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild
 
@@ -17,7 +18,9 @@ _DB_BENCH = Program(
     "db_bench",
     "with --db-bench PATH",
     ENVIRONMENT_VARIABLE,
-    "install one (apt-get install rocksdb-tools) or name one with --db-bench PATH",
+    "install one (apt-get install rocksdb-tools), build a faster one (make rocksdb) or name one with --db-bench PATH",
+    maker="make rocksdb",
+    prefers_built=True,
 )
 # db_bench's word for a compressor: its name in LOG events up to 10.x, its code in the "BuiltinV2;04;" of later ones.
 _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -31,6 +34,7 @@ _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "zstd": ("ZSTD", "07"),
     }
 )
+_NUMBERS = re.compile(r"\d+(\.\d+)*")
 _VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
 _TABLE_COMPRESSION = re.compile(r'"event": "table_file_creation".*?"compression": "([^"]*)"')
 _FLAG = re.compile(r"(\w+) \((.*)\) type: (\w+) default: (.*?)(?: currently: .*)?", re.DOTALL)
@@ -50,13 +54,29 @@ def find_db_bench(explicit: Path | None = None, origin: str = "--db-bench") -> P
     """Return the absolute path of the db_bench to use.
 
     Args:
-        explicit: the path that the user named; else the environment variable LSMTUNE_DB_BENCH decides, else PATH.
+        explicit: the path that the user named; else the environment variable LSMTUNE_DB_BENCH decides, else the newest
+            that ``make rocksdb`` built below $XDG_CACHE_HOME or ~/.cache, else PATH.
         origin: where the user named it, for messages.
 
     Raises:
         EngineError: there is none, or what was named is not a program.
     """
-    return _DB_BENCH.find(explicit, origin)
+    return locate_db_bench(explicit, origin).path
+
+
+def locate_db_bench(explicit: Path | None = None, origin: str = "--db-bench") -> Found:
+    """Return the db_bench to use and how it was found; see `find_db_bench`."""
+    return _DB_BENCH.find(explicit, origin, _newest_built())
+
+
+def _newest_built() -> Path | None:
+    """Return the db_bench of the newest version that ``make rocksdb`` completed; None where there is none."""
+    complete = {
+        tuple(int(number) for number in path.parts[-3].split(".")): path
+        for path in (cache_folder() / "rocksdb").glob("*/bin/db_bench")
+        if _NUMBERS.fullmatch(path.parts[-3]) and os.access(path, os.X_OK)
+    }
+    return complete[max(complete)] if complete else None
 
 
 def discover(path: Path) -> EngineBuild:
