@@ -131,6 +131,9 @@ def test_changes_are_tried_in_turn_and_a_searcher_works_on_the_same_file(lsmtune
     assert found["steps"][0]["comparison"]["claim"]["n"] >= 6
     assert set(found["steps"][0]["comparison"]["indicators"]) >= {"throughput_ops_s@load", "throughput_ops_s@a"}
     assert found["decisions"]["plan"] == "steps"
+    code, _, err = lsmtune("show", "studies/mine-steps", "--per-phase")
+    assert code == 2
+    assert "has no trials of a search to rank" in err
     code, _, err = lsmtune("tune", "x.toml", "--sampler", "random", "--study", "studies/mine-steps")
     assert code == 2
     assert "made with the sampler steps, not random" in err

@@ -79,11 +79,16 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
         UsageError: the study has no trials, or an indicator cannot be used.
     """
     from lsmtune.errors import UsageError
-    from lsmtune.result import phase_indicators, rank_by
+    from lsmtune.result import Decisions, Plan, phase_indicators, rank_by
     from lsmtune.study import recorded_workload, was_sampled
 
     if was_sampled(study):
         raise UsageError(f"{study.folder} is a sample, without trials to rank; see lsmtune analyze {study.folder}")
+    if Decisions.read(study).plan is not Plan.TUNE:
+        raise UsageError(
+            f"{study.folder} has no trials of a search to rank; its configurations are compared in full by "
+            f"lsmtune show {study.folder}"
+        )
     workload = recorded_workload(study.description.experiment)
     phases = phase_indicators(study, workload) if per_phase else ()
     return rank_by(study, workload, (*phases, *by), most)
