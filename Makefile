@@ -21,7 +21,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 STUDY := demo-study
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs format engine rocksdb driver native sanitize lock clean
+.PHONY: help demo test lint docs format engine leveldb rocksdb driver native sanitize lock clean
 
 help: ## Show what can be made.
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -33,7 +33,7 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
 	@echo "Once more:   rm -r $(STUDY) && make demo"
 
-test: engine native lint docs ## Pass every check and test.
+test: engine leveldb native lint docs ## Pass every check and test.
 	LSMTUNE_DRIVER=$(CURDIR)/$(DRIVER_BUILD)/lsmtune-ycsb $(BIN)/python -m pytest
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
@@ -55,6 +55,9 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 		echo "installing $(APT_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
+
+leveldb: native-packages cargo ## Build LevelDB's own db_bench where lsmtune finds it.
+	@sh tools/build_leveldb.sh
 
 rocksdb: rocksdb-packages ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
 	@sh tools/build_rocksdb.sh $(VERSION)
@@ -88,13 +91,20 @@ native-packages:
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(DRIVER_PACKAGES) >/dev/null; }
 
 # An existing cargo serves. Debian 12 has a cargo that is too old, and a new one in the package cargo-web.
-.PHONY: rocksdb-packages
-rocksdb-packages:
-	@{ command -v cargo && dpkg -s $(ROCKSDB_PACKAGES); } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+.PHONY: cargo
+cargo:
+	@command -v cargo >/dev/null || ! command -v apt-get >/dev/null || { \
 		$(SUDO) apt-get update -qq && \
-		cargo=$$(command -v cargo >/dev/null || { apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web; } || echo cargo) && \
-		echo "installing $(ROCKSDB_PACKAGES) $$cargo" && \
-		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(ROCKSDB_PACKAGES) $$cargo >/dev/null; }
+		cargo=$$({ apt-cache show cargo-web >/dev/null 2>&1 && echo cargo-web; } || echo cargo) && \
+		echo "installing $$cargo" && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$cargo >/dev/null; }
+
+.PHONY: rocksdb-packages
+rocksdb-packages: cargo
+	@dpkg -s $(ROCKSDB_PACKAGES) >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+		echo "installing $(ROCKSDB_PACKAGES)" && \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(ROCKSDB_PACKAGES) >/dev/null; }
 
 .PHONY: built-rocksdb
 built-rocksdb:

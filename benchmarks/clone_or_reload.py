@@ -25,7 +25,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches import Bench, Step, StepRecord
-from lsmtune.benches.kits import KITS
+from lsmtune.benches.kits import kit_for
 from lsmtune.benches.ycsb import LOAD, record_bytes
 from lsmtune.errors import RunError
 from lsmtune.executors import HostLock, clone_database, run_step
@@ -116,7 +116,7 @@ def make_bench(engine: str, records: int) -> Bench:
         flags=tuple(PROPERTIES.items()),
         tool=Tool.YCSB,
     )
-    kit = KITS[Tool.YCSB]
+    kit = kit_for(Tool.YCSB, engine)
     build = kit.build(engine, None, "LSMTUNE_DRIVER")
     print(f"{engine} {build.version}, assertions {'on' if build.assertions else 'off or unknown'}, {build.path}")
     return kit.bench(build, catalogue(engine).for_version(build.version_tuple), workload, Fraction(1))

@@ -81,10 +81,6 @@ WRONG = {
         '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + "[workload.properties]\nfieldcount = 1\n",
         '6: workload.properties is for the tool ycsb; write tool = "ycsb", or take it out',
     ),
-    "LevelDB under db_bench": (
-        E + W.replace('tool = "ycsb"\n', "").replace('["load", "a", "b"]', '"fillrandom"') + S,
-        '3: workload.tool: "db_bench" does not drive LevelDB; write tool = "ycsb"',
-    ),
     "a smaller LevelDB": (
         'scale = "1/4"\n' + E + W + S,
         "1: scale is 1/4, but the sizes of LevelDB's levels are compiled in",

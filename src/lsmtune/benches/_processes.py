@@ -1,8 +1,10 @@
 """What the processes of a run took, and what its data depends on: the same for every tool."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 
-from lsmtune.benches._base import StepRecord
+from lsmtune.benches._base import HaltKind, StepRecord
 from lsmtune.model import Configuration
 from lsmtune.space import Catalogue, Format
 
@@ -25,9 +27,31 @@ def process_indicators(records: Sequence[StepRecord]) -> dict[str, float | None]
     }
 
 
-def loaded_configuration(configuration: Configuration, catalogue: Catalogue) -> Configuration:
-    """Return what of a configuration data on disk depends on: runs that differ in the rest can share a load."""
-    shared = [name for name in configuration.values if catalogue.option(name).format is not Format.FILES]
+def cut_short(records: Sequence[StepRecord], consequence: str) -> tuple[str, ...]:
+    """Return a sentence for each process that was ended because it hung, with what follows from that."""
+    return tuple(
+        f"{record.step.name}: {record.stopped.reason}; {consequence}"
+        for record in records
+        if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
+    )
+
+
+def data_name(*parts: object) -> str:
+    """Return a name for loaded data: 16 hex digits over all that it depends on, which has to be JSON."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def loaded_configuration(configuration: Configuration, catalogue: Catalogue, *, settles: bool = True) -> Configuration:
+    """Return what of a configuration data on disk depends on: runs that differ in the rest can share a load.
+
+    Args:
+        configuration: of a run.
+        catalogue: of the engine.
+        settles: whether loaded data takes another shape of the tree before it is measured; otherwise what shapes the
+            tree has to be there when the data is loaded.
+    """
+    needed = (Format.FILES,) if settles else (Format.FILES, Format.TREE)
+    shared = [name for name in configuration.values if catalogue.option(name).format not in needed]
     return configuration.without(shared)
 
 

@@ -16,7 +16,8 @@ DbBench: TypeAlias = Annotated[
     typer.Option(
         "--db-bench",
         metavar="PATH",
-        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH, else the newest of make rocksdb, "
+        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH ($LSMTUNE_LEVELDB_BENCH for LevelDB), "
+        "else the newest of make rocksdb, "
         "else the one in PATH.",
     ),
 ]

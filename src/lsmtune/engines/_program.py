@@ -6,14 +6,14 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lsmtune.errors import EngineError
 
 TIMEOUT_S = 10.0
-_NOISE = re.compile(r"^\s*$|^(RocksDB|Date|CPU|CPUCache):|\.\.\. finished \d+ ops|^Set seed to ")
+_NOISE = re.compile(r"^\s*$|^(RocksDB|LevelDB|Date|CPU|CPUCache):|\.\.\. finished \d+ ops|^Set seed to ")
 _ASSERTION = re.compile(r"Assertion `(.*)' failed")
 
 
@@ -55,7 +55,13 @@ class Program:
     maker: str
     prefers_built: bool = False
 
-    def find(self, explicit: Path | None, origin: str, built: Path | None) -> Found:
+    def find(
+        self,
+        explicit: Path | None,
+        origin: str,
+        built: Path | None,
+        suits: Callable[[Path], bool] = lambda _: True,
+    ) -> Found:
         """Return the program to use.
 
         Args:
@@ -63,6 +69,7 @@ class Program:
                 order that `prefers_built` says.
             origin: where the user named it, for messages.
             built: where `maker` puts one, whether it is there or not; None where nothing was built.
+            suits: whether a program of this name in PATH is the right one; another one there is passed over.
 
         Raises:
             EngineError: there is none, or what was named is not a program.
@@ -72,8 +79,8 @@ class Program:
             return Found(self._checked(explicit, origin), f"named by {origin}")
         if named:
             return Found(self._checked(Path(named), self.variable), f"named by {self.variable}")
-        in_path = shutil.which(self.name)
-        installed = [(Path(in_path), "PATH", "in PATH")] if in_path is not None else []
+        in_path = Path(shutil.which(self.name) or "")
+        installed = [(in_path, "PATH", "in PATH")] if in_path.name and suits(in_path) else []
         made = [(built, self.maker, f"built by {self.maker}")] if built is not None and built.exists() else []
         candidates = [*made, *installed] if self.prefers_built else [*installed, *made]
         if candidates:

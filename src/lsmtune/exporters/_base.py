@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from lsmtune.benches.db_bench import CommandBuilder
-from lsmtune.benches.kits import KITS
+from lsmtune.benches.kits import kit_for
 from lsmtune.errors import ExportError
 from lsmtune.model import EngineBuild, Tool, Value, Workload
 from lsmtune.result import TuneResult
@@ -50,7 +50,9 @@ class Material:
     def catalogue(self) -> Catalogue:
         """The options that this build has."""
         known = catalogue(self.build.engine).for_version(self.build.version_tuple)
-        return known.without(option.name for option in KITS[self.build.tool].lacking(self.build, known))
+        return known.without(
+            option.name for option in kit_for(self.build.tool, self.build.engine).lacking(self.build, known)
+        )
 
     @cached_property
     def commands(self) -> CommandBuilder:
@@ -77,7 +79,7 @@ class Material:
 
     @cached_property
     def _stock(self) -> Mapping[str, Value]:
-        return KITS[self.build.tool].stock(self.build, self.catalogue)
+        return kit_for(self.build.tool, self.build.engine).stock(self.build, self.catalogue)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -92,7 +94,8 @@ class Material:
 
 def program(build: EngineBuild) -> str:
     """Return the program and its version in words."""
-    name = "db_bench" if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
+    bench = "db_bench" if build.engine == "rocksdb" else f"db_bench of {build.engine}"
+    name = bench if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
     return f"{name} {build.version}"
 
 

@@ -27,6 +27,7 @@ class FlagsExport(Export):
     name = "flags"
     summary = "Flags of db_bench for what differs from its defaults, with the command of the workload."
     tools: ClassVar[frozenset[Tool]] = frozenset({Tool.DB_BENCH})
+    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return a flag file; see `Export`."""

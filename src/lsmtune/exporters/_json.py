@@ -4,7 +4,7 @@ import json
 import math
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from lsmtune import __version__
 from lsmtune.exporters._base import Export, Material
@@ -17,18 +17,18 @@ FORMAT_VERSION = 1
 
 
 class JsonExport(Export):
-    """The difference from the reference with its evidence, and all effective values.
+    """The difference from the reference with its evidence, and all effective values; of LevelDB, the asked ones.
 
     Sizes are bytes at full size, ratios are gains over the reference (above 1 is better); what is not known is null.
     """
 
     name = "json"
     summary = "The difference with its evidence and all effective values, for programs."
-    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return one JSON document; see `Export`."""
-        composed, result = compose(material), material.result
+        composed = compose(material) if material.build.engine == "rocksdb" else None
+        result, effective = material.result, material.values if composed is None else composed.effective
         best = result.verdict
         document = {
             "format": "lsmtune-configuration",
@@ -39,8 +39,8 @@ class JsonExport(Export):
             "improved": result.improved,
             "verdict": None if best is None else _comparison(best),
             "changes": [_change(change, material) for change in result.changes],
-            "values": dict(sorted({**material.tool_values(), **composed.effective}.items())),
-            "overridden": [asdict(each) for each in composed.overridden],
+            "values": dict(sorted({**material.tool_values(), **effective}.items())),
+            "overridden": [] if composed is None else [asdict(each) for each in composed.overridden],
             "warnings": list(result.warnings),
         }
         return json.dumps(_finite(document), indent=2, allow_nan=False) + "\n"

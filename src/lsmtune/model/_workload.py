@@ -13,7 +13,7 @@ class Tool(StrEnum):
     """The program that drives the engine."""
 
     DB_BENCH = "db_bench"
-    """The benchmark that comes with RocksDB."""
+    """The benchmark that comes with RocksDB, or that of LevelDB and its forks."""
     YCSB = "ycsb"
     """lsmtune's own driver, for RocksDB and LevelDB, with the workloads of YCSB (Cooper et al. 2010)."""
 

@@ -1,11 +1,14 @@
 """What an experiment file says as a whole. What spans several keys is checked in `_experiment_checks`."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, get_args
 
 from pydantic import Field, ValidationError
 
-from lsmtune.benches.db_bench import BENCHMARKS, BenchmarkKind
+from lsmtune.benches import Benchmark, BenchmarkKind
+from lsmtune.benches.db_bench import BENCHMARKS
+from lsmtune.benches.leveldb_bench import LEVELDB_BENCHMARKS
 from lsmtune.benches.ycsb import SETTLE, record_bytes
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Limit, Objective
@@ -66,7 +69,8 @@ class Experiment(Table):
     @property
     def reference(self) -> Reference:
         """The baseline that gains are measured against and that the search starts from."""
-        of_the_tool: Reference = self.engine.name if self.workload_table.tool is Tool.YCSB else "db_bench"
+        rocksdb_bench = self.workload_table.tool is Tool.DB_BENCH and self.engine.name == "rocksdb"
+        of_the_tool: Reference = "db_bench" if rocksdb_bench else self.engine.name
         own: Reference = "options" if self.engine.options else "options_file"
         has_own = self.engine.options or self.engine.options_file is not None
         return self.engine.reference or (own if has_own else of_the_tool)
@@ -90,12 +94,25 @@ class Experiment(Table):
         return self.model_copy(update={"search": search})
 
     @property
+    def known_steps(self) -> Mapping[str, Benchmark]:
+        """The benchmarks of the engine's db_bench, by name."""
+        return LEVELDB_BENCHMARKS if self.engine.name == "leveldb" else BENCHMARKS
+
+    @property
+    def settle(self) -> Settle:
+        """What happens between the load and the reading of sizes; LevelDB's db_bench can do nothing there."""
+        table = self.workload_table
+        cannot = table.tool is Tool.DB_BENCH and self.engine.name == "leveldb"
+        return Settle.NONE if cannot and "settle" not in table.model_fields_set else table.settle
+
+    @property
     def measuring(self) -> tuple[str, ...]:
         """The steps that measure something, in order."""
         steps = self.workload_table.benchmarks
         if self.workload_table.tool is Tool.YCSB:
             return tuple(step for step in steps if step != SETTLE)
-        return tuple(step for step in steps if step in BENCHMARKS and BENCHMARKS[step].measures)
+        known = self.known_steps
+        return tuple(step for step in steps if step in known and known[step].measures)
 
     @property
     def measure(self) -> str:
@@ -121,7 +138,7 @@ class Experiment(Table):
             operations=table.operations,
             compression_ratio=table.compression_ratio or (1.0 if is_ycsb else 0.5),
             disable_wal=table.disable_wal,
-            settle=table.settle,
+            settle=self.settle,
             statistics=table.statistics,
             flags=tuple(flags.items()),
             tool=table.tool,
@@ -142,8 +159,9 @@ class Experiment(Table):
         if self.workload_table.tool is Tool.YCSB:
             others = [f"throughput_ops_s@{step}" for step in self.measuring if step != self.measure]
             return Objective(dict.fromkeys(("throughput_ops_s", *others), 1.0))
-        fills = self.measure in BENCHMARKS and BENCHMARKS[self.measure].kind is BenchmarkKind.FILL
-        settles = self.workload_table.settle is Settle.WAIT
+        measured = self.known_steps.get(self.measure)
+        fills = measured is not None and measured.kind is BenchmarkKind.FILL
+        settles = self.settle is Settle.WAIT
         return Objective({"throughput_settled_ops_s" if fills and settles else "throughput_ops_s": 1.0})
 
     def guards(self) -> tuple[Guard, ...]:

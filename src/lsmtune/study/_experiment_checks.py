@@ -1,9 +1,9 @@
 """What has to fit together in an experiment: checks over several keys, each with the keys that it reads."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches.db_bench import BENCHMARKS, Benchmark, BenchmarkKind
+from lsmtune.benches import Benchmark, BenchmarkKind
 from lsmtune.model import Tool
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_lines import KeyPath
@@ -18,8 +18,6 @@ _LOAD: KeyPath = ("workload", "load")
 _MEASURE: KeyPath = ("workload", "measure")
 _FLAGS: KeyPath = ("workload", "flags")
 _DURATION: KeyPath = ("workload", "duration")
-
-_UTILITIES = frozenset(step for step, benchmark in BENCHMARKS.items() if benchmark.kind is BenchmarkKind.UTILITY)
 
 _SET_BY_LSMTUNE = {
     "benchmarks": "workload.benchmarks",
@@ -70,17 +68,17 @@ def _steps_are_known(experiment: Experiment) -> Iterator[Problem]:
         for place, step in enumerate(steps):
             if step in steps[:place]:
                 yield Problem((*path, place), f'"{step}" stands there twice; lsmtune repeats runs itself')
-            elif sentence := _wrong_step(step, table.flags):
+            elif sentence := _wrong_step(step, experiment.known_steps, table.flags):
                 yield Problem((*path, place), sentence)
 
 
-def _wrong_step(step: str, flags: dict[str, str]) -> str:
+def _wrong_step(step: str, known: Mapping[str, Benchmark], flags: dict[str, str]) -> str:
     """Return what is wrong with a step, or nothing."""
-    if "[" in step and step.partition("[")[0] in BENCHMARKS:
+    if "[" in step and step.partition("[")[0] in known:
         return f'"{step}" asks for repeats, which lsmtune makes itself; write "{step.partition("[")[0]}"'
-    if step not in BENCHMARKS:
-        return f'"{step}" is not a benchmark of db_bench{suggestion(step, BENCHMARKS)}'
-    if BENCHMARKS[step].kind is BenchmarkKind.PROCESSOR:
+    if step not in known:
+        return f'"{step}" is not a benchmark of db_bench{suggestion(step, known)}'
+    if known[step].kind is BenchmarkKind.PROCESSOR:
         return f'"{step}" never touches a database, so no option changes it; take it out'
     if step == "replay" and "trace_file" not in flags:
         return '"replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'
@@ -88,22 +86,22 @@ def _wrong_step(step: str, flags: dict[str, str]) -> str:
 
 
 def _measured_step_measures(experiment: Experiment) -> Iterator[Problem]:
-    table = experiment.workload_table
+    table, known = experiment.workload_table, experiment.known_steps
     if not table.benchmarks:
         return
     if table.measure is not None and table.measure not in table.benchmarks:
         yield Problem(_MEASURE, f'"{table.measure}" is not a step of benchmarks; write {one_of(table.benchmarks)}')
-    elif experiment.measure in BENCHMARKS and not BENCHMARKS[experiment.measure].measures:
+    elif (measured := known.get(experiment.measure)) is not None and not measured.measures:
         yield Problem(_MEASURE, f'"{experiment.measure}" measures nothing; choose a step that writes or reads')
-    elif all(step in _UTILITIES for step in table.benchmarks):
+    elif all(step in known and known[step].kind is BenchmarkKind.UTILITY for step in table.benchmarks):
         yield Problem(_BENCHMARKS, 'has no step that measures anything; add one that writes or reads, "fillrandom"')
 
 
 def _data_is_built(experiment: Experiment) -> Iterator[Problem]:
     table = experiment.workload_table
-    steps = _known(table.benchmarks)
+    steps = _known(experiment, table.benchmarks)
     if table.load:
-        yield from _load_builds(_known(table.load))
+        yield from _load_builds(_known(experiment, table.load))
         for step in steps:
             if step.kind is BenchmarkKind.FILL:
                 yield Problem(
@@ -128,13 +126,14 @@ def _load_builds(steps: list[Benchmark]) -> Iterator[Problem]:
             yield Problem(_LOAD, f'"{step.name}" builds no data; move it to workload.benchmarks')
 
 
-def _known(steps: tuple[str, ...]) -> list[Benchmark]:
+def _known(experiment: Experiment, steps: tuple[str, ...]) -> list[Benchmark]:
     """Return the known steps that measure, in order."""
-    return [BENCHMARKS[step] for step in steps if step in BENCHMARKS and BENCHMARKS[step].measures]
+    found = (experiment.known_steps.get(step) for step in steps)
+    return [step for step in found if step is not None and step.measures]
 
 
 def _duration_counts(experiment: Experiment) -> Iterator[Problem]:
-    step = BENCHMARKS.get(experiment.measure)
+    step = experiment.known_steps.get(experiment.measure)
     if experiment.workload_table.duration_s is not None and step is not None and not step.timed:
         yield Problem(_DURATION, f"{step.name} ignores it and runs its operation count; take duration out")
 

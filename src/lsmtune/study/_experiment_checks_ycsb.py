@@ -59,24 +59,22 @@ def _engine_fits_the_tool(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("engine", "reference"), f'"{engine.reference}" is no baseline here; write {known}')
     if engine.name != "leveldb":
         return
-    if table.tool is not Tool.YCSB:
-        yield Problem(_TOOL, f'"{table.tool}" does not drive LevelDB; write tool = "ycsb"')
     if experiment.scale != Fraction(1):
         yield Problem(
             ("scale",),
             f"is {experiment.scale}, but the sizes of LevelDB's levels are compiled in, so that a smaller tree has "
             "another shape; write scale = 1 and take fewer keys",
         )
-    if table.disable_wal:
+    if table.disable_wal and table.tool is Tool.YCSB:
         yield Problem(("workload", "disable_wal"), "is not possible with LevelDB, which always writes its log")
     if engine.options_file is not None:
         yield Problem(("engine", "options_file"), "is for RocksDB; put LevelDB's options under [space.fixed]")
 
 
 def _baselines(experiment: Experiment) -> set[str]:
-    if experiment.workload_table.tool is Tool.YCSB:
-        return {experiment.engine.name}
-    return {"db_bench", "rocksdb"}
+    if experiment.workload_table.tool is Tool.DB_BENCH and experiment.engine.name == "rocksdb":
+        return {"db_bench", "rocksdb"}
+    return {experiment.engine.name}
 
 
 def _steps_are_known(experiment: Experiment) -> Iterator[Problem]:

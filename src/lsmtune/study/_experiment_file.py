@@ -17,6 +17,7 @@ from lsmtune.space import catalogue
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import check_axes
 from lsmtune.study._experiment_checks import CHECKS, Check, findings
+from lsmtune.study._experiment_checks_leveldb import LEVELDB_CHECKS
 from lsmtune.study._experiment_checks_ycsb import YCSB_CHECKS
 from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
 from lsmtune.study._experiment_messages import Problem, problems_of
@@ -77,7 +78,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     problems += found
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
-        problems += findings(experiment, (*CHECKS, *YCSB_CHECKS), wrong)
+        problems += findings(experiment, (*CHECKS, *YCSB_CHECKS, *LEVELDB_CHECKS), wrong)
         problems += findings(experiment, (Check(check_axes, (("sample",), ("workload",))),), wrong)
         problems += check_names(experiment, catalogue(experiment.engine.name), wrong)
     if problems or experiment is None:
@@ -94,7 +95,8 @@ def recorded_workload(text: str) -> Workload:
     The text was checked when the study was made; the files that it names need not be there any more.
     """
     document = tomllib.loads(text)
-    document.pop("engine", None)
+    if "engine" in document:
+        document["engine"] = {key: value for key, value in document["engine"].items() if key == "name"}
     return Experiment.model_validate(document).workload()
 
 

@@ -39,12 +39,14 @@ class EngineTable(Table):
     """Which build runs, and which configuration gains are measured against."""
 
     name: Literal["rocksdb", "leveldb"] = Field(
-        default="rocksdb", description="The engine; LevelDB is driven by the tool ycsb."
+        default="rocksdb",
+        description="The engine; both tools drive both, db_bench with the one that comes with the engine.",
     )
     db_bench: FilePath | None = Field(
         default=None,
         description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the newest of make rocksdb, else "
-        "the one in PATH.",
+        "the one in PATH. For LevelDB and its forks: $LSMTUNE_LEVELDB_BENCH, else one in PATH that is LevelDB's, else "
+        "the one that make leveldb built.",
     )
     driver: FilePath | None = Field(
         default=None,
@@ -72,7 +74,8 @@ class WorkloadTable(Table):
 
     tool: Annotated[Tool, Strict(strict=False)] = Field(
         default=Tool.DB_BENCH,
-        description="The program that drives the engine: db_bench, or ycsb, lsmtune's own driver.",
+        description="The program that drives the engine: db_bench, the benchmark that comes with it, or ycsb, "
+        "lsmtune's own driver.",
     )
     benchmarks: Words = Field(
         description="The measured steps in the tool's names, in order; for ycsb load, the core workloads a to f, and "
@@ -106,7 +109,8 @@ class WorkloadTable(Table):
     disable_wal: bool = Field(default=False, description="Writes skip the write-ahead log.")
     settle: Annotated[Settle, Strict(strict=False)] = Field(
         default=Settle.WAIT,
-        description="wait: flush and compact what is due before sizes are read; none: leave the debt hidden.",
+        description="wait: flush and compact what is due before sizes are read; none: leave the debt hidden. Left out, "
+        "wait, but none with LevelDB's db_bench, which cannot wait.",
     )
     statistics: bool = Field(default=True, description="Let the engine count; costs 5 to 10 % of the throughput.")
     flags: dict[str, Flag] = Field(

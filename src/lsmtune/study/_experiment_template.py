@@ -88,7 +88,7 @@ name = "leveldb"                    # {version} was found
 # driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that make driver built
 
 [workload]                          # what the driver is asked to do; it stays the same while options are tuned
-tool = "ycsb"
+tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other steps
 benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
 # load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy
 num = "200k"                        # records

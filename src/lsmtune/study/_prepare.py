@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.benches import Bench
-from lsmtune.benches.kits import KITS
+from lsmtune.benches.kits import kit_for
 from lsmtune.engines.rocksdb import OptionsFile, read_values
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
@@ -66,7 +66,7 @@ class Prepared:
 
     def bench(self) -> Bench:
         """Return the bench that runs the workload."""
-        return KITS[self.build.tool].bench(self.build, self.catalogue, self.workload, self.scale)
+        return kit_for(self.build.tool, self.build.engine).bench(self.build, self.catalogue, self.workload, self.scale)
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -220,7 +220,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     """
     build = _build(experiment, db_bench)
     everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
-    missing = KITS[build.tool].lacking(build, everything)
+    missing = kit_for(build.tool, build.engine).lacking(build, everything)
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
@@ -257,17 +257,19 @@ def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBui
         EngineError: there is none.
     """
     path = db_bench or (recorded.path if recorded.path.exists() else None)
-    return KITS[recorded.tool].build(recorded.engine, path, "--db-bench" if db_bench else "the study")
+    return kit_for(recorded.tool, recorded.engine).build(
+        recorded.engine, path, "--db-bench" if db_bench else "the study"
+    )
 
 
 def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
     engine, tool = experiment.engine, experiment.workload_table.tool
     if tool is Tool.DB_BENCH:
         path, origin = (engine.db_bench, "engine.db_bench") if db_bench is None else (db_bench, "--db-bench")
-        return KITS[tool].build(engine.name, path, origin)
+        return kit_for(tool, engine.name).build(engine.name, path, origin)
     if db_bench is not None:
         raise UsageError(f'--db-bench {db_bench} is not used by the tool {tool}; write "driver" under [engine]')
-    return KITS[tool].build(engine.name, engine.driver, "engine.driver")
+    return kit_for(tool, engine.name).build(engine.name, engine.driver, "engine.driver")
 
 
 def _starting_points(
@@ -275,7 +277,8 @@ def _starting_points(
 ) -> dict[str, Configuration]:
     """Return the baselines by name; the user's fixed options are set in all of them."""
     starts = {
-        name: Configuration.of({**values, **fixed}) for name, values in KITS[build.tool].starts(build, known).items()
+        name: Configuration.of({**values, **fixed})
+        for name, values in kit_for(build.tool, build.engine).starts(build, known).items()
     }
     own = own_values(experiment, known)
     if own:
@@ -288,7 +291,7 @@ def _starting_points(
 
 def _values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
     """Return the value of every option at a starting point, at full size."""
-    values = KITS[build.tool].stock(build, known)
+    values = kit_for(build.tool, build.engine).stock(build, known)
     if start.options_file is not None:
         file = OptionsFile.parse(start.options_file, "engine.options_file")
         library = library_values(known, build.version_tuple)

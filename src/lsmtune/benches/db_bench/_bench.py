@@ -1,7 +1,5 @@
 """The bench that runs db_bench."""
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches._base import Bench, Glance, Seen, Step, StepRecord
-from lsmtune.benches._processes import loaded_configuration, reshapes
+from lsmtune.benches._processes import data_name, loaded_configuration, reshapes
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder
 from lsmtune.benches.db_bench._harvest import harvest
@@ -37,8 +35,7 @@ class DbBench(Bench):
             return None
         made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
-        text = json.dumps([made.key, command])
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return data_name(made.key, command)
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data."""

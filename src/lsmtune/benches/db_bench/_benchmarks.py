@@ -3,48 +3,7 @@
 Source: ``db_bench --help`` of 7.8.3 and 11.8.1, and the dispatch in RocksDB's ``tools/db_bench_tool.cc``.
 """
 
-from dataclasses import dataclass
-from enum import StrEnum
-
-
-class BenchmarkKind(StrEnum):
-    """What a benchmark does to a database."""
-
-    FILL = "fill"
-    """Starts with an empty database and writes it."""
-    WRITE = "write"
-    """Writes or deletes in a database that is there."""
-    READ = "read"
-    """Reads only."""
-    MIXED = "mixed"
-    """Reads and writes."""
-    UTILITY = "utility"
-    """Prints, flushes, compacts, copies: measures nothing by itself."""
-    PROCESSOR = "processor"
-    """Never touches a database: checksums and compressors."""
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """A benchmark of db_bench.
-
-    Attributes:
-        name: as written after ``--benchmarks``.
-        kind: see `BenchmarkKind`.
-        timed: whether it honours ``--duration``; others always run their operation count.
-        needs_data: whether it means something only on a database that was filled before.
-    """
-
-    name: str
-    kind: BenchmarkKind
-    timed: bool
-    needs_data: bool
-
-    @property
-    def measures(self) -> bool:
-        """Whether its result line says something about the engine."""
-        return self.kind not in (BenchmarkKind.UTILITY, BenchmarkKind.PROCESSOR)
-
+from lsmtune.benches._steps import BenchmarkKind, described
 
 _NAMES = {
     BenchmarkKind.FILL: """
@@ -77,13 +36,5 @@ _UNTIMED = """fillseq fillbatch fillseqdeterministic filluniquerandom fillunique
 _SELF_FILLING = """fillseekseq randomtransaction randomreplacekeys timeseries getmergeoperands replay
     fillembeddedentity fillembeddedblob ingestexternalfile"""
 
-
-def _described(name: str, kind: BenchmarkKind) -> Benchmark:
-    needs_data = (
-        kind in (BenchmarkKind.WRITE, BenchmarkKind.READ, BenchmarkKind.MIXED) and name not in _SELF_FILLING.split()
-    )
-    return Benchmark(name, kind, timed=name not in _UNTIMED.split(), needs_data=needs_data)
-
-
-BENCHMARKS = {name: _described(name, kind) for kind, names in _NAMES.items() for name in names.split()}
+BENCHMARKS = described(_NAMES, _UNTIMED.split(), _SELF_FILLING.split())
 """Every benchmark of db_bench 7.8.3 and 11.8.1 by its name."""

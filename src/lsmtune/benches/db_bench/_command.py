@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
+from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._defaults import stock_values
 from lsmtune.engines.rocksdb import OptionsFile, open_with, read_values, write_values
 from lsmtune.errors import EngineError
@@ -185,7 +185,7 @@ class CommandBuilder:
 def writes(step: str) -> bool:
     """Whether a benchmark changes the database, so that debt can be left behind; unknown ones may."""
     benchmark = BENCHMARKS.get(step)
-    return benchmark is None or benchmark.kind in (BenchmarkKind.FILL, BenchmarkKind.WRITE, BenchmarkKind.MIXED)
+    return benchmark is None or benchmark.writes
 
 
 def flag_text(option: Option, value: Value) -> str:

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.benches._base import HaltKind, StepRecord
-from lsmtune.benches._processes import process_indicators
+from lsmtune.benches._base import StepRecord
+from lsmtune.benches._processes import cut_short, process_indicators
+from lsmtune.benches._results import seconds_of, speed
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._lint import Reading, lint
-from lsmtune.benches.db_bench._output import Histogram, Output, StepResult, parse_output
+from lsmtune.benches.db_bench._output import Output, parse_output
 from lsmtune.benches.db_bench._written import distinct_keys, fills, user_bytes
 from lsmtune.engines.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
 from lsmtune.errors import RunError, UsageError
 from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value
 
-_PERCENTILES = {50.0: "p50", 75.0: "p75", 99.0: "p99", 99.9: "p999", 99.99: "p9999"}
 _FILTER = "rocksdb.bloom.filter."
 _FROM_LOG = (
     *("waf", "waf_wal", "flush_count", "flush_bytes", "compaction_count", "compaction_written_bytes"),
@@ -34,7 +34,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
     if measured is None and last.stopped is None:
         raise RunError(f"db_bench ended well but printed no result of {commands.workload.measure}")
     indicators = {
-        **_speed(commands, output, measured),
+        **speed(commands.workload, output.steps),
         **_tree(commands, output, events, last),
         **_debt(commands, output, events, last),
         **_reads(output.tickers, output, commands),
@@ -44,42 +44,8 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
         indicators.update(dict.fromkeys(_FROM_LOG))
     effective, changed = _effective(commands, configuration, last)
     reading = Reading(commands, output, indicators, effective, configuration)
-    warnings = (*lint(reading), *_cut_short(records))
+    warnings = (*lint(reading), *cut_short(records, "what the engine counts until its exit is missing"))
     return Measurement(indicators, effective, changed, warnings, _facts(output, events))
-
-
-def _speed(commands: CommandBuilder, output: Output, measured: StepResult | None) -> dict[str, float | None]:
-    """Throughput and latency of the measured step plain, of the other steps with ``@step``."""
-    indicators: dict[str, float | None] = {}
-    for name in dict.fromkeys(commands.workload.benchmarks):
-        result = output.step(name)
-        if result is not None and result is not measured:
-            found = _of_step(result)
-            indicators.update({f"{key}@{name}": value for key, value in found.items()})
-    if measured is not None:
-        indicators.update(_of_step(measured))
-    return indicators
-
-
-def _of_step(result: StepResult) -> dict[str, float | None]:
-    indicators: dict[str, float | None] = {
-        "throughput_ops_s": result.ops_s,
-        "throughput_bytes_s": result.bytes_s,
-        "operations": result.operations,
-        "found_ratio": result.found / result.of if result.found is not None and result.of else None,
-    }
-    only = len(result.histograms) == 1
-    for kind, histogram in result.histograms.items():
-        if only or kind in ("read", "write"):
-            indicators.update(_latency("" if only else f"{kind}_", histogram))
-    return indicators
-
-
-def _latency(prefix: str, histogram: Histogram) -> dict[str, float | None]:
-    named: dict[str, float | None] = {
-        f"{prefix}latency_{name}_s": histogram.percentiles.get(percentile) for percentile, name in _PERCENTILES.items()
-    }
-    return named | {f"{prefix}latency_mean_s": histogram.mean_s, f"{prefix}latency_max_s": histogram.max_s}
 
 
 def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:
@@ -119,10 +85,10 @@ def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: St
     ends = [job.finished_s for job in jobs if job.finished_s is not None]
     settle_s = max([0.0, *(end - load_end_s for end in ends)]) if settled else None
     loading = [result for result in output.steps if fills(result.name)]
-    load_s, stalled_s = _seconds(loading), _stall_time_s(output)
+    load_s, stalled_s = seconds_of(loading), _stall_time_s(output)
     total_s = load_s + settle_s if load_s is not None and settle_s is not None else None
     operations = sum(result.operations or 0 for result in loading)
-    writing_s = _seconds([result for result in output.steps if writes(result.name)])
+    writing_s = seconds_of([result for result in output.steps if writes(result.name)])
     states = [
         (job.finished_s, job.lsm_state)
         for job in jobs
@@ -174,20 +140,6 @@ def _bloom_fpr(tickers: Mapping[str, int]) -> float | None:
     useful = tickers.get(f"{_FILTER}useful", 0)
     wrong = tickers.get(f"{_FILTER}full.positive", 0) - tickers.get(f"{_FILTER}full.true.positive", 0)
     return wrong / (useful + wrong) if useful + wrong > 0 else None
-
-
-def _cut_short(records: Sequence[StepRecord]) -> tuple[str, ...]:
-    return tuple(
-        f"{record.step.name}: {record.stopped.reason}; what the engine counts until its exit is missing"
-        for record in records
-        if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
-    )
-
-
-def _seconds(results: Sequence[StepResult]) -> float | None:
-    """Wall time of all the steps; None without one, or where the version prints no time."""
-    seconds = [result.seconds for result in results if result.seconds is not None]
-    return sum(seconds) if seconds and len(seconds) == len(results) else None
 
 
 def _stall_time_s(output: Output) -> float | None:

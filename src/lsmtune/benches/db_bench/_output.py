@@ -5,13 +5,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lsmtune.benches.db_bench._failure import failure_reason
+from lsmtune.benches._failure import failure_reason
+from lsmtune.benches._results import Histogram, StepResult, parse_progress
 from lsmtune.benches.db_bench._output_values import (
     CompactionRow,
-    Histogram,
     LevelFiles,
     Output,
-    StepResult,
     TickerHistogram,
 )
 
@@ -31,7 +30,6 @@ _MIB = 2**20
 _SUFFIXES = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _SIZES = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 
-_PROGRESS = re.compile(r"finished (\d+) ops|\(\d+,(\d+)\) ops")
 _VERSION = re.compile(r"(?:^|[\r\n])RocksDB: +version (\S+)")
 _ASSERTIONS = "WARNING: Assertions are enabled"
 _RESULT = re.compile(
@@ -85,15 +83,6 @@ def parse_output(stdout: str, stderr: str = "") -> Output:
         stalls=dump.stalls,
         problems=tuple(reader.problems),
     )
-
-
-def parse_progress(chunk: str) -> int | None:
-    """Return the latest count of operations in a piece of db_bench's stderr; None if there is none.
-
-    It is the count of whichever client thread reported last, within the step that runs.
-    """
-    counts = _PROGRESS.findall(chunk)
-    return int(counts[-1][0] or counts[-1][1]) if counts else None
 
 
 @dataclass

@@ -3,58 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lsmtune.benches._results import StepResult, last_of
+
 _STOPS = ("level0_numfiles", "stop for pending_compaction_bytes", "memtable_compaction")
 _DELAYS = ("level0_slowdown", "slowdown for pending_compaction_bytes", "memtable_slowdown")
 """Names up to 8.x; the `..._with_compaction` ones are parts of these."""
 _BUFFER_MANAGER_STOPS = "write-buffer-manager-limit-stops"
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """Times of the operations of one kind in one step.
-
-    Attributes:
-        count: operations, above 0.
-        mean_s, stddev_s, min_s, median_s, max_s: in s.
-        percentiles: time in s by percentile, for example 99.9; interpolated within buckets that grow about 1.5x.
-    """
-
-    count: int
-    mean_s: float
-    stddev_s: float
-    min_s: float
-    median_s: float
-    max_s: float
-    percentiles: Mapping[float, float]
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """The result line of one benchmark, and its histograms.
-
-    Attributes:
-        name: the benchmark; the same name again where it ran several times.
-        micros_per_op: mean time of an operation of one client thread in us, as printed.
-        ops_s: operations in a second over all threads, printed without decimals.
-        seconds: wall time in s; None where the version does not print it.
-        operations: over all threads; ops_s x seconds where not printed; None where that is not known either.
-            db_bench prints 1 for steps that count nothing, such as ``compact``.
-        bytes_s: user bytes in a second; None where the benchmark counts none.
-        found, of: reads that found their key, of how many; of one client thread only. `of` is None where the
-            printed number is a plan, not a count (read-modify-write with several threads or a time limit).
-        histograms: by kind of operation: ``"read"``, ``"write"``, ``"seek"``, ``"update"``, ``"delete"``,
-            ``"merge"``, ``"op"``; kinds without operations are left out.
-    """
-
-    name: str
-    micros_per_op: float
-    ops_s: float
-    seconds: float | None = None
-    operations: int | None = None
-    bytes_s: float | None = None
-    found: int | None = None
-    of: int | None = None
-    histograms: Mapping[str, Histogram] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -133,7 +87,7 @@ class Output:
 
     def step(self, name: str) -> StepResult | None:
         """Return the last result of the benchmark `name`; None if it printed none."""
-        return next((step for step in reversed(self.steps) if step.name == name), None)
+        return last_of(self.steps, name)
 
     @property
     def stop_count(self) -> int | None:

@@ -1,6 +1,6 @@
 """What a workload wrote, as far as it can be known: user bytes and distinct keys."""
 
-from lsmtune.benches.db_bench._benchmarks import BENCHMARKS, BenchmarkKind
+from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._output import Output
 from lsmtune.model import Workload
@@ -69,7 +69,7 @@ def distinct_keys(commands: CommandBuilder) -> float | None:
 def fills(name: str) -> bool:
     """Whether a benchmark does nothing but write, so that its operations are writes."""
     benchmark = BENCHMARKS.get(name)
-    return benchmark is not None and benchmark.kind in (BenchmarkKind.FILL, BenchmarkKind.WRITE)
+    return benchmark is not None and benchmark.only_writes
 
 
 def _vary(workload: Workload) -> bool:

@@ -8,7 +8,6 @@ from lsmtune.benches._base import Bench
 from lsmtune.benches.db_bench import DbBench, stock_values
 from lsmtune.benches.kits._kit import Kit
 from lsmtune.engines.rocksdb import discover, find_db_bench
-from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, missing_flags
 
@@ -16,10 +15,13 @@ from lsmtune.space import Catalogue, Option, library_values, missing_flags
 class DbBenchKit(Kit):
     """Starts from db_bench's defaults or from RocksDB's."""
 
-    def build(self, engine: str, path: Path | None, origin: str) -> EngineBuild:
+    def build(
+        self,
+        engine: str,  # noqa: ARG002 - other tools drive several engines
+        path: Path | None,
+        origin: str,
+    ) -> EngineBuild:
         """Try the db_bench; see `Kit`."""
-        if engine != "rocksdb":
-            raise EngineError(f'db_bench does not drive "{engine}"; write tool = "ycsb" under [workload]')
         return discover(find_db_bench(path, origin))
 
     def lacking(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:

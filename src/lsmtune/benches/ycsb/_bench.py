@@ -1,14 +1,12 @@
 """The bench that runs lsmtune-ycsb."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.benches._base import Bench, Glance, Seen, Step, StepRecord
-from lsmtune.benches._processes import loaded_configuration, reshapes
+from lsmtune.benches._processes import data_name, loaded_configuration, reshapes
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._failure import failure_reason
 from lsmtune.benches.ycsb._harvest import harvest
@@ -43,8 +41,7 @@ class YcsbBench(Bench):
         made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(made, run.load_seed, Path("db"))
         files = sorted((path.name, text) for path, text in command.files.items())
-        text = json.dumps([command.argv[1:], files])
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return data_name(command.argv[1:], files)
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data; the files that it reads are written beside the database."""

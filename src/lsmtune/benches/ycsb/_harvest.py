@@ -6,8 +6,8 @@ same of RocksDB, and of LevelDB what its LOG does not.
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.benches._base import HaltKind, StepRecord
-from lsmtune.benches._processes import process_indicators
+from lsmtune.benches._base import StepRecord
+from lsmtune.benches._processes import cut_short, process_indicators
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import debt
 from lsmtune.benches.ycsb._effective import effective
@@ -45,7 +45,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
     }
     used, changed = effective(commands, configuration, output.hello)
     reading = Reading(commands, output, indicators, used, configuration)
-    warnings = (*lint(reading), *_cut_short(records))
+    warnings = (*lint(reading), *cut_short(records, "the database was not closed"))
     return Measurement(indicators, used, changed, warnings, _facts(output))
 
 
@@ -105,14 +105,6 @@ def _user_bytes(commands: CommandBuilder, output: Output) -> int | None:
     load = output.phase(LOAD)
     loaded = bool(workload.load) if load is None else load.ending == "complete"
     return commands.keys * workload.pair_bytes if loaded else None
-
-
-def _cut_short(records: Sequence[StepRecord]) -> tuple[str, ...]:
-    return tuple(
-        f"{record.step.name}: {record.stopped.reason}; the database was not closed"
-        for record in records
-        if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
-    )
 
 
 def _facts(output: Output) -> Mapping[str, str]:

@@ -3,17 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lsmtune.benches._doubts import debt_left, few_found, in_cache, in_memtables, number_of, small_tree, too_short
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import is_settled
 from lsmtune.benches.ycsb._output import Output
 from lsmtune.benches.ycsb._phases import LOAD, PhaseKind
 from lsmtune.model import Configuration, Settle, Value
 from lsmtune.space import library_values
-from lsmtune.units import format_bytes, format_percent, format_seconds
-
-_LEAST_MEASURED_S = 3.0
-_LEAST_FLUSHES = 50
-_LEAST_LEVELS = 3
 
 
 @dataclass(frozen=True)
@@ -28,9 +24,8 @@ class Reading:
 
     def option(self, name: str) -> float:
         """Return the numeric value of an option: effective, else as asked, else the default; 0 if there is none."""
-        default = library_values(self.commands.catalogue, self.commands.build.version_tuple).get(name)
-        value = self.effective.get(name, self.configuration.values.get(name, default))
-        return float(value) if isinstance(value, int | float) else 0.0
+        defaults = library_values(self.commands.catalogue, self.commands.build.version_tuple)
+        return number_of(name, self.effective, self.configuration, defaults)
 
     @property
     def loads(self) -> bool:
@@ -48,20 +43,14 @@ def lint(reading: Reading) -> tuple[str, ...]:
 
 def _short(reading: Reading) -> str:
     measured = reading.output.phase(reading.commands.workload.measure)
-    if measured is None or measured.elapsed_s >= _LEAST_MEASURED_S:
-        return ""
-    return (
-        f"too short: {measured.phase.label} ran {format_seconds(measured.elapsed_s)}, less than {_LEAST_MEASURED_S:g} s"
-    )
+    return "" if measured is None else too_short(measured.phase.label, measured.elapsed_s)
 
 
 def _debt(reading: Reading) -> str:
     plan = reading.commands.plan
     if reading.commands.workload.settle is Settle.WAIT or not plan or not plan[-1].may_write:
         return ""
-    files = reading.indicators.get("l0_files_load_end")
-    seen = "" if files is None else f", {files:.0f} files were left in level 0"
-    return f'debt is left: settle = "none" reads sizes before compactions are done{seen}'
+    return debt_left("sizes", reading.indicators.get("l0_files_load_end"))
 
 
 def _settles(reading: Reading) -> str:
@@ -71,38 +60,24 @@ def _settles(reading: Reading) -> str:
 
 
 def _shallow(reading: Reading) -> str:
-    flushes, levels = reading.indicators.get("flush_count"), reading.indicators.get("levels_populated")
-    if not reading.loads or flushes is None or levels is None:
+    if not reading.loads:
         return ""
-    if flushes >= _LEAST_FLUSHES and levels >= _LEAST_LEVELS:
-        return ""
-    return (
-        f"small tree: {flushes:.0f} flushes and {levels:.0f} populated levels; "
-        f"below {_LEAST_FLUSHES} and {_LEAST_LEVELS} little is compacted"
-    )
+    return small_tree(reading.indicators.get("flush_count"), reading.indicators.get("levels_populated"))
 
 
 def _in_memtables(reading: Reading) -> str:
     number = reading.option("max_write_buffer_number") or 2  # LevelDB flushes one while it fills another
-    memory, data = reading.option("write_buffer_size") * number, reading.commands.workload.data_bytes
-    if not reading.loads or memory < data:
-        return ""
-    return f"the data ({format_bytes(data)}) fits the memtables ({format_bytes(memory)}); more keys are needed"
+    memory = reading.option("write_buffer_size") * number
+    return in_memtables(reading.commands.workload.data_bytes, memory) if reading.loads else ""
 
 
 def _in_cache(reading: Reading) -> str:
-    cache, data = reading.option("cache_size"), reading.commands.workload.data_bytes
     reads = any(phase.kind is PhaseKind.RUN for phase in reading.commands.plan)
-    if not reads or cache < data:
-        return ""
-    return f"the data ({format_bytes(data)}) fits the block cache ({format_bytes(cache)}); reads are not tested"
+    return in_cache(reading.commands.workload.data_bytes, reading.option("cache_size")) if reads else ""
 
 
 def _found(reading: Reading) -> str:
-    found = reading.indicators.get("found_ratio")
-    if found is None or found >= 0.5:
-        return ""
-    return f"only {format_percent(found)} of the reads found their key; the load does not fit the reads"
+    return few_found(reading.indicators.get("found_ratio"))
 
 
 def _ignored(reading: Reading) -> tuple[str, ...]:

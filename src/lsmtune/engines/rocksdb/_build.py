@@ -35,6 +35,7 @@ _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
+_OF_LEVELDB = "Invalid flag '--help'"
 _VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
 _TABLE_COMPRESSION = re.compile(r'"event": "table_file_creation".*?"compression": "([^"]*)"')
 _FLAG = re.compile(r"(\w+) \((.*)\) type: (\w+) default: (.*?)(?: currently: .*)?", re.DOTALL)
@@ -90,7 +91,13 @@ def discover(path: Path) -> EngineBuild:
     Raises:
         EngineError: the program does not behave like a db_bench, or does not end in time.
     """
-    flags = parse_help(ask(path, ["--help"]).stdout)
+    page = ask(path, ["--help"])
+    if _OF_LEVELDB in page.stderr:
+        raise EngineError(
+            f'{path} is a db_bench of LevelDB or of a fork; write name = "leveldb" under [engine], or name that of '
+            "RocksDB with --db-bench PATH"
+        )
+    flags = parse_help(page.stdout)
     answer, used = _tiny_fill(path, "none")
     version = _version(path, answer)
     if "benchmarks" not in flags or not used:
