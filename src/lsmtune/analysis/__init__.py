@@ -23,6 +23,7 @@ from lsmtune.analysis._choice import Choice, choose_learner, training_rows
 from lsmtune.analysis._direction import Direction, Trend, direction
 from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, with_dummies
 from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
+from lsmtune.analysis._emulator import Emulator, fit_emulator
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
 from lsmtune.analysis._explain import Tell
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
@@ -42,6 +43,7 @@ from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
 from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way
 from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
 from lsmtune.analysis._players import Player, players_of
+from lsmtune.analysis._race import TOTAL_TIME, Question, Race, best_known, race
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
 from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Change, Factor, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
@@ -63,6 +65,7 @@ __all__ = [
     "JIN2022_PAPER",
     "LEAST_RUNS",
     "RUN_COLUMNS",
+    "TOTAL_TIME",
     "Accuracy",
     "Agreement",
     "Analysis",
@@ -83,6 +86,7 @@ __all__ = [
     "DummyRate",
     "Effect",
     "EffectCurve",
+    "Emulator",
     "Encoder",
     "Estimate",
     "Factor",
@@ -109,6 +113,8 @@ __all__ = [
     "PermutationImportance",
     "Player",
     "Predictor",
+    "Question",
+    "Race",
     "RawMean",
     "Response",
     "Runs",
@@ -131,6 +137,7 @@ __all__ = [
     "agreement_words",
     "analyse",
     "anova",
+    "best_known",
     "ceiling",
     "choose_learner",
     "classic_one_way",
@@ -141,6 +148,7 @@ __all__ = [
     "direction",
     "dummy_rate",
     "effect_curve",
+    "fit_emulator",
     "fit_folds",
     "fit_runs",
     "fit_surrogate",
@@ -156,6 +164,7 @@ __all__ = [
     "permutation_importance",
     "players_of",
     "r_squared",
+    "race",
     "rank_jin2022",
     "response",
     "shapley_values",

@@ -22,7 +22,9 @@ class ViewListener(Listener):
     def introduce(self, prepared: Prepared, folder: Path) -> None:
         """Say what is about to happen, and what is left out."""
         build = prepared.build
-        self._view.note(f"db_bench {build.version} ({build.path}), {len(prepared.space)} options, study in {folder}")
+        self._view.note(
+            f"{build.engine} {build.version} by {build.path}, {len(prepared.space)} options, study in {folder}"
+        )
         if build.assertions:
             step = "; make rocksdb builds one" if build.engine == "rocksdb" else ""
             self._view.note(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")

@@ -9,7 +9,20 @@ from typing import Annotated
 import typer
 
 from lsmtune import __version__
-from lsmtune.cli import analyze, compare, doctor, export, init, options, reproduce, sample, schema, show, tune
+from lsmtune.cli import (
+    analyze,
+    bench_samplers,
+    compare,
+    doctor,
+    export,
+    init,
+    options,
+    reproduce,
+    sample,
+    schema,
+    show,
+    tune,
+)
 from lsmtune.errors import LsmtuneError, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
@@ -31,6 +44,7 @@ app.command("compare")(compare.compare)
 app.command("sample")(sample.sample)
 app.command("analyze")(analyze.analyze)
 app.command("reproduce")(reproduce.reproduce)
+app.command("bench-samplers")(bench_samplers.bench_samplers)
 app.command("show")(show.show)
 app.command("export")(export.export)
 app.command("options")(options.options)

@@ -9,6 +9,7 @@ from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
+from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
@@ -32,6 +33,9 @@ __all__ = [
     "jin2022_json",
     "leaders_sentence",
     "next_step",
+    "races_card",
+    "races_figure",
+    "races_json",
     "rankings_json",
     "rankings_view",
     "runs_table",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-_STYLE: Mapping[Any, Any] = {
+FIGURE_STYLE: Mapping[Any, Any] = {
     "svg.hashsalt": "lsmtune",  # else ids are random
     "svg.fonttype": "none",  # text stays text: small files that can be searched
     "font.family": "sans-serif",
@@ -39,7 +39,7 @@ def analysis_figures(analysis: Analysis) -> Mapping[str, str]:
     import matplotlib as mpl
 
     factors = {factor.name: factor for factor in analysis.factors}
-    with mpl.rc_context(dict(_STYLE)):
+    with mpl.rc_context(dict(FIGURE_STYLE)):
         return {
             f"{kind}-{found.indicator.replace('@', '-at-')}.svg": _svg(figure)
             for found in analysis.indicators

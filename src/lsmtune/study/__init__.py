@@ -11,8 +11,9 @@ from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_reproduction
-from lsmtune.study._runs import knowledge_of, runs_of
+from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
+from lsmtune.study._sampler_bench import SamplerBench, race_samplers
 from lsmtune.study._session import open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
 from lsmtune.study._steps import NamedChange, StepSettings, tune_by_steps
@@ -30,6 +31,7 @@ __all__ = [
     "NamedChange",
     "Prepared",
     "SampleSettings",
+    "SamplerBench",
     "SearchSettings",
     "Slot",
     "StepSettings",
@@ -45,12 +47,14 @@ __all__ = [
     "open_or_create",
     "parse_experiment",
     "prepare",
+    "race_samplers",
     "recorded_reproduction",
     "recorded_workload",
     "reproduce_jin2022",
     "runs_of",
     "sample",
     "scratch_of",
+    "space_of",
     "tune",
     "tune_by_steps",
     "was_sampled",

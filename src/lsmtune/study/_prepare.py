@@ -71,7 +71,7 @@ class Prepared:
     def search_settings(self) -> SearchSettings:
         """Return how the search goes."""
         wanted = self.experiment.search
-        startup = max(_LEAST_STARTUP, min(_MOST_STARTUP, len(self.space) + _STARTUP_SHARE))
+        startup = startup_runs(self.space)
 
         def sampler() -> Sampler:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
@@ -205,6 +205,11 @@ class Prepared:
                 "settle": str(workload.settle),
             },
         }
+
+
+def startup_runs(space: Space) -> int:
+    """Return how many proposals of a search are spread evenly before a model of the responses is used."""
+    return max(_LEAST_STARTUP, min(_MOST_STARTUP, len(space) + _STARTUP_SHARE))
 
 
 def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:

@@ -3,16 +3,19 @@
 import json
 from datetime import UTC, datetime
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import Derive, Factor, Runs
+from lsmtune.analysis import Change, Derive, Factor, Runs
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
 from lsmtune.model import Status
 from lsmtune.result import read_rules
+from lsmtune.space import Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._experiment_file import recorded_workload
+from lsmtune.study._experiment_file import parse_experiment, recorded_workload
+from lsmtune.study._experiment_names import overrides
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
@@ -56,6 +59,28 @@ def runs_of(study: Study) -> Runs:
     measured = {name: study.indicator(name) for name in study.indicators()}
     indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
     return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
+
+
+def space_of(runs: Runs) -> Space:
+    """Return the options that varied over recorded runs as a space to search; axes of the workload are left out.
+
+    Raises:
+        OptionError: this lsmtune does not know an option of the table.
+        ExperimentError: the experiment of the table cannot be read any more.
+    """
+    experiment = parse_experiment(runs.facts["experiment"], Path(f"{runs.facts['name']}.toml"))
+    engine, version = runs.facts["engine"].split()
+    known = catalogue(engine).for_version(tuple(int(part) for part in version.split(".")))
+    options = [factor for factor in runs.factors if factor.change is not Change.WORKLOAD]
+    codecs = {str(value) for factor in options if factor.is_category for value in runs.frame[factor.column].unique()}
+    return build_space(
+        known,
+        [factor.name for factor in options],
+        json.loads(runs.facts["reference_values"]),
+        overrides(experiment, known),
+        experiment.constraints,
+        sorted(codecs),
+    )
 
 
 def knowledge_of(runs: Runs) -> Derive | None:

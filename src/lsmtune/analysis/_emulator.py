@@ -1,0 +1,137 @@
+"""An engine that is not there: recorded runs as a function from configurations to indicators, with their noise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lsmtune.analysis._encoding import Columns, Derive, FloatArray
+from lsmtune.analysis._response import Response, response
+from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
+from lsmtune.errors import StatisticsError
+from lsmtune.model import Purpose, Status, Value
+
+_LEAST_REPEATS = 10
+_REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """Models of several indicators over recorded runs, as an engine with a known truth; made by `fit_emulator`.
+
+    Its truth is a model's prediction: smoother than the engine's, and silent about what no run tried. It serves to
+    compare samplers with each other (surrogate benchmarks: Eggensperger et al. 2015), never to claim a gain.
+
+    Attributes:
+        indicators: k names, in the order of all arrays.
+        factors: what varied; a configuration names any of them, the others stand at their reference.
+        surrogates: model of the log ratio to the reference, for each indicator.
+        levels: the reference's own value by indicator, in its unit.
+        residuals: by how much repeats of a configuration differed in the logarithm, shape (m, k); a row is one run,
+            so that indicators that vary together do so here.
+    """
+
+    indicators: tuple[str, ...]
+    factors: tuple[Factor, ...]
+    surrogates: tuple[Surrogate, ...]
+    levels: Mapping[str, float]
+    residuals: FloatArray
+
+    def log_ratios(self, configurations: Sequence[Mapping[str, Value]]) -> FloatArray:
+        """Return the true log ratios to the reference, shape (n, k); those of the reference are 0."""
+        columns = self._columns([*configurations, {}])
+        predicted = np.column_stack([surrogate.predict(columns) for surrogate in self.surrogates])
+        return np.asarray(predicted[:-1] - predicted[-1])
+
+    def noise(self, rng: np.random.Generator) -> FloatArray:
+        """Return what one run adds to its log ratios, shape (k,): that of a recorded repeat."""
+        return np.asarray(self.residuals[rng.integers(len(self.residuals))])
+
+    def values(self, log_ratios: FloatArray) -> dict[str, float]:
+        """Return the indicators of one run, in their units, from its log ratios of shape (k,)."""
+        return {
+            name: self.levels[name] * float(np.exp(ratio))
+            for name, ratio in zip(self.indicators, log_ratios, strict=True)
+        }
+
+    def _columns(self, configurations: Sequence[Mapping[str, Value]]) -> Columns:
+        return {
+            factor.name: _array(factor, [values.get(factor.name, factor.reference) for values in configurations])
+            for factor in self.factors
+        }
+
+
+def fit_emulator(
+    runs: Runs,
+    indicators: Sequence[str],
+    *,
+    seed: int = 0,
+    derive: Derive | None = None,
+    learner: Learner = Learner.EXTRA_TREES,
+) -> Emulator:
+    """Fit an emulator to all design points, test points and trials of some runs.
+
+    Args:
+        runs: recorded runs, with the reference among them.
+        indicators: names.
+        seed: of the models.
+        derive: features from knowledge of the engine.
+        learner: kind of the models; trees never predict beyond what was measured, as kernels do.
+
+    Raises:
+        UsageError: no run has one of the indicators.
+        StatisticsError: an indicator cannot be modelled, or there are too few repeats to know the noise.
+    """
+    names = tuple(dict.fromkeys(indicators))
+    answers = [response(runs, name) for name in names]
+    design = ~runs.frame["purpose"].isin([str(purpose) for purpose in _REFERENCES]).to_numpy(dtype=bool)
+    learned = runs.where(design)
+    return Emulator(
+        indicators=names,
+        factors=runs.factors,
+        surrogates=tuple(
+            fit_runs(learner, learned, answer.where(design), seed=seed, derive=derive) for answer in answers
+        ),
+        levels={name: _level(runs, name) for name in names},
+        residuals=_residuals(answers, design),
+    )
+
+
+def _level(runs: Runs, name: str) -> float:
+    """Return the geometric mean of an indicator over the reference's runs."""
+    reference = runs.frame["arm"].to_numpy() == runs.facts["reference"]
+    values = runs.indicator(name)[reference & runs.ended(Status.OK)]
+    known = values[np.isfinite(values) & (values > 0)]
+    if not known.size:
+        raise StatisticsError(f'no run of the reference has "{name}"; an emulator needs its level')
+    return float(np.exp(np.log(known).mean()))
+
+
+def _residuals(answers: Sequence[Response], design: npt.NDArray[np.bool_]) -> FloatArray:
+    """Return by how much repeats differ from the mean of their configuration; the reference's where others are few."""
+    logs = np.column_stack([answer.log_ratio for answer in answers])
+    known = np.isfinite(logs).all(axis=1)
+    for rows in (known & design, known & ~design):
+        deviations = _deviations(logs[rows], answers[0].groups[rows])
+        if len(deviations) >= _LEAST_REPEATS:
+            return deviations
+    raise StatisticsError(
+        f"fewer than {_LEAST_REPEATS} runs repeat a configuration, so the noise is not known; sample with replicates"
+    )
+
+
+def _deviations(logs: FloatArray, groups: npt.NDArray[np.int64]) -> FloatArray:
+    found = []
+    for group in np.unique(groups):
+        repeats = logs[groups == group]
+        if len(repeats) > 1:
+            found.append((repeats - repeats.mean(axis=0)) * np.sqrt(len(repeats) / (len(repeats) - 1)))
+    return np.concatenate(found) if found else np.empty((0, logs.shape[1]))
+
+
+def _array(factor: Factor, values: Sequence[Value]) -> npt.NDArray[np.generic]:
+    if factor.kind == "bool":
+        return np.array(values, dtype=bool)
+    return np.array(values, dtype=object if factor.is_category else np.float64)

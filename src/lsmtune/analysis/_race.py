@@ -1,0 +1,176 @@
+"""Samplers against each other on an emulator: what each would hand over after so many runs, and so much time."""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lsmtune.analysis._emulator import Emulator
+from lsmtune.analysis._encoding import FloatArray
+from lsmtune.errors import UsageError
+from lsmtune.indicators import Guard, Objective
+from lsmtune.model import Value
+from lsmtune.samplers import Sampler, Trial
+from lsmtune.space import Space
+
+TOTAL_TIME = "total_time_s"
+"""The indicator that says how long a run takes, beside what it takes for every run."""
+
+_DRAWS, _CLIMBERS, _ROUNDS, _NEIGHBOURS = 3000, 10, 30, 20
+_LARGEST_EXCESS = 10.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """What samplers are asked to find.
+
+    Attributes:
+        space: where they search.
+        emulator: the engine's stand-in; knows every indicator that is named here, and `TOTAL_TIME`.
+        objective: what is to get better.
+        guards: what must not get worse.
+        cap: factor on the reference's time beyond which a run is stopped.
+        fixed_s: time of every run beside `TOTAL_TIME`.
+        finalists: how many of the best trials are verified; the truly best of them is handed over.
+    """
+
+    space: Space
+    emulator: Emulator
+    objective: Objective
+    guards: tuple[Guard, ...] = ()
+    cap: float = 3.0
+    fixed_s: float = 0.0
+    finalists: int = 3
+
+    def __post_init__(self) -> None:
+        wanted = [TOTAL_TIME, *self.objective.weights, *(guard.indicator for guard in self.guards)]
+        lacking = [name for name in wanted if name not in self.emulator.indicators]
+        if lacking:
+            raise UsageError(f'the emulator does not know "{lacking[0]}"; fit it to this indicator, too')
+
+    def judge(self, log_ratios: FloatArray) -> tuple[float, float]:
+        """Return the log gain and by how much guards are broken, for log ratios of shape (k,)."""
+        values, base = self.emulator.values(log_ratios), self.emulator.levels
+        gain = self.objective.log_gain(values, base)
+        assert gain is not None  # every level is above 0
+        excesses = (guard.excess(values, base) or 0.0 for guard in self.guards)
+        return gain, sum(min(excess, _LARGEST_EXCESS) for excess in excesses)
+
+    def true_gains(self, configurations: Sequence[Mapping[str, Value]]) -> FloatArray:
+        """Return the true log gains, shape (n,); 0, the reference's, where guards are broken or it is better."""
+        judged = [self.judge(row) for row in self.emulator.log_ratios(configurations)]
+        return np.array([max(0.0, gain) if violation == 0 else 0.0 for gain, violation in judged])
+
+    def seconds(self, log_ratios: FloatArray) -> float:
+        """Return the time of a run in s."""
+        return self.emulator.values(log_ratios)[TOTAL_TIME] + self.fixed_s
+
+
+@dataclass(frozen=True)
+class Race:
+    """One search by one sampler.
+
+    Attributes:
+        sampler: its name.
+        seed: of the sampler and the noise.
+        gains: true log gain of what would be handed over after 1, 2, ... n runs, shape (n,).
+        seconds: time of the engine by then in s, shape (n,).
+        asking_s: mean time of a proposal in s.
+    """
+
+    sampler: str
+    seed: int
+    gains: FloatArray
+    seconds: FloatArray
+    asking_s: float
+
+
+def race(question: Question, name: str, make: Callable[[], Sampler], seed: int, runs: int) -> Race:
+    """Search with one sampler as `lsmtune tune` does: a new one for each proposal, told the whole history.
+
+    Args:
+        question: what is searched.
+        name: of the sampler.
+        make: makes it, always with the same seed.
+        seed: of the noise.
+        runs: how many.
+    """
+    rng = np.random.default_rng(seed)
+    trials: list[Trial] = []
+    seconds: list[float] = []
+    asking_s = 0.0
+    for _ in range(runs):
+        began = time.perf_counter()
+        sampler = make()
+        for trial in trials:
+            sampler.tell(trial)
+        values = sampler.ask()
+        asking_s += time.perf_counter() - began
+        trial, spent_s = _run(question, values, rng)
+        trials.append(trial)
+        seconds.append(spent_s)
+    handed = _handed_over(question, trials)
+    return Race(name, seed, handed, np.cumsum(seconds), asking_s / runs)
+
+
+def best_known(question: Question, races: Sequence[Race], seed: int = 0) -> float:
+    """Return the largest true log gain that is known: of random draws, of climbing from the best, and of all races.
+
+    Args:
+        question: what is searched.
+        races: searches that have ended.
+        seed: of the draws.
+    """
+    space, rng = question.space, np.random.default_rng(seed)
+    drawn = [space.sample(rng) for _ in range(_DRAWS)]
+    gains = question.true_gains(drawn)
+    best = [drawn[place] for place in np.argsort(-gains)[:_CLIMBERS]]
+    for turn in range(_ROUNDS):
+        width = 0.3 * 0.9**turn
+        near = [_neighbour(space, values, width, rng) for values in best for _ in range(_NEIGHBOURS)]
+        everyone = [*best, *(values for values in near if values is not None)]
+        order = np.argsort(-question.true_gains(everyone))
+        best = [everyone[place] for place in order[:_CLIMBERS]]
+    climbed = float(question.true_gains(best[:1])[0])
+    return max([climbed, *(float(each.gains.max()) for each in races)])
+
+
+def _run(question: Question, values: Mapping[str, Value], rng: np.random.Generator) -> tuple[Trial, float]:
+    """Return what a sampler is told of a run, and the run's time in s."""
+    ratios = question.emulator.log_ratios([values])[0] + question.emulator.noise(rng)
+    reference_s = question.emulator.levels[TOTAL_TIME] + question.fixed_s
+    spent_s, cap_s = question.seconds(ratios), question.cap * reference_s
+    if spent_s > cap_s:
+        return Trial(values, None, bound=math.log(question.cap)), cap_s
+    gain, violation = question.judge(ratios)
+    by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
+    return Trial(values, -gain, violation, ratios=by_name), spent_s
+
+
+def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:
+    """Return the true log gain of the best finalist after each run; finalists are the best as far as a run shows."""
+    true = question.true_gains([trial.values for trial in trials])
+    shown = np.array(
+        [
+            math.inf if trial.response is None or trial.violation > 0 or trial.response >= 0 else trial.response
+            for trial in trials
+        ]
+    )
+    found = []
+    for number in range(1, len(trials) + 1):
+        best = np.argsort(shown[:number])[: question.finalists]
+        best = best[np.isfinite(shown[:number][best])]
+        found.append(float(true[:number][best].max()) if best.size else 0.0)
+    return np.array(found)
+
+
+def _neighbour(
+    space: Space, values: Mapping[str, Value], width: float, rng: np.random.Generator
+) -> dict[str, Value] | None:
+    """Return feasible values near to the given ones: about a quarter of the axes moved."""
+    place = space.to_unit(values)
+    moved = rng.random(len(space)) < max(0.25, 1 / len(space))
+    place = np.where(moved, np.clip(place + rng.normal(0, width, len(space)), 0, 1), place)
+    return space.repair(space.from_unit(place))

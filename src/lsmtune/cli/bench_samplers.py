@@ -1,0 +1,79 @@
+"""lsmtune bench-samplers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text
+
+
+def bench_samplers(
+    runs_table: Annotated[
+        Path,
+        typer.Argument(metavar="RUNS", help="Recorded runs, the .parquet of lsmtune sample or reproduce."),
+    ],
+    sampler: Annotated[
+        list[str] | None, typer.Option("--sampler", metavar="NAME", help="Which ones; can be repeated [default: all].")
+    ] = None,
+    objective: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--objective",
+            metavar="INDICATOR",
+            help="What is to get better; several count the same [default: throughput_settled_ops_s].",
+        ),
+    ] = None,
+    guard: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--guard", metavar="NAME=TEXT", help="What must not get worse [default: space_bytes=1.10x]; none: no guard."
+        ),
+    ] = None,
+    runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
+    seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 10,
+    figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Compare samplers on recorded runs, without an engine: what each finds after so many runs, and so much time.
+
+    Models of the recorded runs stand for the engine, with its noise as it was measured; each sampler searches several
+    times. It says which sampler to take, never how fast an engine is.
+    """
+    from lsmtune import report
+    from lsmtune.samplers import SAMPLERS
+    from lsmtune.study import SamplerBench, race_samplers
+
+    bench = SamplerBench(
+        source=runs_table,
+        objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),
+        guards=_guards(guard or ["space_bytes=1.10x"]),
+        runs=runs,
+        seeds=seeds,
+    )
+    with make_console(stderr=True).status("fitting the emulator") as status:
+
+        def tell(name: str, done: int, of: int) -> None:
+            if not quiet:
+                status.update(f"{done} of {of} searches, the last by {name}")
+
+        races, best = race_samplers(bench, sampler or list(SAMPLERS), tell)
+    if json:
+        print_json(report.races_json(races, best))
+    else:
+        make_console().print(report.races_card(races, best))
+    if figure is not None:
+        write_text(figure, report.races_figure(races, best))
+
+
+def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:
+    from lsmtune.errors import UsageError
+
+    if texts == ["none"]:
+        return ()
+    pairs = [text.partition("=") for text in texts]
+    wrong = [name for name, sign, _ in pairs if not sign]
+    if wrong:
+        raise UsageError(f'--guard {wrong[0]} says no bound; write it like --guard "{wrong[0]}=1.10x"')
+    return tuple((name, text) for name, _, text in pairs)

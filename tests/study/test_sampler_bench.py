@@ -1,0 +1,155 @@
+"""Samplers on an emulator of runs whose truth is known: the fake engine's."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lsmtune.analysis import Question, Race, Runs, best_known, fit_emulator, race
+from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.indicators import Guard, Objective
+from lsmtune.model import Value
+from lsmtune.report import races_card, races_figure, races_json
+from lsmtune.samplers import Sampler, make_sampler
+from lsmtune.space import Space
+from lsmtune.study import Budget, SamplerBench, SampleSettings, race_samplers, space_of
+from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
+
+RATE, TIME, SPACE = "throughput_settled_ops_s", "total_time_s", "space_bytes"
+SURFACE = Surface(0.6)
+NOISE = Noise(rate=0.05)
+
+
+def record(folder: Path, replicates: int = 20) -> Runs:
+    settings = SampleSettings(
+        space=fake_space(),
+        design="sobol",
+        runs=256,
+        test=0,
+        replicates=replicates,
+        repeats=3,
+        anchor_every=10,
+        noise_runs=5,
+        seed=1,
+    )
+    with fake_study(folder, FakePlan(Budget(math.inf, None), SURFACE, NOISE)) as study:
+        return study.sample(settings)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    return record(tmp_path_factory.mktemp("recorded") / "study")
+
+
+@pytest.fixture(scope="module")
+def question(runs: Runs) -> Question:
+    emulator = fit_emulator(runs, (TIME, RATE, SPACE))
+    return Question(fake_space(), emulator, Objective({RATE: 1.0}), (Guard(SPACE, 1.10),))
+
+
+def makes(name: str, space: Space, seed: int) -> Sampler:
+    return make_sampler(name, space, seed, 12)
+
+
+def truth(values: Mapping[str, Value]) -> float:
+    return math.log(SURFACE.indicators(values)[RATE] / SURFACE.indicators({})[RATE])
+
+
+def test_an_emulator_knows_the_truth_that_was_sampled(question: Question) -> None:
+    rng = np.random.default_rng(7)
+    drawn = [question.space.sample(rng) for _ in range(200)]
+    emulated = question.emulator.log_ratios(drawn)[:, 1]
+    true = np.array([truth(values) for values in drawn])
+    assert 1 - np.var(emulated - true) / np.var(true) > 0.9
+    assert question.emulator.log_ratios([{}]) == pytest.approx(np.zeros((1, 3)))
+    assert question.emulator.levels[RATE] == pytest.approx(SURFACE.indicators({})[RATE], rel=0.05)
+
+
+def test_its_noise_is_that_of_the_repeats(question: Question) -> None:
+    rng = np.random.default_rng(1)
+    drawn = np.array([question.emulator.noise(rng) for _ in range(2000)])
+    assert drawn.std(axis=0) == pytest.approx([0.05, 0.05, 0.008], rel=0.25)
+    assert np.corrcoef(drawn[:, 0], drawn[:, 1])[0, 1] < -0.9, "a slow run has a long time and a low rate"
+
+
+def test_runs_without_repeats_do_not_tell_the_noise_unless_the_reference_was_repeated(tmp_path: Path) -> None:
+    alone = record(tmp_path / "study", replicates=0)
+    assert fit_emulator(alone, (RATE,)).residuals.shape[0] >= 10
+    no_reference = alone.where(alone.frame["purpose"].isin(["sample", "baseline"]).to_numpy())
+    with pytest.raises(StatisticsError, match="sample with replicates"):
+        fit_emulator(no_reference, (RATE,))
+
+
+def races_of(question: Question, names: tuple[str, ...], seeds: int, runs: int) -> list[Race]:
+    return [
+        race(question, name, partial(makes, name, question.space, seed), seed, runs)
+        for name in names
+        for seed in range(1, seeds + 1)
+    ]
+
+
+def test_a_race_is_repeatable_and_nothing_beats_the_best_that_is_known(question: Question) -> None:
+    (first,), (again,) = (races_of(question, ("random",), 1, 15) for _ in range(2))
+    assert first.gains == pytest.approx(again.gains)
+    assert (np.diff(first.seconds) > 0).all()
+    best = best_known(question, [first])
+    assert best >= first.gains.max()
+    highest = math.log(1.6)
+    assert 0.75 * highest < best < 1.1 * highest
+
+
+def test_a_model_needs_fewer_runs_than_chance(question: Question) -> None:
+    races = races_of(question, ("random", "tpe"), 4, 40)
+    found = {name: np.median([each.gains[-1] for each in races if each.sampler == name]) for name in ("random", "tpe")}
+    assert found["tpe"] > found["random"]
+
+
+def test_a_run_beyond_the_cap_costs_the_cap_and_hands_nothing_over(question: Question) -> None:
+    strict = replace(question, cap=1.0001, guards=())
+    (each,) = races_of(strict, ("random",), 1, 20)
+    assert each.seconds[-1] <= 20 * 1.0001 * strict.emulator.levels[TIME]
+
+
+def test_a_guard_that_is_broken_hands_over_the_reference(question: Question) -> None:
+    impossible = replace(question, guards=(Guard(SPACE, 1.0), Guard(TIME, 1.0), Guard(RATE, 1.0)))
+    assert (impossible.true_gains([{"max_background_jobs": 16}, {"write_buffer_size": 8 * 2**20}]) == 0).all()
+
+
+def test_an_indicator_that_was_not_fitted_is_named(question: Question) -> None:
+    with pytest.raises(UsageError, match='does not know "waf"'):
+        replace(question, objective=Objective({"waf": 1.0}))
+
+
+def test_the_space_of_recorded_runs_is_what_varied(runs: Runs) -> None:
+    space = space_of(runs)
+    assert set(space.names) == set(fake_space().names)
+    assert set(space.by_name["compression_type"].choices) <= {"none", "snappy", "lz4", "zstd"}
+
+
+def test_the_bench_ranks_samplers_in_a_table_a_figure_and_json(runs: Runs, tmp_path: Path) -> None:
+    source = tmp_path / "runs.parquet"
+    runs.write(source)
+    bench = SamplerBench(source, ((RATE, 1.0),), ((SPACE, "1.10x"),), runs=6, seeds=2)
+    told: list[int] = []
+    races, best = race_samplers(bench, ("random", "sobol"), lambda _name, done, _of: told.append(done))
+    assert [(each.sampler, each.seed) for each in races] == [
+        ("random", 1),
+        ("random", 2),
+        ("sobol", 1),
+        ("sobol", 2),
+    ]
+    assert told == [1, 2, 3, 4]
+    assert json.dumps(races_json(races, best))
+    figure = races_figure(races, best)
+    assert "random" in figure
+    assert figure.startswith("<?xml")
+    assert races_card(races, best) is not None
+    with pytest.raises(UsageError, match="no sampler"):
+        race_samplers(bench, ("annealer",))
+    with pytest.raises(UsageError, match="is a bound in a unit"):
+        replace(bench, guards=((SPACE, "<= 1GiB"),)).question()
