@@ -1,5 +1,6 @@
 """The conductor fills each slot of a study once."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -138,6 +139,35 @@ def test_the_cap_follows_from_the_times_of_the_reference(tmp_path: Path) -> None
     assert (
         after.wall_s == after.load_wall_s == pytest.approx(3 * (10.3 + 40.0) / 2)
     )  # of their median, as the first may load data
+
+
+def test_a_trial_that_cannot_win_is_stopped_and_its_bound_is_that_of_the_work_alone(tmp_path: Path) -> None:
+    class Timed(_Recorder):
+        """The reference takes 100 s, 25 s of them beside its work; every trial is given the times in turn."""
+
+        times = iter([60.0, 80.0, 80.0])
+
+        def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+            outcome = super().run(run, limits, watch)
+            measured = outcome.measurement
+            assert measured is not None
+            elapsed_s = 100.0 if run.purpose is Purpose.BASELINE else next(self.times)
+            if limits.wall_s is not None and elapsed_s > limits.wall_s:
+                return Outcome(Status.CENSORED, 1.7e9, limits.wall_s, "slow", None, limits.wall_s)
+            indicators = {**measured.indicators, "total_time_s": elapsed_s - 25.0}
+            indicators["throughput_settled_ops_s"] = 1e6 / (elapsed_s - 25.0)
+            return replace(outcome, elapsed_s=elapsed_s, measurement=replace(measured, indicators=indicators))
+
+    with fake_study(tmp_path, FakePlan(beat=1.25), Timed()) as study:
+        conductor = study.conductor
+        conductor.fill(BASELINE, Configuration(), "")
+        conductor.fill(TRIAL, LARGE, "")
+        stored = conductor.fill(Slot(Purpose.TRIAL, "trial-2"), Configuration.of({"block_size": 8192}), "")
+        assert stored.status is Status.CENSORED
+        assert stored.bound_s == 1.25 * 60.0
+        assert conductor.log_bound(stored) == pytest.approx(math.log((75.0 - 25.0) / (100.0 - 25.0)))
+        again = conductor.fill(Slot(Purpose.VERIFY, "finalist-1", 0), LARGE, "")
+        assert again.status is Status.OK, "claims are never cut short by what a trial took"
 
 
 def test_short_runs_have_a_cap_of_twenty_seconds(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ WRONG: dict[str, tuple[str, ...]] = {
     "an unknown key like no other": (
         B + "[search]\nfrobnicate = 1\n",
         (
-            "7: search.frobnicate is not a key of [search]; its keys are anchor_every, cap, finalists, "
-            "interest, noise_runs, sampler, seed"
+            "7: search.frobnicate is not a key of [search]; its keys are anchor_every, beat, cap, "
+            "finalists, first, interest, noise_runs, sampler, seed"
         ),
     ),
     "an unknown key of a range": (

@@ -115,6 +115,12 @@ def test_a_run_beyond_the_cap_costs_the_cap_and_hands_nothing_over(question: Que
     assert each.seconds[-1] <= 20 * 1.0001 * strict.emulator.levels[TIME]
 
 
+def test_stopping_what_cannot_win_saves_time(question: Question) -> None:
+    (whole,), (cut,) = (races_of(replace(question, beat=beat), ("random",), 1, 30) for beat in (None, 1.2))
+    assert cut.seconds[-1] < 0.95 * whole.seconds[-1]
+    assert cut.gains[-1] == pytest.approx(whole.gains[-1]), "a random search does not look at what came of its runs"
+
+
 def test_a_guard_that_is_broken_hands_over_the_reference(question: Question) -> None:
     impossible = replace(question, guards=(Guard(SPACE, 1.0), Guard(TIME, 1.0), Guard(RATE, 1.0)))
     assert (impossible.true_gains([{"max_background_jobs": 16}, {"write_buffer_size": 8 * 2**20}]) == 0).all()

@@ -32,6 +32,7 @@ class Question:
         objective: what is to get better.
         guards: what must not get worse.
         cap: factor on the reference's time beyond which a run is stopped.
+        beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
         fixed_s: time of every run beside `TOTAL_TIME`.
         finalists: how many of the best trials are verified; the truly best of them is handed over.
     """
@@ -41,6 +42,7 @@ class Question:
     objective: Objective
     guards: tuple[Guard, ...] = ()
     cap: float = 3.0
+    beat: float | None = None
     fixed_s: float = 0.0
     finalists: int = 3
 
@@ -108,7 +110,7 @@ def race(question: Question, name: str, make: Callable[[], Sampler], seed: int, 
             sampler.tell(trial)
         values = sampler.ask()
         asking_s += time.perf_counter() - began
-        trial, spent_s = _run(question, values, rng)
+        trial, spent_s = _run(question, values, rng, _winning_s(question, trials, seconds))
         trials.append(trial)
         seconds.append(spent_s)
     handed = _handed_over(question, trials)
@@ -137,13 +139,25 @@ def best_known(question: Question, races: Sequence[Race], seed: int = 0) -> floa
     return max([climbed, *(float(each.gains.max()) for each in races)])
 
 
-def _run(question: Question, values: Mapping[str, Value], rng: np.random.Generator) -> tuple[Trial, float]:
+def _winning_s(question: Question, trials: Sequence[Trial], seconds: Sequence[float]) -> float:
+    """Return the time in s beyond which a run cannot win, from the best trial so far; infinity where there is none."""
+    better = [
+        (trial.response, spent_s)
+        for trial, spent_s in zip(trials, seconds, strict=True)
+        if trial.response is not None and trial.response < 0 and trial.violation == 0
+    ]
+    return min(better)[1] * question.beat if better and question.beat is not None else math.inf
+
+
+def _run(
+    question: Question, values: Mapping[str, Value], rng: np.random.Generator, winning_s: float
+) -> tuple[Trial, float]:
     """Return what a sampler is told of a run, and the run's time in s."""
     ratios = question.emulator.log_ratios([values])[0] + question.emulator.noise(rng)
-    reference_s = question.emulator.levels[TOTAL_TIME] + question.fixed_s
-    spent_s, cap_s = question.seconds(ratios), question.cap * reference_s
+    typical_s = question.emulator.levels[TOTAL_TIME]
+    spent_s, cap_s = question.seconds(ratios), min(question.cap * (typical_s + question.fixed_s), winning_s)
     if spent_s > cap_s:
-        return Trial(values, None, bound=math.log(question.cap)), cap_s
+        return Trial(values, None, bound=math.log((cap_s - question.fixed_s) / typical_s)), cap_s
     gain, violation = question.judge(ratios)
     by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
     return Trial(values, -gain, violation, ratios=by_name), spent_s

@@ -243,6 +243,8 @@ def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str])
     """Return the sign of the bounds and the log bounds of the indicator itself, nan where there is none."""
     unknown = np.full(len(runs), np.nan)
     bound_s = runs.frame["bound_s"].to_numpy(dtype=np.float64)
+    if indicator != "elapsed_s":
+        bound_s = bound_s - _beside_s(runs)
     late = stopped & (bound_s > 0)
     work = _log_work(runs, indicator) if indicator in _RATES else None
     sign = 1 if indicator in _TIMES else -1 if work is not None else 0
@@ -259,6 +261,18 @@ def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str])
     side = "at least" if sign > 0 else "at most"
     warnings.append(f'{_runs_text(late)} stopped as hopeless: "{indicator}" is {side} a bound there, and estimated')
     return sign, limit
+
+
+def _beside_s(runs: Runs) -> float:
+    """Return what a run takes beside ``total_time_s`` in s, such as db_bench's sleep before it waits for compactions.
+
+    The bound of a run that was stopped counts all of its processes.
+    """
+    if "total_time_s" not in runs.indicators:
+        return 0.0
+    beside = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator("total_time_s")
+    known = beside[runs.ended(Status.OK) & np.isfinite(beside)]
+    return max(0.0, float(np.median(known))) if known.size else 0.0
 
 
 def _log_work(runs: Runs, indicator: str) -> FloatArray | None:

@@ -32,6 +32,10 @@ def bench_samplers(
     ] = None,
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
     seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 10,
+    beat: Annotated[
+        float | None,
+        typer.Option("--beat", metavar="FACTOR", help="Stop runs at so many times the best one's time, as tune may."),
+    ] = None,
     figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -51,6 +55,7 @@ def bench_samplers(
         guards=_guards(guard or ["space_bytes=1.10x"]),
         runs=runs,
         seeds=seeds,
+        beat=beat,
     )
     with make_console(stderr=True).status("fitting the emulator") as status:
 

@@ -145,13 +145,12 @@ class Sampler(ABC):
 def losses(trials: Sequence[Trial]) -> list[float]:
     """Return one number for each trial, lower is better, for models that know neither failures nor guards.
 
-    The response itself where guards hold; for a censored trial its bound, but never better than the worst response
-    seen; for a failed one the worst. A trial that breaks a guard is worse than all that hold, in the order of the
-    violations. Only the order is meant to be used.
+    The response itself where guards hold; for a censored trial the mean of what was seen beyond its bound, or the bound
+    where nothing was; for a failed one the worst. A trial that breaks a guard is worse than all that hold, in the order
+    of the violations. Only the order is meant to be used.
     """
     measured = [trial.response for trial in trials if trial.response is not None]
-    worst = max(measured, default=0.0)
-    plain = [_plain_loss(trial, worst) for trial in trials]
+    plain = [_plain_loss(trial, measured) for trial in trials]
     held = [loss for loss, trial in zip(plain, trials, strict=True) if trial.violation == 0]
     limit = max(held, default=0.0)
     return [
@@ -159,10 +158,14 @@ def losses(trials: Sequence[Trial]) -> list[float]:
     ]
 
 
-def _plain_loss(trial: Trial, worst: float) -> float:
+def _plain_loss(trial: Trial, measured: Sequence[float]) -> float:
     if trial.response is not None:
         return trial.response
-    return worst if trial.bound is None else max(trial.bound, worst)
+    bound = trial.bound
+    if bound is None:
+        return max(measured, default=0.0)
+    beyond = [response for response in measured if response > bound]
+    return sum(beyond) / len(beyond) if beyond else bound
 
 
 def _key(values: Mapping[str, Value]) -> _Key:

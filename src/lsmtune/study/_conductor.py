@@ -14,7 +14,7 @@ from statistics import median
 
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import Configuration, Outcome, Purpose, Run, Status, Value
-from lsmtune.result import History, Rules
+from lsmtune.result import History, Rules, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import Budget, Spending
 from lsmtune.study._listener import Listener
@@ -42,12 +42,14 @@ class Conduct:
         limits: what a run may take; the caps on time in it hold for the reference's own runs.
         cap: factor on the reference's time beyond which a run is hopeless.
         seed: the study's seed; the seeds of runs follow from it.
+        beat: factor on the time of the best trial beyond which a trial cannot win; None where time does not tell.
     """
 
     budget: Budget
     limits: Limits
     cap: float
     seed: int
+    beat: float | None = None
 
 
 class Conductor:
@@ -97,6 +99,20 @@ class Conductor:
     def expect(self, runs: int) -> None:
         """Say how many runs are to come, where a stage knows; the time that is left follows from it."""
         self._expected = runs
+
+    def log_bound(self, stored: StoredRun) -> float | None:
+        """Return the log ratio to the reference's time that a stopped run would at least have reached; None for others.
+
+        What every run takes beside its work, such as db_bench's sleep before it waits, is taken off both.
+        """
+        if stored.bound_s is None:
+            return None
+        own = self._own_runs()
+        totals = self._columns.get("total_time_s", {})
+        beside = [run.elapsed_s - totals[run.run.id] for run in own if run.elapsed_s and run.run.id in totals]
+        typical_s = self.spending().run_s
+        beside_s = min(max(0.0, median(beside)), 0.9 * typical_s) if beside else 0.0
+        return math.log(max(stored.bound_s - beside_s, 0.01 * typical_s) / (typical_s - beside_s))
 
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's."""
@@ -149,15 +165,30 @@ class Conductor:
         own = self._own_times()
         if slot.arm == self.rules.reference or not own:
             return limits
-        wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(own[0], median(own)))
+        wall_s = self._conduct.cap * max(own[0], median(own))
+        if slot.purpose is Purpose.TRIAL:
+            wall_s = min(wall_s, self._winning_s())
+        wall_s = max(_LEAST_CAP_S, wall_s)
         return Limits(wall_s, wall_s, limits.disk_bytes, limits.free_bytes)
+
+    def _winning_s(self) -> float:
+        """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""
+        if self._conduct.beat is None:
+            return math.inf
+        best = next(iter(rank(self.history, self.rules)), None)
+        if best is None or best.log_gain is None or best.log_gain <= 0 or best.violation > 0:
+            return math.inf
+        return self._conduct.beat * (best.stored.elapsed_s or math.inf)
 
     def _own_times(self) -> list[float]:
         """Return the times of the reference's runs that went well, in s."""
+        return [stored.elapsed_s for stored in self._own_runs() if stored.elapsed_s is not None]
+
+    def _own_runs(self) -> list[StoredRun]:
         return [
-            stored.elapsed_s
+            stored
             for stored in self._runs.values()
-            if stored.run.arm == self.rules.reference and stored.status is Status.OK and stored.elapsed_s is not None
+            if stored.run.arm == self.rules.reference and stored.status is Status.OK
         ]
 
 

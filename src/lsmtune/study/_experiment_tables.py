@@ -12,6 +12,7 @@ from lsmtune.study._experiment_types import (
     Count,
     DiskSize,
     FilePath,
+    FilePaths,
     Flag,
     ItemSize,
     Scalar,
@@ -179,9 +180,20 @@ class SearchTable(Table):
         description="What proposes configurations; steps: the list of changes under [[steps]], one after the other.",
     )
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
+    first: FilePaths = Field(
+        default=(),
+        description="Earlier studies of the same engine, as folders: their results and best trials are tried first, as "
+        "far as the space holds them.",
+    )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
         default=3.0, gt=1, description="A run that takes this many times the reference's time is stopped."
+    )
+    beat: float = Field(
+        default=2.0,
+        gt=1,
+        description="A trial that takes this many times the best trial's time is stopped, as it cannot win; only where "
+        "the objective is a rate or a time of a fixed number of operations.",
     )
     noise_runs: int = Field(
         default=5, ge=3, le=50, description="Repeats of the reference at the start; they give the noise."

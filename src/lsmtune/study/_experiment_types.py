@@ -129,6 +129,12 @@ def _read_path(value: object, info: ValidationInfo) -> Path:
         raise ValueError(f"{shown(value)} names no known user's home; write the path in full") from None
 
 
+def _read_paths(value: object, info: ValidationInfo) -> tuple[Path, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f'{shown(value)} is not a list of paths; write it like ["studies/first"]')  # noqa: TRY004 - as above
+    return tuple(_read_path(item, info) for item in value)
+
+
 _SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
 
 Name = Annotated[str, PlainValidator(_read_name), WithJsonSchema({"type": "string"})]
@@ -191,3 +197,8 @@ Flag = Annotated[str, PlainValidator(_read_flag), WithJsonSchema(_SCALAR_SCHEMA)
 
 FilePath = Annotated[Path, PlainValidator(_read_path), WithJsonSchema({"type": "string"})]
 """A path, relative to the experiment file."""
+
+FilePaths = Annotated[
+    tuple[Path, ...], PlainValidator(_read_paths), WithJsonSchema({"type": "array", "items": {"type": "string"}})
+]
+"""A list of paths, relative to the experiment file."""

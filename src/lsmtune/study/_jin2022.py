@@ -113,10 +113,10 @@ def _evolve(conductor: Conductor, settings: Jin2022Settings, space: Space) -> bo
 def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
     sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators)
     history, rules = conductor.history, conductor.rules
-    reference, run_s = fit_reference(history, rules), conductor.spending().run_s
+    reference = fit_reference(history, rules)
     for stored in history.runs:
         if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled_by(stored.run):
-            sampler.tell(trial_of(score(history, rules, reference, stored), run_s))
+            sampler.tell(trial_of(conductor, score(history, rules, reference, stored)))
     return sampler.ask()
 
 

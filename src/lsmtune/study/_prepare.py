@@ -24,6 +24,7 @@ from lsmtune.study._experiment_axes import axis_dimensions
 from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, own_values, searched_options
 from lsmtune.study._experiment_tables import ChangeTable
 from lsmtune.study._factors import factor_facts
+from lsmtune.study._first import earlier_results
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._stages import SearchSettings
@@ -32,6 +33,8 @@ from lsmtune.study._steps import NamedChange, StepSettings
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
 _BASELINE_CAP_S = 3600.0
+_TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
+"""Indicators that follow from the time of all work of a run: one that took long has lost already."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,8 @@ class Prepared:
         def sampler() -> Sampler:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
 
-        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs)
+        first = earlier_results(wanted.first, self.build.engine, self.space)
+        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first)
 
     def step_settings(self) -> StepSettings:
         """Return the steps of a step-by-step tuning.
@@ -181,7 +185,9 @@ class Prepared:
         """Return how runs are made, under a budget."""
         host = self.experiment.host
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
-        return Conduct(budget, limits, self.experiment.search.cap, self.experiment.search.seed)
+        wanted = self.experiment.search
+        timed = self.workload.duration_s is None and _TIMES.issuperset(self.rules.objective.weights)
+        return Conduct(budget, limits, wanted.cap, wanted.seed, wanted.beat if timed else None)
 
     def facts(self) -> dict[str, Any]:
         """Return what a study keeps about itself as JSON, so that it can be shown without its engine."""

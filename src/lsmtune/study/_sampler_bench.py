@@ -32,6 +32,7 @@ class SamplerBench:
         guards: by indicator, how much worse it may get, as in an experiment.
         runs: of each search.
         seeds: searches of each sampler.
+        beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
     """
 
     source: Path
@@ -39,6 +40,7 @@ class SamplerBench:
     guards: tuple[tuple[str, str], ...]
     runs: int
     seeds: int
+    beat: float | None = None
 
     def question(self) -> Question:
         """Fit the emulator and return what is searched; takes some seconds.
@@ -56,6 +58,7 @@ class SamplerBench:
             objective=Objective(dict(self.objective)),
             guards=guards,
             cap=_CAP,
+            beat=self.beat,
             fixed_s=_fixed_s(runs),
         )
 

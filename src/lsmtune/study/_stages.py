@@ -1,7 +1,6 @@
 """Stages that measure starting points and search. Each goes through its slots and may be entered again."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,6 +23,7 @@ class SearchSettings:
     Attributes:
         space: what is searched.
         sampler: makes a new sampler; it is told the whole history before each question.
+        first: configurations that are tried before the sampler is asked.
         anchor_every: every so many runs one is the reference.
         noise_runs: repeats of the reference at the start.
     """
@@ -32,6 +32,7 @@ class SearchSettings:
     sampler: Callable[[], Sampler]
     anchor_every: int
     noise_runs: int
+    first: tuple[Mapping[str, Value], ...] = ()
 
 
 def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
@@ -87,7 +88,7 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
         number += 1
         slot = Slot(Purpose.TRIAL, f"trial-{number}")
         if conductor.filled(slot) is None:
-            configuration = conductor.rules.start.changed(_ask(conductor, settings))
+            configuration = conductor.rules.start.changed(_next(conductor, settings, number))
             conductor.fill(slot, configuration, f"trial {number}")
         if _has_anchor(settings, number):
             anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number)
@@ -136,20 +137,25 @@ def _has_anchor(settings: SearchSettings, number: int) -> bool:
     return number % (settings.anchor_every - 1) == 0
 
 
+def _next(conductor: Conductor, settings: SearchSettings, number: int) -> Mapping[str, Value]:
+    return settings.first[number - 1] if number <= len(settings.first) else _ask(conductor, settings)
+
+
 def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
     sampler = settings.sampler()
     history, rules = conductor.history, conductor.rules
-    reference, run_s = fit_reference(history, rules), conductor.spending().run_s
+    reference = fit_reference(history, rules)
     for stored in history.runs:  # a contaminated one is told once: when it fills its slot
         if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm)):
-            sampler.tell(trial_of(score(history, rules, reference, stored), run_s))
+            sampler.tell(trial_of(conductor, score(history, rules, reference, stored)))
     return sampler.ask()
 
 
-def trial_of(ranked: Ranked, run_s: float) -> Trial:
+def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
     """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
     stored = ranked.stored
     values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
-    if stored.bound_s is not None:
-        return Trial(values, None, bound=max(0.0, math.log(stored.bound_s / run_s)))
+    bound = conductor.log_bound(stored)
+    if bound is not None:
+        return Trial(values, None, bound=bound)
     return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation, ratios=ranked.ratios)

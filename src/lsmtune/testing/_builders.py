@@ -1,5 +1,6 @@
 """Small studies on the fake engine, in a line."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -7,7 +8,7 @@ from types import TracebackType
 from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
 from lsmtune.indicators import Guard, Objective
-from lsmtune.model import Configuration, EngineBuild, HostFacts
+from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space, catalogue
@@ -78,6 +79,8 @@ class FakePlan:
         rules: by what it is judged.
         space: what is searched.
         noise_runs: repeats of the reference at the start.
+        beat: see `lsmtune.study.Conduct`.
+        first: what is tried before the sampler is asked.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -89,6 +92,8 @@ class FakePlan:
     rules: Rules = field(default_factory=fake_rules)
     space: Space = field(default_factory=fake_space)
     noise_runs: int = 5
+    beat: float | None = None
+    first: tuple[Mapping[str, Value], ...] = ()
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -96,7 +101,7 @@ class FakePlan:
         def sampler() -> Sampler:
             return make_sampler(self.sampler, self.space, self.seed, _STARTUP)
 
-        return SearchSettings(self.space, sampler, anchor_every=5, noise_runs=self.noise_runs)
+        return SearchSettings(self.space, sampler, anchor_every=5, noise_runs=self.noise_runs, first=self.first)
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
@@ -117,7 +122,7 @@ class FakeStudy:
         self.plan = plan
         self.study = study
         self.executor = executor
-        conduct = Conduct(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed)
+        conduct = Conduct(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat)
         self.conductor = Conductor(study, executor, plan.rules, conduct, listener)
 
     def tune(self) -> TuneResult:
