@@ -1,6 +1,7 @@
 """The real driver, as `make native` builds it, tuned on small data through the commands."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,18 @@ def test_named_configurations_are_compared_with_ones_own_options(lsmtune: Lsmtun
     start = {"write_buffer_size": 2097152, "filter_bits": 10, "max_open_files": 500}
     assert found["rules"]["baselines"]["options"]["values"] == start
     assert found["candidates"]["finalist-2"]["values"] == {**start, "block_size": 2048}
+
+
+def test_a_sampler_whose_package_is_missing_is_told_before_a_run(
+    lsmtune: Lsmtune, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("x.toml").write_text(PHASES + LEVELDB + REST)
+    monkeypatch.setitem(sys.modules, "cmaes", None)
+    code, _, err = lsmtune("tune", "x.toml", "--sampler", "cmaes", "--study", "study")
+    assert code == 1
+    assert "the sampler cmaes needs the package cmaes, which is not installed" in err
+    assert 'choose sampler = "tpe"' in err
+    assert not Path("study").exists()
 
 
 def test_a_sampler_that_does_not_exist_and_steps_that_are_missing_are_told(lsmtune: Lsmtune) -> None:

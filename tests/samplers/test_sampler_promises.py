@@ -1,7 +1,10 @@
 """What every sampler promises, and what each adds."""
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from statistics import median
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from lsmtune.errors import SamplerError, UsageError
 from lsmtune.model import Value
 from lsmtune.samplers import SAMPLERS, RandomSampler, Sampler, SobolSampler, TpeSampler, Trial, losses, make_sampler
 from lsmtune.space import Dimension, Kind, Space
+from lsmtune.study._experiment_tables import SearchTable
 from lsmtune.testing.sampler_conformance import check_sampler, conformance_space
 
 MIB = 2**20
@@ -102,13 +106,14 @@ def _best_of(name: str, seed: int, rounds: int = 50) -> float:
     return min(trial.response for trial in sampler.trials if trial.response is not None)
 
 
-def test_tpe_finds_better_configurations_than_chance() -> None:
+@pytest.mark.parametrize("name", ["tpe", "cmaes", "anneal"])
+def test_a_searching_sampler_finds_better_configurations_than_chance(name: str) -> None:
     seeds = range(15)
-    tpe, chance = ([_best_of(name, seed) for seed in seeds] for name in ("tpe", "random"))
-    assert median(tpe) < 0.8 * median(chance)
+    found, chance = ([_best_of(each, seed) for seed in seeds] for each in (name, "random"))
+    assert median(found) < 0.8 * median(chance)
 
 
-@pytest.mark.parametrize("name", ["tpe", "ga", "ga-jin2022"])
+@pytest.mark.parametrize("name", ["tpe", "ga", "ga-jin2022", "smac", "cmaes", "anneal", "nsga2", "nsga3"])
 def test_a_searching_sampler_keeps_away_from_broken_guards(name: str) -> None:
     space = _synthetic_space()
     sampler = make_sampler(name, space, 1, 10)
@@ -120,10 +125,14 @@ def test_a_searching_sampler_keeps_away_from_broken_guards(name: str) -> None:
     assert sum(violation == 0 for violation in late) >= 0.7 * len(late)
 
 
-@pytest.mark.parametrize("name", ["tpe", "ga"])
-def test_a_sampler_of_a_library_writes_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["tpe", "ga", "nsga2", "nsga3", "cmaes", "smac", "gp"])
+def test_a_sampler_of_a_library_writes_nothing(
+    name: str, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     _best_of(name, 0, 12)
     assert capfd.readouterr() == ("", "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_losses_order_failures_last_and_broken_guards_behind_them() -> None:
@@ -155,7 +164,7 @@ def test_an_impossible_ratio_is_refused_with_its_name(ratio: float) -> None:
         Trial({}, 0.1, ratios={"rate": 1.0, "waf": ratio})
 
 
-@pytest.mark.parametrize("name", ["tpe", "ga", "ga-jin2022"])
+@pytest.mark.parametrize("name", [name for name in SAMPLERS if name not in {"random", "sobol"}])
 def test_a_reference_outside_of_its_axis_is_no_obstacle(name: str) -> None:
     axes = (
         Dimension("codec", Kind.CHOICE, "snappy", choices=("none", "lz4", "zstd")),
@@ -180,8 +189,47 @@ def test_values_that_the_engine_rewrote_close_the_proposal_all_the_same() -> Non
     assert first.ask() == second.ask()
 
 
+@pytest.mark.parametrize("part", [float("nan"), float("inf")])
+def test_an_impossible_part_is_refused_with_its_name(part: float) -> None:
+    with pytest.raises(SamplerError, match='of "waf"'):
+        Trial({}, 0.1, parts={"waf": part})
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "other"),
+    [("smac", "smac", "tpe"), ("gp", "smac", "tpe"), ("cmaes", "cmaes", "tpe"), ("nsga2", "optuna", "anneal")],
+)
+def test_a_missing_package_is_told_with_another_sampler(
+    name: str, package: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [module for module in sys.modules if module.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SamplerError) as raised:
+        make_sampler(name, conformance_space(), 1)
+    assert str(raised.value).startswith(f"the sampler {name} needs the package {package}, which is not installed (")
+    assert str(raised.value).endswith(f'); install it or choose sampler = "{other}"')
+    make_sampler(other, conformance_space(), 1)
+
+
+def test_every_sampler_can_be_named_in_an_experiment() -> None:
+    assert {*SAMPLERS, "steps"} == set(get_args(SearchTable.model_fields["sampler"].annotation))
+
+
+def test_what_is_new_is_what_would_be_run() -> None:
+    space = conformance_space()
+    sampler = RandomSampler(space, 1)
+    sampler.tell(Trial({"multiplier": 4.5}, 0.0))
+    asked = sampler.ask()
+    assert not sampler.is_new({})
+    assert not sampler.is_new({"multiplier": 4.5})
+    assert not sampler.is_new({"multiplier": 4.5, "level": 9})  # the level has no effect
+    assert not sampler.is_new(asked)
+    assert sampler.is_new({"multiplier": 4.6})
+
+
 def test_an_unknown_sampler_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match='no sampler "smac"; choose from random, sobol, tpe, ga, ga-jin2022'):
-        make_sampler("smac", conformance_space(), 1)
+    with pytest.raises(UsageError, match='no sampler "hyperband"; choose from random, sobol, grid, tpe, smac'):
+        make_sampler("hyperband", conformance_space(), 1)
     with pytest.raises(SamplerError, match="seed -1"):
         make_sampler("random", conformance_space(), -1)

@@ -57,7 +57,7 @@ def test_an_example_is_an_experiment_and_fits_the_schema(path: Path) -> None:
         {"unknown": 1},
         {"search": {"cap": 1.0}},
         {"search": {"finalists": 9}},
-        {"search": {"sampler": "smac"}},
+        {"search": {"sampler": "hyperband"}},
         {"budget": {"time": None}},
         {"guards": {"waf": 1.1}},
     ],

@@ -10,7 +10,7 @@ import numpy as np
 from lsmtune.analysis._emulator import Emulator
 from lsmtune.analysis._encoding import FloatArray
 from lsmtune.errors import UsageError
-from lsmtune.indicators import Guard, Objective
+from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
@@ -59,6 +59,12 @@ class Question:
         assert gain is not None  # every level is above 0
         excesses = (guard.excess(values, base) or 0.0 for guard in self.guards)
         return gain, sum(min(excess, _LARGEST_EXCESS) for excess in excesses)
+
+    def parts(self, log_ratios: FloatArray) -> dict[str, float]:
+        """Return the log ratio of each indicator of the objective, lower is better, for log ratios of shape (k,)."""
+        values, base = self.emulator.values(log_ratios), self.emulator.levels
+        gains = {name: oriented_log_ratio(name, values[name], base[name]) for name in self.objective.weights}
+        return {name: -gain for name, gain in gains.items() if gain is not None}
 
     def true_gains(self, configurations: Sequence[Mapping[str, Value]]) -> FloatArray:
         """Return the true log gains, shape (n,); 0, the reference's, where guards are broken or it is better."""
@@ -160,7 +166,7 @@ def _run(
         return Trial(values, None, bound=math.log((cap_s - question.fixed_s) / typical_s)), cap_s
     gain, violation = question.judge(ratios)
     by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
-    return Trial(values, -gain, violation, ratios=by_name), spent_s
+    return Trial(values, -gain, violation, ratios=by_name, parts=question.parts(ratios)), spent_s
 
 
 def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:

@@ -42,10 +42,11 @@ def tune(
     limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted, db_bench)
     steps = prepared.step_settings() if wanted.by_steps else None
+    settings = None if wanted.by_steps else prepared.search_settings()
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
         if steps is not None:
             studies.tune_by_steps(conductor, steps)
-        else:
-            studies.tune(conductor, prepared.search_settings())
+        elif settings is not None:
+            studies.tune(conductor, settings)
         result = summarise(conductor.study)
     print_tuning(result, json=json)

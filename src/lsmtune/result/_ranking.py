@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsmtune.errors import StatisticsError
-from lsmtune.indicators import Guard, Limit
+from lsmtune.indicators import Guard, Limit, oriented_log_ratio
 from lsmtune.model import Purpose, Status
 from lsmtune.result._history import History
 from lsmtune.result._rules import Rules
@@ -26,12 +26,14 @@ class Ranked:
         log_gain: objective, above 0 is better; None where it could not be computed.
         violation: sum of the log excesses over guards and limits; 0 where all hold.
         ratios: by indicator that decides, its value over the reference's; those that are not above 0 are absent.
+        parts: by indicator that the objective weighs, its own log gain, above 0 is better; absent as in `ratios`.
     """
 
     stored: StoredRun
     log_gain: float | None
     violation: float
     ratios: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,12 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
         for name in rules.judged
         if (value := indicators[name]) is not None and (level := base.get(name)) is not None and min(value, level) > 0
     }
-    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses), ratios)
+    parts = {
+        name: gain
+        for name in rules.objective.weights
+        if (gain := oriented_log_ratio(name, indicators[name], base.get(name))) is not None
+    }
+    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses), ratios, parts)
 
 
 def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:

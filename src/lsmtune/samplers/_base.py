@@ -26,6 +26,8 @@ class Trial:
         bound: for a censored run, a log ratio that the response would at least have reached; else None.
         ratios: by the name of an indicator, its value over the reference's at that moment, for samplers that look at
             several indicators; what was not measured is left out, and it may be empty.
+        parts: by an indicator that the objective weighs, its log ratio turned so that lower is better, for samplers
+            with several objectives; as for `ratios`, some or all may be left out.
 
     Raises:
         SamplerError: a number is not finite, the violation is negative, response and bound are both given, or a
@@ -37,6 +39,7 @@ class Trial:
     violation: float = 0.0
     bound: float | None = None
     ratios: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("response", "violation", "bound"):
@@ -52,6 +55,9 @@ class Trial:
                 raise SamplerError(
                     f'a trial has ratio {ratio} of "{name}"; give a finite number above 0, or leave it out'
                 )
+        for name, part in self.parts.items():
+            if not math.isfinite(part):
+                raise SamplerError(f'a trial has part {part} of "{name}"; give a finite number, or leave it out')
 
 
 class Sampler(ABC):
@@ -99,6 +105,11 @@ class Sampler(ABC):
         """
 
     @property
+    def remark(self) -> str:
+        """A sentence that a user should read before the search begins; empty where there is nothing to say."""
+        return ""
+
+    @property
     def trials(self) -> Sequence[Trial]:
         """The trials told so far, in order."""
         return tuple(self._told)
@@ -112,14 +123,11 @@ class Sampler(ABC):
             SamplerError: none of 20 proposals could be made feasible.
         """
         index = len(self._told) + len(self._asked_keys)
-        known = self._told_keys.union(self._asked_keys)
         found: dict[str, Value] | None = None
         for attempt in range(_TRIES):
-            repaired = self.space.repair(self.propose(index, attempt))
-            if repaired is None:
-                continue
-            found = self.space.canonical(repaired)
-            if _key(found) not in known:
+            usable = self._usable(self.propose(index, attempt))
+            found = found if usable is None else usable
+            if usable is not None and not self._is_known(usable):
                 break
         if found is None:
             raise SamplerError(
@@ -127,6 +135,14 @@ class Sampler(ABC):
             )
         self._asked_keys.append(_key(found))
         return found
+
+    def is_new(self, values: Mapping[str, Value]) -> bool:
+        """Return whether a proposal would be run: it can be repaired, and what it comes to was not told or asked.
+
+        For samplers that have several proposals in hand and want to return the best that can be used.
+        """
+        usable = self._usable(values)
+        return usable is not None and not self._is_known(usable)
 
     def tell(self, trial: Trial) -> None:
         """Take in what came of a configuration.
@@ -140,6 +156,15 @@ class Sampler(ABC):
             self._asked_keys.pop(0)
         self._told.append(trial)
         self._told_keys.add(key)
+
+    def _usable(self, values: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Return the feasible configuration that a proposal comes to; None where it cannot be repaired."""
+        repaired = self.space.repair(values)
+        return None if repaired is None else self.space.canonical(repaired)
+
+    def _is_known(self, usable: Mapping[str, Value]) -> bool:
+        key = _key(usable)
+        return key in self._told_keys or key in self._asked_keys
 
 
 def losses(trials: Sequence[Trial]) -> list[float]:

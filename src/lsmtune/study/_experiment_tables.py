@@ -175,7 +175,21 @@ class BudgetTable(Table):
 class SearchTable(Table):
     """How the search goes about it."""
 
-    sampler: Literal["random", "sobol", "tpe", "ga", "ga-jin2022", "steps"] = Field(
+    sampler: Literal[
+        "random",
+        "sobol",
+        "grid",
+        "tpe",
+        "smac",
+        "gp",
+        "cmaes",
+        "anneal",
+        "ga",
+        "ga-jin2022",
+        "nsga2",
+        "nsga3",
+        "steps",
+    ] = Field(
         default="tpe",
         description="What proposes configurations; steps: the list of changes under [[steps]], one after the other.",
     )

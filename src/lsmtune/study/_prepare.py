@@ -72,13 +72,18 @@ class Prepared:
         return kit_for(self.build.tool, self.build.engine).bench(self.build, self.catalogue, self.workload, self.scale)
 
     def search_settings(self) -> SearchSettings:
-        """Return how the search goes."""
+        """Return how the search goes.
+
+        Raises:
+            SamplerError: a package that the sampler needs is missing.
+        """
         wanted = self.experiment.search
         startup = startup_runs(self.space)
 
         def sampler() -> Sampler:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
 
+        sampler()  # what it needs is missed here, before a run is spent
         first = earlier_results(wanted.first, self.build.engine, self.space)
         return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first)
 

@@ -83,6 +83,9 @@ def shares(conductor: Conductor) -> Shares:
 def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
     """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
     conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
+    remark = settings.sampler().remark
+    if remark:
+        conductor.listener.note(remark)
     number = 0
     while not _search_ended(conductor, settings, number, shared):
         number += 1
@@ -158,4 +161,6 @@ def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
     bound = conductor.log_bound(stored)
     if bound is not None:
         return Trial(values, None, bound=bound)
-    return Trial(values, None if ranked.log_gain is None else -ranked.log_gain, ranked.violation, ratios=ranked.ratios)
+    response = None if ranked.log_gain is None else -ranked.log_gain
+    parts = {name: -gain for name, gain in ranked.parts.items()}
+    return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts)

@@ -94,7 +94,7 @@ def check_failures_are_taken(factory: SamplerFactory) -> None:
 
 
 def check_ratios_are_taken(factory: SamplerFactory) -> None:
-    """Check that trials with the ratios of many indicators, of one and of none may follow each other."""
+    """Check that trials with the ratios and parts of many indicators, of one and of none may follow each other."""
     ratios: tuple[dict[str, float], ...] = (
         {"waf": 0.8, "space_bytes": 1.1, "load_time_s": 0.9, "throughput_bytes_s": 1.2},
         {"waf": 1.5},
@@ -102,7 +102,9 @@ def check_ratios_are_taken(factory: SamplerFactory) -> None:
     )
     sampler = factory(conformance_space(), 8, 2)
     for turn in range(_ROUNDS):
-        sampler.tell(replace(_judge(sampler.ask()), ratios=ratios[turn % len(ratios)]))
+        seen = ratios[turn % len(ratios)]
+        parts = {name: math.log(ratio) for name, ratio in seen.items()}
+        sampler.tell(replace(_judge(sampler.ask()), ratios=seen, parts=parts))
     assert sampler.ask(), "no proposal after trials with ratios"
 
 

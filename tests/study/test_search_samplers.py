@@ -1,0 +1,50 @@
+"""What a search tells its sampler, and what the sampler tells the user."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lsmtune.indicators import Objective
+from lsmtune.model import Purpose
+from lsmtune.result import fit_reference, score
+from lsmtune.study import Listener
+from lsmtune.study._stages import trial_of
+from lsmtune.testing import FakePlan, Surface, fake_rules, fake_study
+
+
+class _Notes(Listener):
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        self.sentences.append(sentence)
+
+
+def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_it(tmp_path: Path) -> None:
+    weights = {"throughput_settled_ops_s": 2.0, "space_bytes": 1.0}
+    rules = replace(fake_rules(), objective=Objective(weights))
+    with fake_study(tmp_path / "study", FakePlan(surface=Surface(0.5), rules=rules, sampler="nsga2")) as study:
+        study.tune()
+        history = study.history
+        reference = fit_reference(history, rules)
+        trials = [
+            trial_of(score(history, rules, reference, stored), 10.0)
+            for stored in history.runs
+            if stored.run.purpose is Purpose.TRIAL
+        ]
+    measured = [trial for trial in trials if trial.response is not None]
+    assert len(measured) > 10
+    for trial in measured:
+        whole = sum(weight * trial.parts[name] for name, weight in weights.items()) / 3
+        assert trial.response == pytest.approx(whole, abs=1e-12)
+        faster = trial.ratios["throughput_settled_ops_s"] > 1
+        assert (trial.parts["throughput_settled_ops_s"] < 0) == faster
+
+
+def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) -> None:
+    notes = _Notes()
+    with fake_study(tmp_path / "study", FakePlan(sampler="grid"), listener=notes) as study:
+        study.tune()
+    told = [sentence for sentence in notes.sentences if sentence.startswith("the grid has")]
+    assert told == ["the grid has 768 points with the ends of each range and all choices, 11,664 with 3 values"]
