@@ -16,6 +16,7 @@ ASKED = """
     levels_populated flush_count flush_bytes compaction_count compaction_written_bytes compaction_read_bytes
     compaction_time_s trivial_move_count stall_time_s stall_share stall_count stop_count wal_bytes read_amp
     cache_hit_ratio bloom_fpr found_ratio cpu_s memory_peak_bytes io_written_bytes io_read_bytes elapsed_s
+    trial_score trial_loss
 """
 
 
@@ -26,7 +27,8 @@ def test_every_indicator_is_declared_once_under_its_name() -> None:
 
 def test_rates_and_hits_are_better_high_and_costs_low() -> None:
     higher = {name for name, declared in INDICATORS.items() if declared.better == "higher"}
-    assert higher == {"throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s", "cache_hit_ratio"}
+    rates = {"throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s"}
+    assert higher == rates | {"cache_hit_ratio", "trial_score"}
     facts = {name for name, declared in INDICATORS.items() if declared.better is None}
     assert {"operations", "found_ratio", "levels_populated", "flush_count", "elapsed_s"} <= facts
     assert not facts & {"waf", "space_amp", "latency_p99_s", "stall_time_s", "debt_bytes"}

@@ -19,6 +19,7 @@ _KINDS = (
     ("throughput_settled_ops_s", "throughput_ops_s"),
     ("total_time_s", "load_time_s"),
     ("latency_p99_s",),
+    ("trial_score", "trial_loss"),
 )
 _MOST_KINDS = 4
 
@@ -26,7 +27,8 @@ _MOST_KINDS = 4
 def default_indicators(runs: Runs) -> tuple[str, ...]:
     """Return what to analyse when nobody says: the paper's kinds (Jin et al. 2022), WAF, SA, RATE and TIME.
 
-    Of rate and time the reading after settling, where there is one; p99 latency where one of the four is missing.
+    Of rate and time the reading after settling, where there is one; p99 latency where one of the four is missing; what
+    a command of the user's own reports.
     A run that was stopped has none of them, so if all were, those that the table has a column for are returned.
 
     Raises:

@@ -15,7 +15,9 @@ from lsmtune.cli import (
     compare,
     doctor,
     export,
+    import_,
     init,
+    nni,
     options,
     reproduce,
     sample,
@@ -47,6 +49,8 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("bench-samplers")(bench_samplers.bench_samplers)
 app.command("show")(show.show)
 app.command("export")(export.export)
+app.command("nni")(nni.nni)
+app.command("import")(import_.import_)
 app.command("options")(options.options)
 app.command("schema")(schema.schema)
 

@@ -29,6 +29,9 @@ def export(
     An OPTIONS file is checked by opening a database with it.
     """
     from lsmtune import exporters
+    from lsmtune.errors import UsageError
+    from lsmtune.model import Tool
+    from lsmtune.nni import final_parameters
     from lsmtune.result import summarise
     from lsmtune.store import read_study
     from lsmtune.study import find_again, recorded_workload
@@ -38,6 +41,11 @@ def export(
     with read_study(study) as opened:
         result = summarise(opened)
     recorded = result.description.build
+    if recorded.tool is Tool.COMMAND:
+        if format not in (None, "json"):
+            raise UsageError(f'the format "{format}" is not for a command of yours; its parameters are written as json')
+        _write(final_parameters(result), output)
+        return
     workload = recorded_workload(result.description.experiment)
     build = find_again(recorded, db_bench)
     if build.fingerprint != recorded.fingerprint:
@@ -46,6 +54,10 @@ def export(
             "its gain is not proven for this one\n"
         )
     text = exporters.export(format or exporters.default_format(build), result, build, workload)
+    _write(text, output)
+
+
+def _write(text: str, output: Path | None) -> None:
     if output is None:
         sys.stdout.write(text)
     else:

@@ -9,7 +9,7 @@ Better: TypeAlias = Literal["higher", "lower"]
 
 _ENDINGS = {"ops/s": "_ops_s", "B/s": "_bytes_s", "B": "_bytes", "s": "_s"}
 """Ending of a name by unit, longer endings first; names of ratios and counts have none of them."""
-_UNITS = (*_ENDINGS, "ratio", "count")
+_UNITS = (*_ENDINGS, "ratio", "count", "number")
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class Indicator:
     Attributes:
         name: ends in its base unit: ``throughput_ops_s``, ``latency_p99_s``, ``space_bytes``; ratios and counts
             have no ending.
-        unit: ``"ops/s"``, ``"B/s"``, ``"s"``, ``"B"``, ``"ratio"`` or ``"count"``.
+        unit: ``"ops/s"``, ``"B/s"``, ``"s"``, ``"B"``, ``"ratio"``, ``"count"``, or ``"number"`` where only the user
+            knows it.
         better: which way is better; None for facts that are shown but not judged.
         summary: what it says, in a sentence.
         formula: how it is computed.

@@ -8,10 +8,11 @@ from lsmtune.errors import UsageError
 from lsmtune.indicators._amplification import AMPLIFICATION
 from lsmtune.indicators._indicator import Indicator
 from lsmtune.indicators._speed import SPEED
+from lsmtune.indicators._trial import TRIAL
 from lsmtune.indicators._work import WORK
 
 INDICATORS: Mapping[str, Indicator] = MappingProxyType(
-    {indicator.name: indicator for indicator in (*SPEED, *AMPLIFICATION, *WORK)}
+    {indicator.name: indicator for indicator in (*SPEED, *AMPLIFICATION, *WORK, *TRIAL)}
 )
 """All indicators by name, in the order in which they are shown."""
 

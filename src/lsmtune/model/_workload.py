@@ -16,6 +16,8 @@ class Tool(StrEnum):
     """The benchmark that comes with RocksDB, or that of LevelDB and its forks."""
     YCSB = "ycsb"
     """lsmtune's own driver, for RocksDB and LevelDB, with the workloads of YCSB (Cooper et al. 2010)."""
+    COMMAND = "command"
+    """A command of the user's own that reports its result; experiment files do not have it."""
 
 
 class Settle(StrEnum):

@@ -30,6 +30,8 @@ _REFERENCES = {
     "leveldb": "LevelDB's default",
     "options_file": "your options file",
     "options": "your options",
+    "middle": "the middle of the search space",
+    "own": "your own values",
 }
 _FINE = 0.015  # an interval narrower than this needs a third decimal
 
@@ -57,6 +59,8 @@ def format_indicator(name: str, value: float | None) -> str:
         return format_seconds(value)
     if unit == "B":
         return format_bytes(value)
+    if unit == "number":
+        return f"{value:.6g}"
     return format_count(value) if unit == "count" else f"{value:.3g}"
 
 

@@ -26,7 +26,7 @@ _ACCEPTABLE = (
     "and tune again."
 )
 _NEXT_STEPS: Mapping[State, str] = {
-    State.RUNNING: "Run the same `lsmtune tune` command again: it goes on where it stopped.",
+    State.RUNNING: "Run the same command again: it goes on where it stopped.",
     State.IMPROVED: "Take the configuration home with `lsmtune export STUDY`.",
     State.GUARD_BROKEN: _ACCEPTABLE,
     State.LIMIT_PASSED: _ACCEPTABLE,

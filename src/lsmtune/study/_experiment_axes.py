@@ -60,6 +60,8 @@ def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:
     axis = _AXES.get(name)
     if axis is None:
         raise OptionError(f"is no axis of the workload{suggestion(name, _AXES)}")
+    if table.step is not None:
+        raise OptionError("takes no step; write low and high, or values")
     reference: Value = getattr(workload, axis.field)
     full = f"{PREFIX}{axis.field}"
     if axis.kind is Kind.BOOL:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from lsmtune.errors import ExperimentError
+from lsmtune.errors import ExperimentError, UsageError
 from lsmtune.model import Workload
 from lsmtune.space import catalogue
 from lsmtune.study._experiment import Experiment
@@ -93,8 +93,15 @@ def recorded_workload(text: str) -> Workload:
     """Return the workload of an experiment that a study has kept.
 
     The text was checked when the study was made; the files that it names need not be there any more.
+
+    Raises:
+        UsageError: the study is one of a command of the user's own, which has no workload.
     """
     document = tomllib.loads(text)
+    if "command" in document:
+        raise UsageError(
+            "this is a study of a command, made by lsmtune nni, and not of a workload; lsmtune show shows it"
+        )
     if "engine" in document:
         document["engine"] = {key: value for key, value in document["engine"].items() if key == "name"}
     return Experiment.model_validate(document).workload()

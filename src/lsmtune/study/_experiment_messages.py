@@ -1,6 +1,7 @@
 """Problems of an experiment file, and pydantic's findings turned into plain sentences."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import get_args, get_origin
@@ -100,8 +101,8 @@ def _sentence(path: KeyPath, details: ErrorDetails) -> str:
 
 
 def _not_one_of(value: object, expected: str) -> str:
-    """Refuse `value`; `expected` is pydantic's list: ``'a', 'b' or 'c'``."""
-    allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
+    """Refuse `value`; `expected` is pydantic's list: ``'a', 'b' or 'c'``, or ``<Tool.A: 'a'> or <Tool.B: 'b'>``."""
+    allowed = re.findall(r"'([^']*)'", expected)
     hint = suggestion(value, allowed) if isinstance(value, str) else ""
     return f"{shown(value)} is not {one_of(allowed)}{hint}"
 

@@ -129,6 +129,7 @@ def _override(option: Option, table: RangeTable) -> Override:
         table.low,
         table.high,
         table.log,
+        table.step,
         choices=values if is_choice else (),
         values=() if is_choice else values,
     )

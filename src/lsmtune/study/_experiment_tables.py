@@ -73,7 +73,7 @@ class EngineTable(Table):
 class WorkloadTable(Table):
     """What the engine is asked to do, at full size. It stays the same while options are tuned."""
 
-    tool: Annotated[Tool, Strict(strict=False)] = Field(
+    tool: Literal[Tool.DB_BENCH, Tool.YCSB] = Field(
         default=Tool.DB_BENCH,
         description="The program that drives the engine: db_bench, the benchmark that comes with it, or ycsb, "
         "lsmtune's own driver.",
@@ -127,16 +127,17 @@ class WorkloadTable(Table):
 
 
 class RangeTable(Table):
-    """Another range for one option: low, high and log for numbers, or a list of values."""
+    """Another range for one option: low, high, log and step for numbers, or a list of values."""
 
     low: Scalar | None = Field(default=None, description="Least value, at full size.")
     high: Scalar | None = Field(default=None, description="Largest value, at full size.")
     log: bool | None = Field(default=None, description="Search on a logarithmic axis.")
+    step: Scalar | None = Field(default=None, description="Distance between values, counted from low.")
     values: Scalars | None = Field(default=None, description="The only values to try.")
 
     @model_validator(mode="after")
     def _is_one_or_the_other(self) -> "RangeTable":
-        bounds = [bound for bound in (self.low, self.high, self.log) if bound is not None]
+        bounds = [bound for bound in (self.low, self.high, self.log, self.step) if bound is not None]
         if bool(bounds) == (self.values is not None):
             raise ValueError(
                 'a range is either low and high, or values; write it like { low = "16MiB", high = "1GiB" }'

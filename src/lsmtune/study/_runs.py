@@ -88,10 +88,11 @@ def knowledge_of(runs: Runs) -> Derive | None:
 
     Known is how a tree of RocksDB grows under random writes.
     """
+    if not runs.facts["engine"].startswith("rocksdb "):
+        return None
     workload = recorded_workload(runs.facts["experiment"])
     reference: dict[str, Any] = json.loads(runs.facts["reference_values"])
-    is_known = runs.facts["engine"].startswith("rocksdb ") and set(workload.benchmarks) <= _RANDOM_WRITES
-    if not is_known or not set(TREE_OPTIONS) <= reference.keys():
+    if not set(workload.benchmarks) <= _RANDOM_WRITES or not set(TREE_OPTIONS) <= reference.keys():
         return None
     return tree_features(workload, reference, int(runs.facts["cores"]), float(Fraction(runs.facts["scale"])))
 
@@ -117,7 +118,7 @@ def _facts(study: Study) -> dict[str, str]:
         f"Linux {host.kernel}",
         "cores": str(host.cores),
         "scale": facts["scale"],
-        "keys": str(facts["workload"]["keys"]),
+        "keys": str(facts["workload"].get("keys", "?")),  # a command of the user's own has none
         "reference": facts["rules"]["reference"],
         "created": datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
         "lsmtune": description.lsmtune_version,

@@ -11,7 +11,30 @@ from lsmtune.study._prepare import Prepared
 
 
 def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:
-    """Return the study in `folder`, open for work and with its unfinished runs marked as lost.
+    """Return the study of an experiment in `folder`, open for work and with its unfinished runs marked as lost.
+
+    Raises:
+        UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
+        StudyError: the folder cannot be used.
+        StudyBusyError: another process works on it.
+    """
+    parent = next(path for path in (folder, *folder.parents) if path.exists())
+    description = StudyDescription(
+        name=prepared.experiment.name,
+        experiment=experiment_text,
+        build=prepared.build,
+        host=host_facts(parent),
+        facts=prepared.facts(),
+    )
+    return open_described(description, folder)
+
+
+def open_described(wanted: StudyDescription, folder: Path) -> Study:
+    """Return the study in `folder`, open for work and with its unfinished runs marked as lost; it may be new.
+
+    Args:
+        wanted: what the study is about.
+        folder: of the study.
 
     Raises:
         UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
@@ -19,10 +42,10 @@ def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> St
         StudyBusyError: another process works on it.
     """
     if not (folder / DATABASE).exists():
-        return _create(prepared, folder, experiment_text)
+        return create_study(folder, wanted)
     study = open_study(folder)
     try:
-        _check_same(study, prepared, experiment_text)
+        _check_same(study, wanted)
         study.recover()
     except BaseException:
         study.close()
@@ -39,37 +62,30 @@ def scratch_of(prepared: Prepared, folder: Path) -> Path:
     return wanted / f"lsmtune-{folder.resolve().name}-{place}"
 
 
-def _create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:
-    parent = next(path for path in (folder, *folder.parents) if path.exists())
-    description = StudyDescription(
-        name=prepared.experiment.name,
-        experiment=experiment_text,
-        build=prepared.build,
-        host=host_facts(parent),
-        facts=prepared.facts(),
-    )
-    return create_study(folder, description)
-
-
-def _check_same(study: Study, prepared: Prepared, experiment_text: str) -> None:
+def _check_same(study: Study, wanted: StudyDescription) -> None:
     made = study.description
-    if made.experiment != experiment_text:
+    if made.experiment != wanted.experiment:
         raise UsageError(
             f"{study.folder} was made from another text of the experiment file (kept there as experiment.toml); "
             "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
         )
-    sampler, recorded = prepared.experiment.search.sampler, made.facts.get("sampler")
+    sampler, recorded = wanted.facts.get("sampler"), made.facts.get("sampler")
     if recorded not in (None, sampler):
         raise UsageError(
             f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
         )
-    if made.build.fingerprint != prepared.build.fingerprint:
+    if made.build.fingerprint != wanted.build.fingerprint and made.build.tool is Tool.COMMAND:
+        raise UsageError(
+            f"{study.folder} was measured with other files of the command in {made.build.path}; its runs cannot be "
+            "compared with this one's: name a new folder with --study"
+        )
+    if made.build.fingerprint != wanted.build.fingerprint:
         again = ", or that one with --db-bench" if made.build.tool is Tool.DB_BENCH else ""
         raise UsageError(
             f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "
             f"cannot be compared with this one's: name a new folder with --study{again}"
         )
-    if made.host.fingerprint != host_facts(study.folder).fingerprint:
+    if made.host.fingerprint != wanted.host.fingerprint:
         raise StudyError(
             f'{study.folder} was measured on host "{made.host.name}"; runs of two hosts cannot be compared: name a new '
             "folder with --study"

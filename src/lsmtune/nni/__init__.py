@@ -1,0 +1,24 @@
+"""Experiments of NNI, run as they are: on db_bench directly, or with their own trial command through a small shim."""
+
+from lsmtune.nni._config import NniConfig, load_config
+from lsmtune.nni._search_space import Parameter, nested_values, read_search_space
+from lsmtune.nni._study import Trials, final_parameters, read_own_values
+from lsmtune.nni._translation import Asked, experiment_text, runs_db_bench
+from lsmtune.nni._tuners import TUNERS, Counterpart, counterpart
+
+__all__ = [
+    "TUNERS",
+    "Asked",
+    "Counterpart",
+    "NniConfig",
+    "Parameter",
+    "Trials",
+    "counterpart",
+    "experiment_text",
+    "final_parameters",
+    "load_config",
+    "nested_values",
+    "read_own_values",
+    "read_search_space",
+    "runs_db_bench",
+]
