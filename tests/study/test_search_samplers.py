@@ -29,7 +29,7 @@ def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_i
         history = study.history
         reference = fit_reference(history, rules)
         trials = [
-            trial_of(score(history, rules, reference, stored), 10.0)
+            trial_of(study.conductor, score(history, rules, reference, stored))
             for stored in history.runs
             if stored.run.purpose is Purpose.TRIAL
         ]

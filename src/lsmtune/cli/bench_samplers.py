@@ -1,11 +1,36 @@
 """lsmtune bench-samplers."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text
+
+
+_Samplers: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--sampler", metavar="NAME", help="Which ones; can be repeated [default: all].")
+]
+_Objective: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--objective",
+        metavar="INDICATOR",
+        help="What is to get better; several count the same [default: throughput_settled_ops_s].",
+    ),
+]
+_Guards: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--guard", metavar="NAME=TEXT", help="What must not get worse [default: space_bytes=1.10x]; none: no guard."
+    ),
+]
+_Beat: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--beat", metavar="FACTOR", min=1.0, help="Stop runs at so many times the best one's time, as tune may."
+    ),
+]
 
 
 def bench_samplers(
@@ -13,29 +38,12 @@ def bench_samplers(
         Path,
         typer.Argument(metavar="RUNS", help="Recorded runs, the .parquet of lsmtune sample or reproduce."),
     ],
-    sampler: Annotated[
-        list[str] | None, typer.Option("--sampler", metavar="NAME", help="Which ones; can be repeated [default: all].")
-    ] = None,
-    objective: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--objective",
-            metavar="INDICATOR",
-            help="What is to get better; several count the same [default: throughput_settled_ops_s].",
-        ),
-    ] = None,
-    guard: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guard", metavar="NAME=TEXT", help="What must not get worse [default: space_bytes=1.10x]; none: no guard."
-        ),
-    ] = None,
+    sampler: _Samplers = None,
+    objective: _Objective = None,
+    guard: _Guards = None,
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
     seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 10,
-    beat: Annotated[
-        float | None,
-        typer.Option("--beat", metavar="FACTOR", help="Stop runs at so many times the best one's time, as tune may."),
-    ] = None,
+    beat: _Beat = None,
     figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
     quiet: Quiet = False,
     json: Json = False,
