@@ -7,7 +7,6 @@ import typer
 
 from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text
 
-
 _Samplers: TypeAlias = Annotated[
     list[str] | None, typer.Option("--sampler", metavar="NAME", help="Which ones; can be repeated [default: all].")
 ]
