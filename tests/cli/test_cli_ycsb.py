@@ -150,6 +150,10 @@ def test_named_configurations_are_compared_with_ones_own_options(lsmtune: Lsmtun
     assert "both" in out
     assert "small blocks" in out
     assert "max_file_size 8 MiB" in out
+    code, out, err = lsmtune("show", "studies/x-compare", "--benchstat")
+    assert code == 0, err
+    assert "/arm=small-blocks 1 " in out
+    assert "Unit throughput_ops_s-of-load better=higher" in out
     found = json.loads(lsmtune("show", "studies/x-compare", "--json")[1])
     assert found["decisions"]["plan"] == "compare"
     assert found["rules"]["reference"] == "options"

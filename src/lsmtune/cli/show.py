@@ -42,6 +42,10 @@ def show(
     per_phase: _PerPhase = False,
     runs: Annotated[bool, typer.Option("--runs", help="Also list every run.")] = False,
     svg: _Svg = None,
+    benchstat: Annotated[
+        bool,
+        typer.Option("--benchstat", help="Print the fresh runs as Go benchmarks instead, for benchstat -col /arm."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show what a study says so far; also while it is running."""
@@ -54,7 +58,10 @@ def show(
         sampled = runs_of(opened) if was_sampled(opened) else None
         rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
         result = summarise(opened, leaders=trials or _MOST)
-        history = History.read(opened, result.rules) if runs else None
+        history = History.read(opened, result.rules) if runs or benchstat else None
+    if benchstat and history is not None:
+        _print_fresh(report.benchstat_text(result.description.name, history, result.rules, result.decisions), study)
+        return
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
         print_json(report.tune_json(result) | ranked if sampled is None else report.sample_json(sampled))
@@ -70,6 +77,19 @@ def show(
         console.print(report.runs_table(history, result.rules.judged))
     if svg is not None:
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
+
+
+def _print_fresh(text: str, study: Path) -> None:
+    """Print the fresh runs of a study.
+
+    Raises:
+        UsageError: there are none.
+    """
+    from lsmtune.errors import UsageError
+
+    if not text:
+        raise UsageError(f"{study} has no fresh runs: nothing was verified yet; see lsmtune show {study}")
+    typer.echo(text, nl=False)
 
 
 def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Rankings":

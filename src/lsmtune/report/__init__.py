@@ -3,6 +3,7 @@
 from lsmtune.report._analysis import analysis_card
 from lsmtune.report._analysis_figures import analysis_figures
 from lsmtune.report._analysis_json import analysis_json
+from lsmtune.report._benchstat import benchstat_text
 from lsmtune.report._doctor import DoctorFacts, doctor_advice, doctor_card
 from lsmtune.report._figure import card_svg
 from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
@@ -24,6 +25,7 @@ __all__ = [
     "analysis_card",
     "analysis_figures",
     "analysis_json",
+    "benchstat_text",
     "card_svg",
     "doctor_advice",
     "doctor_card",
