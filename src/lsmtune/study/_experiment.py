@@ -39,7 +39,7 @@ class Experiment(Table):
     )
     engine: EngineTable = Field(default_factory=EngineTable)
     workload_table: WorkloadTable = Field(alias="workload")
-    space: SpaceTable
+    space: SpaceTable = Field(default_factory=SpaceTable)
     weights: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default_factory=dict,
         alias="objective",

@@ -29,7 +29,6 @@ _PLACEHOLDERS: dict[KeyPath, Any] = {
     ("workload",): {"benchmarks": "fillrandom", "num": "1G"},
     ("workload", "benchmarks"): "fillrandom",
     ("workload", "num"): "1G",
-    ("space",): {},
 }
 """Stand in for missing keys, so that what does not depend on them can still be checked."""
 

@@ -17,7 +17,6 @@ _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
     "workload.benchmarks": 'write benchmarks = "fillrandom"',
     "workload.num": 'write the number of keys at full size, num = "64M"',
-    "space": 'write [space] with preset = "write-heavy" or options = ["write_buffer_size"]',
 }
 _BOUNDS = {
     "greater_than": ("gt", "more than"),

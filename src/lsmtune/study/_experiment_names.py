@@ -160,9 +160,11 @@ def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator
     except OptionError:
         return
     if not names:
+        given = "space" in experiment.model_fields_set
+        advice = 'preset = "write-heavy" or options = ["write_buffer_size"]'
         yield Problem(
             ("space",),
-            'has no option to search; write preset = "write-heavy" or options = ["write_buffer_size"]',
+            f"has no option to search; write {advice}" if given else f"is missing; write [space] with {advice}",
         )
 
 
