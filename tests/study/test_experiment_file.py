@@ -216,3 +216,13 @@ def test_the_workload_of_a_kept_experiment_needs_none_of_its_files() -> None:
         'num = "64K"\n[space]\noptions = ["block_size"]\n'
     )
     assert recorded_workload(text).load == ("fillseq",)
+
+
+def test_named_changes_are_the_space_where_none_is_given() -> None:
+    text = (
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
+        '[[compare]]\nname = "a"\nset = { write_buffer_size = "32MiB", bloom_bits = 10 }\n'
+        '[[steps]]\nname = "b"\nset = { block_size = 8192 }\n'
+    )
+    experiment = parse_experiment(text, Path("experiment.toml"))
+    assert set(searched_options(experiment, catalogue())) == {"write_buffer_size", "bloom_bits", "block_size"}
