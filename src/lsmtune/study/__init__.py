@@ -1,7 +1,7 @@
 """Studies: an experiment file becomes stages of runs, and goes on where it stopped."""
 
 from lsmtune.study._budget import Budget
-from lsmtune.study._compare import CompareSettings, compare_configurations
+from lsmtune.study._compare import compare_configurations
 from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
@@ -16,12 +16,11 @@ from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._sampler_bench import SamplerBench, race_samplers
 from lsmtune.study._session import open_described, open_or_create, scratch_of
 from lsmtune.study._stages import SearchSettings
-from lsmtune.study._steps import NamedChange, StepSettings, tune_by_steps
+from lsmtune.study._steps import NamedChange, NamedChanges, tune_by_steps
 from lsmtune.study._tune import tune
 
 __all__ = [
     "Budget",
-    "CompareSettings",
     "Conduct",
     "Conductor",
     "Experiment",
@@ -29,12 +28,12 @@ __all__ = [
     "Listener",
     "MachineNoise",
     "NamedChange",
+    "NamedChanges",
     "Prepared",
     "SampleSettings",
     "SamplerBench",
     "SearchSettings",
     "Slot",
-    "StepSettings",
     "commented_experiment",
     "commented_leveldb_experiment",
     "compare_configurations",

@@ -1,32 +1,14 @@
 """Configurations that the user named against the reference, in fresh interleaved runs."""
 
-from dataclasses import dataclass
-
 from lsmtune.errors import UsageError
 from lsmtune.result import Decisions, Plan
-from lsmtune.space import Space
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
-from lsmtune.study._steps import NamedChange
+from lsmtune.study._steps import NamedChanges
 from lsmtune.study._verification import verify_finalists
 
 
-@dataclass(frozen=True)
-class CompareSettings:
-    """What is compared.
-
-    Attributes:
-        space: says what has no effect, and which relations have to hold.
-        configurations: each as what it sets on top of the reference.
-        noise_runs: repeats of the reference at the start.
-    """
-
-    space: Space
-    configurations: tuple[NamedChange, ...]
-    noise_runs: int
-
-
-def compare_configurations(conductor: Conductor, settings: CompareSettings) -> None:
+def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None:
     """Run all configurations against the reference, what an earlier process ran excepted.
 
     Raises:
@@ -38,16 +20,14 @@ def compare_configurations(conductor: Conductor, settings: CompareSettings) -> N
         conductor.listener.note("this comparison has come to its end; a new study folder makes it anew")
         return
     space, start = settings.space, conductor.rules.start
-    for named in settings.configurations:
+    for named in settings.changes:
         broken = space.violations(named.values)
         if broken:
             raise UsageError(f'the configuration "{named.name}" under [[compare]] cannot be: {broken[0]}')
     conductor.study.remember("plan", str(Plan.COMPARE))
-    conductor.study.remember("finalists", [named.name for named in settings.configurations])
+    conductor.study.remember("finalists", [named.name for named in settings.changes])
     measure_baselines(conductor, settings.noise_runs)
-    number = len(settings.configurations)
+    number = len(settings.changes)
     conductor.listener.stage("verify", f"{number} configurations and the reference, fresh interleaved runs")
-    verify_finalists(
-        conductor, [start.changed(space.canonical(named.values)) for named in settings.configurations], 0.0
-    )
+    verify_finalists(conductor, [start.changed(space.canonical(named.values)) for named in settings.changes], 0.0)
     conductor.study.remember("done", value=True)

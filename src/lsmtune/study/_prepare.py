@@ -17,7 +17,6 @@ from lsmtune.result import Rules
 from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
-from lsmtune.study._compare import CompareSettings
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions
@@ -28,7 +27,7 @@ from lsmtune.study._first import earlier_results
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._stages import SearchSettings
-from lsmtune.study._steps import NamedChange, StepSettings
+from lsmtune.study._steps import NamedChanges
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
@@ -87,35 +86,30 @@ class Prepared:
         first = earlier_results(wanted.first, self.build.engine, self.space)
         return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first)
 
-    def step_settings(self) -> StepSettings:
+    def step_settings(self) -> NamedChanges:
         """Return the steps of a step-by-step tuning.
 
         Raises:
             UsageError: the experiment has none.
             OptionError: a step sets an option that this build does not have.
         """
-        if not self.experiment.steps:
-            raise UsageError(
-                f'the experiment "{self.experiment.name}" has no [[steps]]; write each with a name and '
-                'set = { write_buffer_size = "8MiB" }'
-            )
-        return StepSettings(self.space, self._changes(self.experiment.steps), self.experiment.search.noise_runs)
+        return self._changes("steps", self.experiment.steps)
 
-    def compare_settings(self) -> CompareSettings:
+    def compare_settings(self) -> NamedChanges:
         """Return the configurations of a comparison.
 
         Raises:
             UsageError: the experiment has none.
             OptionError: a configuration sets an option that this build does not have.
         """
-        if not self.experiment.compare:
+        return self._changes("compare", self.experiment.compare)
+
+    def _changes(self, key: str, tables: tuple[ChangeTable, ...]) -> NamedChanges:
+        if not tables:
             raise UsageError(
-                f'the experiment "{self.experiment.name}" has no [[compare]]; write each with a name and '
+                f'the experiment "{self.experiment.name}" has no [[{key}]]; write each with a name and '
                 'set = { write_buffer_size = "8MiB" }'
             )
-        return CompareSettings(self.space, self._changes(self.experiment.compare), self.experiment.search.noise_runs)
-
-    def _changes(self, tables: tuple[ChangeTable, ...]) -> tuple[NamedChange, ...]:
         lacking = {option.name for option in self.missing}
         for table in tables:
             absent = sorted(lacking.intersection(table.values))
@@ -124,7 +118,7 @@ class Prepared:
                     f'"{table.name}" sets {", ".join(absent)}, which what runs here lacks; take it out, or use another '
                     "build"
                 )
-        return changes_of(tables, self.catalogue)
+        return NamedChanges(self.space, changes_of(tables, self.catalogue), self.experiment.search.noise_runs)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.

@@ -27,21 +27,21 @@ class NamedChange:
 
 
 @dataclass(frozen=True)
-class StepSettings:
-    """What a step-by-step tuning goes through.
+class NamedChanges:
+    """What a step-by-step tuning or a comparison goes through.
 
     Attributes:
         space: says what has no effect, and which relations have to hold.
-        steps: the changes in their order.
+        changes: the steps in their order, or the configurations, each as what it sets.
         noise_runs: repeats of the reference at the start.
     """
 
     space: Space
-    steps: tuple[NamedChange, ...]
+    changes: tuple[NamedChange, ...]
     noise_runs: int
 
 
-def tune_by_steps(conductor: Conductor, settings: StepSettings) -> None:
+def tune_by_steps(conductor: Conductor, settings: NamedChanges) -> None:
     """Try each step on top of those kept before it, then all that were kept against the reference.
 
     What was done by an earlier process is taken as it is. A step that the budget does not hold ends the list.
@@ -67,11 +67,11 @@ def tune_by_steps(conductor: Conductor, settings: StepSettings) -> None:
     study.remember("done", value=True)
 
 
-def _walk(conductor: Conductor, settings: StepSettings) -> Configuration:
+def _walk(conductor: Conductor, settings: NamedChanges) -> Configuration:
     """Go through the steps and return the reference with those that were kept."""
     taken = list(Decisions.read(conductor.study).steps or ())
     current = conductor.rules.start
-    for number, step in enumerate(settings.steps, start=1):
+    for number, step in enumerate(settings.changes, start=1):
         changed = _on_top(conductor, settings.space, current, step)
         if number > len(taken):
             outcome = _try(conductor, settings.space, (number, step), (current, changed))

@@ -15,14 +15,13 @@ from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
     Budget,
-    CompareSettings,
     Conduct,
     Conductor,
     Listener,
     NamedChange,
+    NamedChanges,
     SampleSettings,
     SearchSettings,
-    StepSettings,
     compare_configurations,
     factor_facts,
     runs_of,
@@ -132,12 +131,12 @@ class FakeStudy:
 
     def tune_by_steps(self, *steps: NamedChange) -> TuneResult:
         """Try the steps in turn and return what the study says."""
-        tune_by_steps(self.conductor, StepSettings(self.plan.space, steps, self.plan.noise_runs))
+        tune_by_steps(self.conductor, NamedChanges(self.plan.space, steps, self.plan.noise_runs))
         return summarise(self.study)
 
     def compare(self, *configurations: NamedChange) -> TuneResult:
         """Compare the configurations with the reference and return what the study says."""
-        settings = CompareSettings(self.plan.space, configurations, self.plan.noise_runs)
+        settings = NamedChanges(self.plan.space, configurations, self.plan.noise_runs)
         compare_configurations(self.conductor, settings)
         return summarise(self.study)
 
