@@ -52,6 +52,7 @@ from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, 
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
+from lsmtune.analysis._sweep import Cell, Duel, duels, sweep_cells
 from lsmtune.analysis._terms import Dropped, Shape
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Anova",
     "AnovaPlan",
     "Ceiling",
+    "Cell",
     "Change",
     "Check",
     "Choice",
@@ -83,6 +85,7 @@ __all__ = [
     "Derive",
     "Direction",
     "Dropped",
+    "Duel",
     "DummyRate",
     "Effect",
     "EffectCurve",
@@ -146,6 +149,7 @@ __all__ = [
     "complete",
     "default_indicators",
     "direction",
+    "duels",
     "dummy_rate",
     "effect_curve",
     "fit_emulator",
@@ -173,6 +177,7 @@ __all__ = [
     "sobol_indices",
     "stopped_levels",
     "summarise_jin2022",
+    "sweep_cells",
     "training_rows",
     "varying",
     "with_dummies",

@@ -23,6 +23,7 @@ from lsmtune.cli import (
     sample,
     schema,
     show,
+    sweep,
     tune,
 )
 from lsmtune.errors import LsmtuneError, UsageError
@@ -44,6 +45,7 @@ app.command("init")(init.init)
 app.command("tune")(tune.tune)
 app.command("compare")(compare.compare)
 app.command("sample")(sample.sample)
+app.command("sweep")(sweep.sweep)
 app.command("analyze")(analyze.analyze)
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench-samplers")(bench_samplers.bench_samplers)

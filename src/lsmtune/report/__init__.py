@@ -14,6 +14,7 @@ from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
+from lsmtune.report._sweep import sweep_card, sweep_figures, sweep_json
 from lsmtune.report._terminal import tune_card
 from lsmtune.report._words import next_step, verdict_sentence
 
@@ -44,6 +45,9 @@ __all__ = [
     "sample_card",
     "sample_json",
     "state_of",
+    "sweep_card",
+    "sweep_figures",
+    "sweep_json",
     "tally",
     "trials_table",
     "tune_card",

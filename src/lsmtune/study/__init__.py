@@ -10,7 +10,7 @@ from lsmtune.study._experiment_template import commented_experiment, commented_l
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_reproduction
+from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_reproduction, recorded_rival
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._sampler_bench import SamplerBench, race_samplers
@@ -49,6 +49,7 @@ __all__ = [
     "prepare",
     "race_samplers",
     "recorded_reproduction",
+    "recorded_rival",
     "recorded_workload",
     "reproduce_jin2022",
     "runs_of",

@@ -13,6 +13,7 @@ from lsmtune.space import Space
 from lsmtune.stats import POINT_DESIGNS, plackett_burman
 from lsmtune.study._experiment_axes import PREFIX
 
+FACTORIAL = "factorial"
 _DRAWS = 100
 
 
@@ -36,15 +37,17 @@ def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point
 
     Args:
         space: its axes named ``workload.<field>`` are fields of the workload.
-        design: ``"sobol"``, ``"lhs"``, ``"random"`` or ``"plackett-burman"``.
-        runs: number of points; a Plackett-Burman design decides by itself.
+        design: ``"sobol"``, ``"lhs"``, ``"random"``, ``"plackett-burman"`` or ``"factorial"``.
+        runs: number of points; the last two designs decide by themselves.
         seed: decides all randomness.
 
     Raises:
-        ConstraintError: no feasible points were found.
+        ConstraintError: no feasible points were found, or an axis of a factorial design has a range.
         StatisticsError: the design cannot have so many axes.
     """
     rng = np.random.default_rng([seed, 1])
+    if design == FACTORIAL:
+        return [point_of(values) for values in _combinations(space)]
     if design == "plackett-burman":
         drawn = [_corner(space, high) for high in plackett_burman(len(space))]
     else:
@@ -57,6 +60,19 @@ def point_of(values: Mapping[str, Value]) -> Point:
     options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
     axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
     return Point(options, tuple(axes))
+
+
+def _combinations(space: Space) -> list[dict[str, Value]]:
+    """Return every feasible combination of the listed values."""
+    ranges = [axis.name for axis in space.dimensions if not axis.choices]
+    if ranges:
+        raise ConstraintError(f'a factorial design takes listed values, and "{ranges[0]}" has a range; list its values')
+    lists = itertools.product(*(axis.choices for axis in space.dimensions))
+    every = [dict(zip(space.names, values, strict=True)) for values in lists]
+    feasible = [values for values in every if not space.violations(values)]
+    if not feasible:
+        raise ConstraintError(f"no combination of the listed values is feasible; {space.violations(every[0])[0]}")
+    return feasible
 
 
 def _corner(space: Space, high: npt.NDArray[np.bool_]) -> dict[str, Value]:

@@ -24,6 +24,7 @@ from lsmtune.study._experiment_tables import (
     SampleTable,
     SearchTable,
     SpaceTable,
+    SweepTable,
     Table,
     WorkloadTable,
 )
@@ -63,6 +64,7 @@ class Experiment(Table):
         default=(), description="Configurations that lsmtune compare runs against the reference, each as what it sets."
     )
     sample: SampleTable = Field(default_factory=SampleTable)
+    sweep: SweepTable | None = Field(default=None, description="Left out, there is nothing to sweep.")
     reproduce: ReproduceTable | None = Field(default=None, description="Left out, nothing published is repeated.")
     host: HostTable = Field(default_factory=HostTable)
 

@@ -46,14 +46,25 @@ def axis_dimensions(experiment: Experiment) -> tuple[Dimension, ...]:
 
 
 def check_axes(experiment: Experiment) -> Iterator[Problem]:
-    """Yield a problem for each axis of the sample that cannot be meant."""
+    """Yield a problem for each axis of the sample and of the sweep that cannot be meant."""
     workload = experiment.workload()
-    for name, table in experiment.sample.axes.items():
-        try:
-            _dimension(name, table, workload)
-        except UsageError as error:
-            sentence = str(error).removeprefix(f'option "{name}" ')
-            yield Problem(("sample", "axes", name), sentence)
+    swept = {} if experiment.sweep is None else experiment.sweep.axes
+    tables = {
+        "sample": experiment.sample.axes,
+        "sweep": {name: RangeTable.model_validate({"values": list(each)}) for name, each in swept.items()},
+    }
+    for of, axes in tables.items():
+        for name, table in axes.items():
+            try:
+                _dimension(name, table, workload)
+            except UsageError as error:
+                sentence = str(error).removeprefix(f'option "{name}" ')
+                yield Problem((of, "axes", name), sentence)
+
+
+def axis_name(name: str) -> str:
+    """Return the factor of an axis as experiment files spell it: ``value_size`` -> ``workload.value_size_bytes``."""
+    return f"{PREFIX}{_AXES[name].field}"
 
 
 def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:

@@ -78,7 +78,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
         problems += findings(experiment, (*CHECKS, *YCSB_CHECKS, *LEVELDB_CHECKS), wrong)
-        problems += findings(experiment, (Check(check_axes, (("sample",), ("workload",))),), wrong)
+        problems += findings(experiment, (Check(check_axes, (("sample",), ("sweep",), ("workload",))),), wrong)
         problems += check_names(experiment, catalogue(experiment.engine.name), wrong)
     if problems or experiment is None:
         problems.sort(key=lambda problem: line_of(lines, problem.path))

@@ -23,6 +23,7 @@ _OWN: KeyPath = ("engine", "options")
 _RANGES: KeyPath = ("space", "ranges")
 _STEPS: KeyPath = ("steps",)
 _COMPARE: KeyPath = ("compare",)
+_SWEEP: KeyPath = ("sweep",)
 _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
@@ -86,6 +87,7 @@ def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[K
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_ranges_fit, catalogue), in_space),
         Check(partial(_own_options_fit, catalogue), ()),
+        Check(partial(_sweep_fits, catalogue), (_SWEEP,)),
         Check(partial(_changes_fit, catalogue), (_STEPS, _COMPARE)),
         Check(partial(_flags_are_no_options, catalogue), ()),
         Check(_objective_is_known, (_BENCHMARKS,)),
@@ -110,7 +112,8 @@ def _read(values: Mapping[str, Value], catalogue: Catalogue) -> dict[str, Value]
 
 
 def _changed_options(experiment: Experiment) -> tuple[str, ...]:
-    return tuple(name for table in (*experiment.steps, *experiment.compare) for name in table.values)
+    changed = [name for table in (*experiment.steps, *experiment.compare) for name in table.values]
+    return (*changed, *(experiment.sweep.options if experiment.sweep is not None else ()))
 
 
 def _refusal(action: Callable[[], object]) -> str:
@@ -186,6 +189,24 @@ def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[P
     for name, value in experiment.engine.options.items():
         if _is_option(catalogue, name) and (sentence := _refusal(partial(read_value, catalogue.option(name), value))):
             yield Problem((*_OWN, name), _about(name, sentence))
+
+
+def _sweep_fits(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    table = experiment.sweep
+    if table is None:
+        return
+    for name, values in table.options.items():
+        where: KeyPath = (*_SWEEP, "options", name)
+        if sentence := _refusal(partial(catalogue.option, name)):
+            yield Problem(where, sentence)
+        elif sentence := _refusal(
+            partial(_axis, catalogue.option(name), RangeTable.model_validate({"values": list(values)}))
+        ):
+            yield Problem(where, _about(name, sentence))
+    if table.rival is not None and table.rival not in (*table.options, *table.axes):
+        yield Problem(
+            (*_SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of((*table.options, *table.axes))}'
+        )
 
 
 def _changes_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:

@@ -244,10 +244,11 @@ Changes: TypeAlias = Annotated[tuple[ChangeTable, ...], Strict(strict=False)]
 class SampleTable(Table):
     """Which configurations `lsmtune sample` runs, to learn which options matter."""
 
-    design: Literal["sobol", "lhs", "random", "plackett-burman"] = Field(
+    design: Literal["sobol", "lhs", "random", "plackett-burman", "factorial"] = Field(
         default="sobol",
         description="How the points are spread: a scrambled Sobol sequence, an optimised Latin hypercube, independent "
-        "draws, or a two-level screening with foldover, which decides by itself how many points it has.",
+        "draws, a two-level screening with foldover, or every combination of listed values (factorial); the last two "
+        "decide by themselves how many points they have.",
     )
     runs: int = Field(default=256, ge=8, le=100_000, description="Configurations to learn from.")
     test: int = Field(
@@ -265,6 +266,27 @@ class SampleTable(Table):
         description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal. "
         "For an importance study only: changing the workload changes the question, so nothing is tuned there.",
     )
+
+
+class SweepTable(Table):
+    """A grid of workloads and options that `lsmtune sweep` runs, every combination in each block."""
+
+    options: dict[str, Scalars] = Field(default_factory=dict, description="Values by option, at full size.")
+    axes: dict[str, Scalars] = Field(
+        default_factory=dict,
+        description="Values by what of the workload varies: threads, compression_ratio, key_size, value_size, "
+        "disable_wal.",
+    )
+    repeats: int = Field(default=3, ge=2, le=50, description="Blocks: runs of each combination.")
+    rival: str | None = Field(
+        default=None, description="The option or axis whose values compete in each cell of the others."
+    )
+
+    @model_validator(mode="after")
+    def _is_a_grid(self) -> "SweepTable":
+        if not self.options and not self.axes:
+            raise ValueError('has nothing to vary; write [sweep.options] with write_buffer_size = ["16MiB", "64MiB"]')
+        return self
 
 
 class ReproduceTable(Table):

@@ -19,10 +19,11 @@ from lsmtune.samplers import Jin2022Indicators, Sampler, expected_gain, make_sam
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
+from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import axis_dimensions
+from lsmtune.study._experiment_axes import axis_dimensions, axis_name
 from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, own_values, searched_options
-from lsmtune.study._experiment_tables import ChangeTable
+from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
@@ -33,6 +34,8 @@ from lsmtune.study._steps import NamedChanges
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
 _BASELINE_CAP_S = 3600.0
+_STILL = "write_buffer_size"  # both engines have it; it stands still where only axes of the workload are swept
+_ALL = 1000  # more cells than that take longer than anyone waits
 _TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
 """Indicators that follow from the time of all work of a run: one that took long has lost already."""
 
@@ -121,6 +124,37 @@ class Prepared:
                     "build"
                 )
         return NamedChanges(self.space, changes_of(tables, self.catalogue), self.experiment.search.noise_runs)
+
+    def sweeping(self) -> "Prepared":
+        """Return the same experiment with its sweep in the place of its space and its sample.
+
+        Raises:
+            UsageError: the experiment has no sweep.
+            OptionError: an option is missing in this build, or cannot take a value.
+        """
+        wanted = self.experiment.sweep
+        if wanted is None:
+            raise UsageError(
+                f'the experiment "{self.experiment.name}" has no table [sweep]; write [sweep.options] with '
+                'write_buffer_size = ["16MiB", "64MiB"]'
+            )
+        axes = {name: {"values": list(values)} for name, values in wanted.axes.items()}
+        sample = SampleTable.model_validate(
+            {"design": FACTORIAL, "replicates": _ALL, "repeats": wanted.repeats, "axes": axes}
+        )
+        swept = wanted.options or {_STILL: (self.space.reference[_STILL],)}
+        lists = {"ranges": {name: {"values": list(values)} for name, values in swept.items()}}
+        space_table = SpaceTable.model_validate(lists)
+        experiment = self.experiment.model_copy(update={"sample": sample, "space": space_table})
+        space = build_space(
+            self.catalogue,
+            [self.catalogue.option(name).name for name in swept],
+            self.space.reference,
+            overrides(experiment, self.catalogue),
+            self.experiment.constraints,
+            self.build.compressors,
+        )
+        return replace(self, experiment=experiment, space=space)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.
@@ -333,6 +367,20 @@ def _read_options_file(path: Path) -> str:
         raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
     OptionsFile.parse(text, str(path))
     return text
+
+
+def recorded_rival(text: str) -> str | None:
+    """Return the name of the factor whose values compete in a sweep whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment sweeps nothing.
+    """
+    document = tomllib.loads(text)
+    if "sweep" not in document:
+        name = document.get("name", "?")
+        raise UsageError(f'the experiment "{name}" of these runs has no [sweep]; show it with lsmtune analyze')
+    rival = document["sweep"].get("rival")
+    return axis_name(rival) if rival in document["sweep"].get("axes", {}) else rival
 
 
 def recorded_reproduction(text: str) -> Jin2022Indicators:

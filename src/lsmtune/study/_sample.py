@@ -10,7 +10,7 @@ from lsmtune.model import Purpose
 from lsmtune.space import Space
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
-from lsmtune.study._designs import Point, design_points
+from lsmtune.study._designs import FACTORIAL, Point, design_points
 from lsmtune.study._stages import measure_baselines
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one
@@ -122,7 +122,10 @@ def _planned(points: dict[Purpose, list[Point]], settings: SampleSettings) -> li
         for place, point in enumerate(drawn):
             times = settings.repeats if purpose is repeated and place < settings.replicates else 1
             planned += list(_slots(purpose, f"{purpose}-{place + 1}", point, times))
-    random.Random(settings.seed).shuffle(planned)
+    rng = random.Random(settings.seed)
+    rng.shuffle(planned)
+    if settings.design == FACTORIAL:  # blocks hold every cell once, so that cells of a block can be compared as pairs
+        planned.sort(key=lambda each: each.slot.block or 0)
     return planned
 
 

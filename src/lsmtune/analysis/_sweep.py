@@ -1,0 +1,154 @@
+"""Grids of workloads and options: what each cell gave, and which of some rivals wins where."""
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lsmtune.analysis._multiplicity import adjusted
+from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.indicators import indicator, oriented_log_ratio
+from lsmtune.model import Purpose, Status, Value
+from lsmtune.stats import PairedComparison, compare_log_ratios
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of the swept values.
+
+    Attributes:
+        values: of the swept factors, by name.
+        levels: geometric mean of each indicator over the runs that ended well; what is not above 0 is left out.
+        runs: how many ended well.
+        lost: how many failed, were stopped or were disturbed.
+    """
+
+    values: Mapping[str, Value]
+    levels: Mapping[str, float]
+    runs: int
+    lost: int
+
+
+@dataclass(frozen=True)
+class Duel:
+    """The best of the rivals in one cell of the other factors, against the second.
+
+    Attributes:
+        where: values of the other factors.
+        winner, second: values of the rivals' factor; `second` is None where only one could be run.
+        lead: the winner's gain over the second, paired by block, with its 95 % interval; None with fewer than 2 blocks.
+        p_holm: p of the lead, corrected for the number of cells; None as above.
+    """
+
+    where: Mapping[str, Value]
+    winner: Value
+    second: Value | None
+    lead: PairedComparison | None
+    p_holm: float | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether the winner is shown to be better than the second."""
+        return self.p_holm is not None and self.p_holm <= ALPHA
+
+
+def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
+    """Return all cells in the order of their values, with the means of some indicators.
+
+    Raises:
+        UsageError: no run has one of the indicators, or the runs are of no sweep.
+    """
+    cells = runs.of(Purpose.SAMPLE)
+    if not len(cells):
+        raise UsageError("there is no run of a sweep among these; make some with lsmtune sweep")
+    columns = {name: cells.indicator(name) for name in indicators}
+    found = []
+    for values in _combinations(cells, cells.factors):
+        here = _rows(cells, values)
+        well = here & cells.ended(Status.OK)
+        if here.any():
+            levels = {name: mean for name, column in columns.items() if (mean := _mean(column[well])) is not None}
+            found.append(Cell(values, levels, int(well.sum()), int(here.sum() - well.sum())))
+    return tuple(found)
+
+
+def duels(runs: Runs, rival: str, name: str) -> tuple[Duel, ...]:
+    """Return who wins in an indicator in each cell of the other factors.
+
+    Runs of one block stand side by side in time and are compared as pairs. The p values are corrected for the number
+    of cells by Holm's rule; that the winner was chosen as the better of several is not corrected for.
+
+    Args:
+        runs: of a sweep.
+        rival: the factor whose values compete.
+        name: the indicator.
+
+    Raises:
+        UsageError: the factor did not vary, or no run has the indicator, or neither more nor less of it is better.
+    """
+    if rival not in runs.by_name:
+        known = ", ".join(factor.name for factor in runs.factors)
+        raise UsageError(f'"{rival}" is not swept; take one of {known}')
+    if indicator(name).better is None:
+        raise UsageError(f'neither more nor less of "{name}" is better, so nobody wins in it; take another indicator')
+    cells = runs.of(Purpose.SAMPLE)
+    others = tuple(factor for factor in cells.factors if factor.name != rival)
+    found = [duel for where in _combinations(cells, others) if (duel := _duel(cells, rival, name, where)) is not None]
+    logs = [_log10(duel.lead.p) for duel in found if duel.lead is not None]
+    corrected = iter(adjusted(logs)) if logs else iter(())
+    return tuple(replace(duel, p_holm=next(corrected).holm) if duel.lead is not None else duel for duel in found)
+
+
+def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Duel | None:
+    column, well = cells.indicator(name), cells.ended(Status.OK)
+    blocks = cells.frame["block"].to_numpy()
+    by_value: dict[Any, dict[int, float]] = {}
+    for value in _values(cells, cells.by_name[rival]):
+        rows = _rows(cells, {**where, rival: value}) & well & np.isfinite(column) & (column > 0)
+        if rows.any():
+            by_value[value] = dict(zip(blocks[rows].tolist(), column[rows].tolist(), strict=True))
+    if not by_value:
+        return None
+    sign = 1 if indicator(name).better == "higher" else -1
+    order = sorted(by_value, key=lambda value: -sign * float(np.mean(np.log(list(by_value[value].values())))))
+    if len(order) == 1:
+        return Duel(where, order[0], None, None)
+    first, second = by_value[order[0]], by_value[order[1]]
+    gains = [oriented_log_ratio(name, first[block], second[block]) for block in sorted(first.keys() & second.keys())]
+    try:
+        lead = compare_log_ratios([gain for gain in gains if gain is not None], ALPHA)
+    except StatisticsError:
+        lead = None
+    return Duel(where, order[0], order[1], lead)
+
+
+def _combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:
+    lists = [_values(runs, factor) for factor in factors]
+    return [dict(zip((factor.name for factor in factors), values, strict=True)) for values in itertools.product(*lists)]
+
+
+def _values(runs: Runs, factor: Factor) -> list[Any]:
+    seen = list(dict.fromkeys(runs.values(factor.name).tolist()))
+    return sorted(seen, key=str) if factor.is_category else sorted(seen)
+
+
+def _rows(runs: Runs, values: Mapping[str, Value]) -> Any:
+    mask = np.ones(len(runs), dtype=bool)
+    for name, value in values.items():
+        mask &= runs.values(name) == value
+    return mask
+
+
+def _log10(p: float) -> float:
+    return math.log10(p) if p > 0 else -300.0
+
+
+def _mean(values: Any) -> float | None:
+    known = values[np.isfinite(values) & (values > 0)]
+    return float(np.exp(np.log(known).mean())) if known.size else None

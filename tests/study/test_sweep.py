@@ -1,0 +1,123 @@
+"""Grids on the fake engine, whose truth is known."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lsmtune.analysis import Runs, duels, sweep_cells
+from lsmtune.errors import ConstraintError, UsageError
+from lsmtune.model import Purpose, Value
+from lsmtune.report import sweep_figures, sweep_json
+from lsmtune.space import Constraint, Space
+from lsmtune.study import Budget, SampleSettings
+from lsmtune.study._designs import design_points
+from lsmtune.testing import FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
+
+RATE = "throughput_settled_ops_s"
+MIB = 2**20
+LISTS: dict[str, tuple[Value, ...]] = {
+    "compression_type": ("snappy", "lz4", "none"),
+    "write_buffer_size": (64 * MIB, 256 * MIB),
+    "block_size": (4096, 16384),
+}
+SURFACE = Surface(0.6, frozenset({"compression_type", "write_buffer_size"}))
+PLAN = FakePlan(Budget(math.inf, None), SURFACE, Noise(rate=0.02, drift=0.1))
+
+
+def listed(space: Space, lists: dict[str, tuple[Value, ...]]) -> Space:
+    axes = tuple(
+        replace(axis, choices=lists[axis.name], low=None, high=None, log=False, specials=())
+        for axis in space.dimensions
+        if axis.name in lists
+    )
+    return replace(space, dimensions=axes)
+
+
+def settings(space: Space, repeats: int = 4) -> SampleSettings:
+    return SampleSettings(
+        space=space,
+        design="factorial",
+        runs=8,
+        test=0,
+        replicates=1000,
+        repeats=repeats,
+        anchor_every=5,
+        noise_runs=3,
+        seed=1,
+    )
+
+
+def swept(folder: Path) -> tuple[FakeStudy, Runs]:
+    space = listed(fake_space(), LISTS)
+    with fake_study(folder, replace(PLAN, space=space)) as study:
+        return study, study.sample(settings(space))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    return swept(tmp_path_factory.mktemp("swept") / "study")[1]
+
+
+def test_every_block_holds_every_cell_once_in_an_order_of_its_own(runs: Runs) -> None:
+    cells = runs.of(Purpose.SAMPLE).frame.sort_values("order")
+    orders = [tuple(block["arm"]) for _, block in cells.groupby("block")]
+    assert len(orders) == 4
+    assert {frozenset(order) for order in orders} == {frozenset(orders[0])}
+    assert len(set(orders)) > 1
+    assert list(cells["block"]) == sorted(cells["block"])
+    assert len(orders[0]) == 12
+
+
+def test_cells_have_the_means_of_their_runs(runs: Runs) -> None:
+    cells = sweep_cells(runs, (RATE,))
+    assert len(cells) == 12
+    assert {cell.runs for cell in cells} == {4}
+    for cell in cells:
+        truth = SURFACE.indicators(cell.values)[RATE]
+        assert cell.levels[RATE] == pytest.approx(truth, rel=0.25)  # drift stays in a mean
+
+
+def test_pairs_within_blocks_find_the_true_winner_although_the_machine_drifts(runs: Runs) -> None:
+    found = duels(runs, "compression_type", RATE)
+    assert len(found) == 4
+    for duel in found:
+        rates = {
+            codec: SURFACE.indicators({**duel.where, "compression_type": codec})[RATE]
+            for codec in LISTS["compression_type"]
+        }
+        first, second, _ = sorted(rates, key=lambda codec: -rates[codec])
+        assert (duel.winner, duel.second) == (first, second)
+        assert duel.certain
+        assert duel.lead is not None
+        assert duel.lead.low < rates[first] / rates[second] < duel.lead.high
+
+
+def test_what_does_not_matter_has_no_certain_winner(runs: Runs) -> None:
+    assert sum(duel.certain for duel in duels(runs, "block_size", RATE)) <= 1
+
+
+def test_a_map_is_drawn_over_two_other_factors(runs: Runs) -> None:
+    figures = sweep_figures(runs, (RATE, "waf"), "compression_type")
+    assert set(figures) == {f"winner-{RATE}.svg", "winner-waf.svg"}
+    assert "not certain" in figures["winner-waf.svg"]
+    assert sweep_json(runs, (RATE,), "compression_type")["duels"][RATE][0]["certain"] is True
+
+
+def test_what_is_not_swept_is_told(runs: Runs) -> None:
+    with pytest.raises(UsageError, match='"bloom_bits" is not swept; take one of'):
+        duels(runs, "bloom_bits", RATE)
+    with pytest.raises(UsageError, match="so nobody wins in it"):
+        duels(runs, "block_size", "operations")
+    with pytest.raises(UsageError, match="no run of a sweep"):
+        sweep_cells(runs.of(Purpose.ANCHOR), (RATE,))
+
+
+def test_combinations_that_break_a_constraint_are_left_out_and_ranges_are_refused() -> None:
+    space = listed(fake_space(), LISTS)
+    tied = replace(space, constraints=(Constraint.parse("block_size <= 4096 or write_buffer_size > 64 MiB"),))
+    points = design_points(tied, "factorial", 0, 1)
+    assert len(points) == 9
+    with pytest.raises(ConstraintError, match="has a range; list its values"):
+        design_points(fake_space(), "factorial", 0, 1)
