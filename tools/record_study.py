@@ -17,7 +17,7 @@ from rich.console import Console
 
 from lsmtune.report import card_svg, trials_table, tune_card, tune_json
 from lsmtune.result import summarise
-from lsmtune.space import catalogue
+from lsmtune.space import ENGINES, catalogue
 from lsmtune.store import Study, read_study
 
 _WIDTH = 100
@@ -53,7 +53,7 @@ def write_configurations(study: Study, folder: Path) -> None:
 def main(study_folder: Path, folder: Path) -> None:
     """Write all files."""
     folder.mkdir(parents=True, exist_ok=True)
-    units = {name: option.unit for name, option in catalogue().options.items()}
+    units = {name: option.unit for engine in ENGINES for name, option in catalogue(engine).options.items()}
     with read_study(study_folder) as study:
         write_runs(study, folder)
         write_configurations(study, folder)
