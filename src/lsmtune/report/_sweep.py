@@ -33,6 +33,8 @@ def sweep_card(runs: Runs, indicators: Sequence[str], rival: str | None) -> Rend
     if rival is not None:
         for name in indicators:
             found = duels(runs, rival, name)
+            if not found:
+                continue  # no run gave it
             parts += [Text(), section(f"Who wins in {label(name)}"), _duels_table(runs, rival, found)]
             parts.append(Text(_rule(runs.by_name[rival], found)))
     return Group(*parts)
@@ -54,7 +56,7 @@ def sweep_json(runs: Runs, indicators: Sequence[str], rival: str | None) -> dict
 
 
 def sweep_figures(runs: Runs, indicators: Sequence[str], rival: str) -> Mapping[str, str]:
-    """Return a map for each indicator as the text of an SVG, by file name; empty unless two other factors varied.
+    """Return a map for each indicator as the text of an SVG, by file name; none unless two other factors varied.
 
     The shade of a cell is its winner's, the number the winner's gain over the second; a hatched one is not certain.
     """
@@ -63,10 +65,12 @@ def sweep_figures(runs: Runs, indicators: Sequence[str], rival: str) -> Mapping[
         return {}
     import matplotlib as mpl
 
+    fought = {name: duels(runs, rival, name) for name in indicators}
     with mpl.rc_context(dict(FIGURE_STYLE)):
         return {
-            f"winner-{name.replace('@', '-at-')}.svg": _map(runs.by_name[rival], duels(runs, rival, name), name, others)
-            for name in indicators
+            f"winner-{name.replace('@', '-at-')}.svg": _map(runs.by_name[rival], found, name, others)
+            for name, found in fought.items()
+            if found
         }
 
 

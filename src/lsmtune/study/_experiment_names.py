@@ -28,6 +28,10 @@ _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
 
+STILL = "write_buffer_size"
+"""An option of both engines; it stands still where only axes of the workload are swept."""
+
+
 def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of the options that are searched: preset and options, less excluded and fixed ones.
 
@@ -113,7 +117,8 @@ def _read(values: Mapping[str, Value], catalogue: Catalogue) -> dict[str, Value]
 
 def _changed_options(experiment: Experiment) -> tuple[str, ...]:
     changed = [name for table in (*experiment.steps, *experiment.compare) for name in table.values]
-    return (*changed, *(experiment.sweep.options if experiment.sweep is not None else ()))
+    swept = () if experiment.sweep is None else tuple(experiment.sweep.options) or (STILL,)
+    return (*changed, *swept)
 
 
 def _refusal(action: Callable[[], object]) -> str:

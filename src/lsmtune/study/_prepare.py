@@ -22,7 +22,7 @@ from lsmtune.study._conductor import Conduct
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions, axis_name
-from lsmtune.study._experiment_names import changes_of, fixed_values, overrides, own_values, searched_options
+from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, own_values, searched_options
 from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
@@ -34,7 +34,6 @@ from lsmtune.study._steps import NamedChanges
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
 _BASELINE_CAP_S = 3600.0
-_STILL = "write_buffer_size"  # both engines have it; it stands still where only axes of the workload are swept
 _ALL = 1000  # more cells than that take longer than anyone waits
 _TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
 """Indicators that follow from the time of all work of a run: one that took long has lost already."""
@@ -142,7 +141,7 @@ class Prepared:
         sample = SampleTable.model_validate(
             {"design": FACTORIAL, "replicates": _ALL, "repeats": wanted.repeats, "axes": axes}
         )
-        swept = wanted.options or {_STILL: (self.space.reference[_STILL],)}
+        swept = wanted.options or {STILL: (self.space.reference[STILL],)}
         lists = {"ranges": {name: {"values": list(values)} for name, values in swept.items()}}
         space_table = SpaceTable.model_validate(lists)
         experiment = self.experiment.model_copy(update={"sample": sample, "space": space_table})
