@@ -54,6 +54,15 @@ def test_a_study_gives_a_card(lsmtune: Lsmtune, study: Path) -> None:
     assert "one factor at a time, as Jin et al. (2022) did" in out
 
 
+def test_the_answer_stays_in_the_study_folder_and_is_in_the_report(lsmtune: Lsmtune, study: Path) -> None:
+    code, out, _ = lsmtune("analyze", str(study), "--indicator", "waf", "--json")
+    assert code == 0
+    assert json.loads((study / "analysis.json").read_text()) == json.loads(out)
+    assert lsmtune("report", str(study), "-o", "page.html", "--figures", "figures")[0] == 0
+    assert "What write amplification depends on" in Path("page.html").read_text()
+    assert Path("figures/importance-waf.svg").read_text().count("dummy (number)") == 1
+
+
 def test_json_is_one_document_and_figures_are_written(lsmtune: Lsmtune, study: Path, tmp_path: Path) -> None:
     table = str(study / "runs.parquet")
     code, out, err = lsmtune("analyze", table, "--indicator", "waf", "--indicator", "cpu", "--json", "--figures", "a/b")

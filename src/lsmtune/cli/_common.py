@@ -62,6 +62,20 @@ def write_text(path: Path, text: str) -> None:
     typer.echo(f"lsmtune: wrote {path}", err=True)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder where there is none.
+
+    Raises:
+        UsageError: it cannot be made there.
+    """
+    from lsmtune.errors import UsageError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be made a folder: {error.strerror}; give another name") from None
+
+
 def option_units() -> dict[str, str]:
     """Return the unit of every option of all engines, for printing values; what two have has one unit."""
     from lsmtune.space import ENGINES, catalogue

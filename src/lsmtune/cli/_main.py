@@ -19,6 +19,7 @@ from lsmtune.cli import (
     init,
     nni,
     options,
+    report,
     reproduce,
     sample,
     schema,
@@ -50,6 +51,7 @@ app.command("analyze")(analyze.analyze)
 app.command("reproduce")(reproduce.reproduce)
 app.command("bench-samplers")(bench_samplers.bench_samplers)
 app.command("show")(show.show)
+app.command("report")(report.report)
 app.command("export")(export.export)
 app.command("nni")(nni.nni)
 app.command("import")(import_.import_)

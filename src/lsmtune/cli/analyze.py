@@ -1,11 +1,11 @@
 """lsmtune analyze."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsmtune.cli._common import Json, make_console, print_json, write_text
+from lsmtune.cli._common import Json, make_console, make_folder, print_json, write_text
 
 if TYPE_CHECKING:
     from lsmtune.analysis import Runs
@@ -39,14 +39,15 @@ def analyze(
 ) -> None:
     """Say which options matter, by how much, how sure, and for which indicator.
 
-    What cannot be computed is said, and the rest is answered. While it computes, a terminal shows with what.
+    What cannot be computed is said, and the rest is answered. While it computes, a terminal shows with what. The answer
+    is also left in the study folder, as analysis.json, where lsmtune report finds it.
     """
     from lsmtune import analysis, report
     from lsmtune.study import knowledge_of
 
     runs = _runs(source)
     if figures is not None:
-        _make_folder(figures)
+        make_folder(figures)
     plan = analysis.AnalysisPlan(interactions=_PAIRS if interactions else 0, one_way=one_way)
     with make_console(stderr=True).status("reading") as status:
         found = analysis.analyse(
@@ -56,13 +57,28 @@ def analyze(
             plan=plan,
             tell=lambda what: status.update(f"analysing, {what}"),
         )
+    document = report.analysis_json(found)
+    if source.is_dir():
+        _keep(document, source)
     if json:
-        print_json(report.analysis_json(found))
+        print_json(document)
     else:
         make_console().print(report.analysis_card(found))
     if figures is not None:
         for name, text in report.analysis_figures(found).items():
             write_text(figures / name, text)
+
+
+def _keep(document: dict[str, Any], folder: Path) -> None:
+    """Leave an analysis in its study folder, for `lsmtune report`; where that cannot be written, say so."""
+    from json import dumps
+
+    from lsmtune.cli.report import ANALYSIS_FILE
+
+    try:
+        (folder / ANALYSIS_FILE).write_text(dumps(document, allow_nan=False) + "\n")
+    except OSError as error:
+        typer.echo(f"lsmtune: {folder / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it", err=True)
 
 
 def _runs(source: Path) -> "Runs":
@@ -74,12 +90,3 @@ def _runs(source: Path) -> "Runs":
         return Runs.read(source)
     with read_study(source) as opened:
         return runs_of(opened)
-
-
-def _make_folder(folder: Path) -> None:
-    from lsmtune.errors import UsageError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be made a folder: {error.strerror}; give another name") from None

@@ -1,6 +1,6 @@
 """All that a tuning study says, put together from its runs and decisions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,10 +96,16 @@ def read_rules(description: StudyDescription) -> Rules:
     return Rules.from_json(facts["rules"])
 
 
-def summarise(study: Study, leaders: int = 10) -> TuneResult:
-    """Put together what a study says so far, with its best `leaders` trials."""
+def summarise(study: Study, leaders: int = 10, more: Iterable[str] = ()) -> TuneResult:
+    """Put together what a study says so far.
+
+    Args:
+        study: what was measured.
+        leaders: number of the best trials to name.
+        more: further indicators to compare in.
+    """
     rules = read_rules(study.description)
-    history, decisions = History.read(study, rules), Decisions.read(study)
+    history, decisions = History.read(study, rules, more), Decisions.read(study)
     verified = _verified(history, rules, decisions)
     confirmed = _confirmed(history, rules, decisions)
     candidates = {run.arm: run.configuration for stored in history.select((Purpose.VERIFY,)) for run in (stored.run,)}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from lsmtune.benches import Benchmark, BenchmarkKind
 from lsmtune.benches.db_bench import BENCHMARKS
@@ -88,12 +88,10 @@ class Experiment(Table):
         Raises:
             UsageError: there is no such sampler.
         """
-        try:
-            search = SearchTable.model_validate({**self.search.model_dump(by_alias=True), "sampler": sampler})
-        except ValidationError:
-            known = ", ".join(get_args(SearchTable.model_fields["sampler"].annotation))
-            raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {known}') from None
-        return self.model_copy(update={"search": search})
+        known = get_args(SearchTable.model_fields["sampler"].annotation)
+        if sampler not in known:
+            raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {", ".join(known)}')
+        return self.model_copy(update={"search": self.search.model_copy(update={"sampler": sampler})})
 
     @property
     def known_steps(self) -> Mapping[str, Benchmark]:

@@ -1,0 +1,6 @@
+"""A study as one HTML file, or its figures one by one. Everything here takes values; nothing queries or measures."""
+
+from lsmtune.report.html._page import LITE_BYTES, MARK, html_report, lite_report, report_figures
+from lsmtune.report.html._view import ReportView
+
+__all__ = ["LITE_BYTES", "MARK", "ReportView", "html_report", "lite_report", "report_figures"]

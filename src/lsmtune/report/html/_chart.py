@@ -1,0 +1,181 @@
+"""A chart as a value: what is drawn, in words that a drawing library and a reader without pictures both get."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lsmtune.errors import UsageError
+from lsmtune.indicators import indicator
+from lsmtune.report._values import label
+
+_LONGEST_NAME = 42
+_MOST_ROWS = 60  # of the table beside a chart; larger charts have the table of all runs
+
+
+class Mark(StrEnum):
+    """How points look: each has its own shape or dashes, so that a chart reads without colour."""
+
+    DOT = "dot"
+    CROSS = "cross"
+    """What broke a bound."""
+    REFERENCE = "reference"
+    """A run of the reference."""
+    ESTIMATE = "estimate"
+    """A mean with its interval."""
+    STAR = "star"
+    """What was chosen."""
+    LINE = "line"
+    STEP = "step"
+    """A line that keeps its level until the next point."""
+    DASHED = "dashed"
+    FAINT = "faint"
+    """Many thin lines, the background of others."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis.
+
+    Attributes:
+        title: what it shows, with its unit in brackets.
+        labels: names of the places 0, 1, ...; empty for numbers.
+        log: logarithmic.
+        suffix: follows each number.
+    """
+
+    title: str
+    labels: tuple[str, ...] = ()
+    log: bool = False
+    suffix: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one kind.
+
+    Attributes:
+        name: in the legend.
+        mark: see `Mark`.
+        x, y: places, of equal length; None breaks a line.
+        x_span, y_span: ends (low, high) of an interval around each point; empty without any.
+        notes: what a pointer over a point shows; empty without any.
+
+    Raises:
+        UsageError: the lengths differ.
+    """
+
+    name: str
+    mark: Mark
+    x: tuple[float | None, ...]
+    y: tuple[float | None, ...]
+    x_span: tuple[tuple[float, float], ...] = ()
+    y_span: tuple[tuple[float, float], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.x), len(self.y), *(len(part) for part in (self.x_span, self.y_span, self.notes) if part)}
+        if len(sizes) > 1:
+            raise UsageError(f'series "{self.name}" has parts of {sorted(sizes)} points; give each of them all parts')
+
+
+@dataclass(frozen=True)
+class Level:
+    """A dashed line across a chart at `at` of an axis, ``"x"`` or ``"y"``, with a name."""
+
+    axis: str
+    at: float
+    name: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart.
+
+    Attributes:
+        name: of its file, unique in a report.
+        title: what it shows, in a few words.
+        alt: what it says, in a sentence, for those who do not see it.
+        x, y: the axes.
+        series: what is drawn; a later one covers an earlier one.
+        levels: lines across.
+        height: in CSS pixels.
+    """
+
+    name: str
+    title: str
+    alt: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    levels: tuple[Level, ...] = ()
+    height: int = 320
+
+    def table(self) -> tuple[tuple[str, ...], ...]:
+        """Return all points as rows of words under a first row of headers; empty where they are too many to read."""
+        points = sum(len(series.x) for series in self.series)
+        if not 0 < points <= _MOST_ROWS or any(series.mark is Mark.FAINT for series in self.series):
+            return ()
+        rows = [
+            (series.name, *_cells(series, place, (self.x, self.y)))
+            for series in self.series
+            for place in range(len(series.x))
+        ]
+        return (("", self.x.title, self.y.title), *rows)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Prints numbers of an indicator on an axis: divided by `factor`, under `title`."""
+
+    title: str
+    factor: float
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[float]) -> "Scale":
+        """Return the scale of an indicator that suits its values."""
+        unit, most = indicator(name).unit, max((abs(value) for value in values), default=0.0)
+        factor, words = _UNITS_OF[unit](most) if unit in _UNITS_OF else (1.0, "")
+        return cls(f"{label(name)} [{words}]" if words else label(name), factor)
+
+
+def shortened(name: str) -> str:
+    """Return a name that has a place beside an axis."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 2]}…"
+
+
+def _bytes_unit(most: float) -> tuple[float, str]:
+    steps = ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+    return next(((float(size), word) for size, word in steps if most >= size), (1.0, "B"))
+
+
+def _rate_unit(most: float) -> tuple[float, str]:
+    return next(((size, word) for size, word in ((1e6, "Mops/s"), (1e3, "kops/s")) if most >= size), (1.0, "ops/s"))
+
+
+def _byte_rate_unit(most: float) -> tuple[float, str]:
+    factor, words = _bytes_unit(most)
+    return factor, f"{words}/s"
+
+
+def _seconds_unit(most: float) -> tuple[float, str]:
+    steps = ((1.0, "s"), (1e-3, "ms"))
+    return next(((size, word) for size, word in steps if most >= size), (1e-6, "us"))
+
+
+_UNITS_OF = {"B": _bytes_unit, "ops/s": _rate_unit, "B/s": _byte_rate_unit, "s": _seconds_unit}
+
+
+def _cells(series: Series, place: int, axes: tuple[Axis, Axis]) -> tuple[str, str]:
+    ends = (series.x_span, series.y_span)
+    values = (series.x[place], series.y[place])
+    found = []
+    for axis, value, spans in zip(axes, values, ends, strict=True):
+        if value is None:
+            found.append("")
+            continue
+        if axis.labels:
+            found.append(axis.labels[min(max(round(value), 0), len(axis.labels) - 1)])
+            continue
+        low_high = f" [{spans[place][0]:.4g}, {spans[place][1]:.4g}]" if spans else ""
+        found.append(f"{value:.4g}{axis.suffix}{low_high}")
+    return found[0], found[1]

@@ -1,0 +1,179 @@
+"""A study as one HTML file that loads nothing."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from lsmtune.model import Purpose
+from lsmtune.report._states import state_of
+from lsmtune.report._values import percent, plural, ratio_text
+from lsmtune.report._words import LEVEL, next_step, verdict_sentence
+from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section
+from lsmtune.report.html._chart import Chart
+from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._plotly import plotly_figure
+from lsmtune.report.html._sections import sections_of
+from lsmtune.report.html._static import svg_file, svg_inline
+from lsmtune.report.html._view import ReportView
+
+MARK = '<!doctype html>\n<html lang="en" data-made-by="lsmtune report">'
+"""How every report begins, so that nothing else is written over."""
+LITE_BYTES = 500_000
+"""Most bytes of a small report."""
+
+_ROOM = 20_000  # of a small report, for the sentences on what was left out
+_LEAST_PICTURE = 8_000  # bytes below which no picture is worth drawing
+
+
+def html_report(view: ReportView) -> str:
+    """Return the report of a study, with figures that answer to pointer and keys. Equal studies give equal texts."""
+    table = RunColumns.of(view)
+    sections = sections_of(view, table)
+    charts = {chart.name: chart for chart in _charts(sections)}
+    data = {"figures": {name: plotly_figure(chart) for name, chart in charts.items()}, "table": table.to_json()}
+    scripts = (_plotly(), _asset("page.js"))
+    return _rendered(
+        view,
+        sections,
+        scripts=scripts,
+        data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        pictures={},
+    )
+
+
+def lite_report(view: ReportView) -> str:
+    """Return the report of a study as a small page without a script; figures that find no room are named."""
+    table = RunColumns.of(view)
+    sections = sections_of(view, table)
+    room = LITE_BYTES - _ROOM - len(_rendered(view, sections, scripts=(), data="", pictures={}).encode())
+    pictures: dict[str, str] = {}
+    for chart in _by_weight(sections):
+        if room < _LEAST_PICTURE:
+            break
+        text = svg_inline(chart)
+        if len(text.encode()) <= room:
+            pictures[chart.name] = text
+            room -= len(text.encode())
+    return _rendered(view, _kept(sections, pictures), scripts=(), data="", pictures=pictures)
+
+
+def report_figures(view: ReportView) -> Iterator[tuple[str, str]]:
+    """Yield file name and text of every figure of a report as an SVG."""
+    for chart in _charts(sections_of(view, RunColumns.of(view))):
+        yield f"{chart.name.replace('@', '-at-').replace('/', '-')}.svg", svg_file(chart)
+
+
+def _rendered(
+    view: ReportView, sections: tuple[Section, ...], *, scripts: tuple[str, ...], data: str, pictures: Mapping[str, str]
+) -> str:
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    body: str = environment.from_string(_asset("page.html.j2")).render(
+        title=view.result.description.name,
+        **_head(view),
+        sections=sections,
+        policy=_policy(scripts),
+        style=Markup(_asset("page.css")),  # noqa: S704 - files of this package, and JSON with < escaped
+        scripts=[Markup(script) for script in scripts],  # noqa: S704
+        data=Markup(data),  # noqa: S704
+        pictures={name: Markup(text) for name, text in pictures.items()},  # noqa: S704 - matplotlib escapes what it draws
+    )
+    return f"{MARK}\n{body}"
+
+
+def _head(view: ReportView) -> dict[str, str]:
+    result = view.result
+    if not view.sampled:
+        state, sentence, then = str(state_of(result)), verdict_sentence(result), next_step(result).replace("`", "")
+        return {"state": state, "sentence": sentence, "next": then, **_gain(view)}
+    points = sum(stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST) for stored in view.ended.runs)
+    paper = "; beside the paper: lsmtune reproduce STUDY/runs.parquet"
+    return {
+        "state": "a sample",
+        "sentence": f"{plural(points, 'run')} of a design over the options, with repeats of the reference among "
+        "them; nothing is claimed of a single configuration.",
+        "next": "See which options matter with lsmtune analyze STUDY"
+        f"{paper if '[reproduce]' in result.description.experiment else ''}.",
+        "gain": "",
+        "interval": "",
+    }
+
+
+def _gain(view: ReportView) -> dict[str, str]:
+    """Return the gain that a study has shown, or not shown, as a large number and what has to stand beside it."""
+    claim = None if view.comparison is None else view.comparison.claim
+    if claim is None or claim.gain is None:
+        return {"gain": "", "interval": ""}
+    low, high = (ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
+    whose = "of the result" if view.result.improved else "of the best finalist; no claim"
+    interval = f"gain in the objective {whose}; {percent(LEVEL)} interval {low} to {high}, {plural(claim.n, 'pair')}"
+    return {"gain": ratio_text(claim.gain, claim.low, claim.high), "interval": interval}
+
+
+def _policy(scripts: tuple[str, ...]) -> str:
+    """Allow the page's own scripts by their hash, and pictures that it makes itself; nothing can be loaded.
+
+    Styles are allowed in the page, as plotly and matplotlib write them into elements; they cannot load anything either.
+    """
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts) or "'none'"
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("lsmtune.report.html") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _plotly() -> str:
+    return (resources.files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+
+
+def _charts(sections: tuple[Section, ...]) -> Iterator[Chart]:
+    for section in sections:
+        yield from _charts_in(section.parts)
+
+
+def _charts_in(parts: tuple[Part, ...]) -> Iterator[Chart]:
+    for part in parts:
+        if isinstance(part, Picture | Explorer):
+            yield part.chart
+        elif isinstance(part, Fold):
+            yield from _charts_in(part.parts)
+
+
+def _by_weight(sections: tuple[Section, ...]) -> list[Chart]:
+    """Return the charts of a page, those in folds last."""
+    open_ones = [part.chart for each in sections for part in each.parts if isinstance(part, Picture | Explorer)]
+    return [*open_ones, *(chart for chart in _charts(sections) if chart not in open_ones)]
+
+
+def _kept(sections: tuple[Section, ...], pictures: Mapping[str, Any]) -> tuple[Section, ...]:
+    """Return the sections with a sentence in place of each chart that has no picture."""
+    return tuple(replace(section, parts=_kept_parts(section.parts, pictures)) for section in sections)
+
+
+def _kept_parts(parts: tuple[Part, ...], pictures: Mapping[str, Any]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for part in parts:
+        if isinstance(part, Fold):
+            found.append(replace(part, parts=_kept_parts(part.parts, pictures)))
+        elif isinstance(part, Picture | Explorer) and part.chart.name not in pictures:
+            found.append(Paragraph(f"{part.chart.title}: {part.chart.alt} The picture found no room here.", "note"))
+        else:
+            found.append(part)
+    return tuple(found)

@@ -1,0 +1,251 @@
+"""The sections of a report, in the order in which they answer questions."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+from lsmtune import __version__
+from lsmtune.model import Purpose, Status
+from lsmtune.report._about import build_words, host_words, workload_words
+from lsmtune.report._lists import trials_table
+from lsmtune.report._story import story
+from lsmtune.report._tables import (
+    baselines_table,
+    bounds_table,
+    changes_table,
+    detectable_words,
+    finalists_table,
+    indicator_table,
+    noise_table,
+    taken_back_table,
+)
+from lsmtune.report._values import format_indicator, label, listed, percent, plural, with_interval
+from lsmtune.report._words import LEVEL
+from lsmtune.report.html._analysis_parts import analysis_parts
+from lsmtune.report.html._blocks import (
+    Bullets,
+    Explorer,
+    Fold,
+    Grid,
+    Heading,
+    Listing,
+    Paragraph,
+    Part,
+    Picture,
+    Section,
+    grid_of,
+    parts_of,
+    rows_of,
+)
+from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
+from lsmtune.report.html._search_charts import convergence_charts, drift_charts
+from lsmtune.report.html._verdict_charts import earned_chart, latency_charts, pairs_chart
+from lsmtune.report.html._view import ReportView
+from lsmtune.result import Comparison, Plan
+from lsmtune.units import format_seconds
+
+_WIDE = 200
+_MOST_TROUBLES = 100
+
+
+def sections_of(view: ReportView, table: RunColumns) -> tuple[Section, ...]:
+    """Return the sections that have something to say."""
+    made: tuple[tuple[str, str, Callable[[ReportView, RunColumns], Iterator[Part]]], ...] = (
+        ("comparison", "Against the reference", _comparison),
+        ("changes", "What changed, and what each change earned", _changes),
+        ("phases", "Phase by phase", _phases),
+        ("tails", "Tails of latency", _tails),
+        ("search", "The search", _search),
+        ("tradeoff", "Two indicators against each other", _tradeoff),
+        ("runs", "All runs", _runs),
+        ("importance", "Which options matter", _importance),
+        ("trust", "Noise and drift of the machine", _trust),
+        ("troubles", "Runs that gave nothing", _troubles),
+        ("warnings", "Warnings", _warnings),
+        ("origin", "Where this comes from, and how to repeat it", _origin),
+    )
+    found = (Section(key, title, tuple(parts(view, table))) for key, title, parts in made)
+    return tuple(section for section in found if section.parts)
+
+
+def _comparison(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    result, comparison = view.result, view.comparison
+    if comparison is None:
+        return
+    yield grid_of(indicator_table(result, comparison, _WIDE), "Means of the pairs, and the ratio with its interval")
+    bounds = bounds_table(result, comparison)
+    if bounds is not None:
+        yield grid_of(bounds, "Guards and limits")
+    pairs = pairs_chart(view)
+    if pairs is not None:
+        yield Picture(pairs)
+    if len(result.verified) > 1 and result.decisions.plan is Plan.TUNE:
+        yield grid_of(finalists_table(result.verified, result.decisions.finalists or ()), "All that was verified")
+
+
+def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    result = view.result
+    if view.sampled:
+        return
+    if result.changes:
+        yield grid_of(changes_table(result, view.option_units), "From the reference to the result")
+    confirmed = result.confirmed
+    taken_back = taken_back_table(result.tests)
+    if confirmed is not None and not confirmed.accepted:
+        taken = [name for test in result.tests if test.step.accepted for name in test.step.removed]
+        yield Paragraph(f"Without {listed(taken)} the gain was not confirmed, so all changes stay.")
+    elif taken_back is not None:
+        yield grid_of(taken_back, "Changes that were put back")
+    earned = earned_chart(view)
+    if earned is not None:
+        yield Picture(earned)
+    if result.decisions.plan is not Plan.TUNE:
+        for piece in story(result, view.option_units):
+            yield from parts_of(piece)
+
+
+def _phases(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    comparison, step = view.comparison, view.measured_step
+    stepwise = dict.fromkeys(name.partition("@")[2] for name in view.indicators if "@" in name)
+    if comparison is None or not stepwise:
+        return
+    for base in _bases(view):
+        names = [f"{base}@{each}" for each in stepwise] + [base]
+        shown = [name for name in names if name in comparison.levels]
+        if shown:
+            rows = [_phase_row(comparison, name, name.partition("@")[2] or step or "measured step") for name in shown]
+            headers = ("phase", view.result.rules.reference, "result" if view.result.improved else "finalist")
+            title = f"{label(base)[0].upper()}{label(base)[1:]}"
+            yield rows_of(title, (*headers, f"ratio [{percent(LEVEL)}]", "n"), rows, (1, 2, 4))
+
+
+def _bases(view: ReportView) -> tuple[str, ...]:
+    """Return the indicators that at least one step has by its own name, without it."""
+    return tuple(dict.fromkeys(name.partition("@")[0] for name in view.indicators if "@" in name))
+
+
+def _phase_row(comparison: Comparison, name: str, step: str) -> tuple[str, ...]:
+    pairs = comparison.indicators.get(name)
+    levels = (format_indicator(name, level) for level in comparison.levels[name])
+    ratio = "?" if pairs is None else with_interval(pairs.ratio, pairs.low, pairs.high)
+    return (step, *levels, ratio, "?" if pairs is None else str(pairs.n))
+
+
+def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    charts = tuple(latency_charts(view))
+    if charts:
+        yield Paragraph(
+            "Percentiles are read from the tool's histograms, whose buckets grow by about half each; a step in a tail "
+            "that is smaller than that says nothing. The lines are means over the pairs, not one run.",
+            "note",
+        )
+        yield Picture(charts[0])
+    if charts[1:]:
+        yield Fold("Other operations and phases", tuple(Picture(chart) for chart in charts[1:]))
+
+
+def _search(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    for chart in convergence_charts(view):
+        yield Picture(chart)
+    if view.trials:
+        yield grid_of(trials_table(view.result, view.option_units))
+
+
+def _tradeoff(view: ReportView, table: RunColumns) -> Iterator[Part]:
+    chart = tradeoff_chart(view, table)
+    if chart is not None:
+        yield Explorer("tradeoff", chart)
+
+
+def _runs(view: ReportView, table: RunColumns) -> Iterator[Part]:
+    summary = view.result.summary
+    if not summary.runs:
+        yield Paragraph("There are no runs yet.")
+        return
+    statuses = [status for status in Status if summary.count(status=status)]
+    rows = [
+        (str(purpose), *(str(summary.counts.get((purpose, status), 0)) for status in statuses))
+        for purpose in Purpose
+        if summary.count(purpose=purpose)
+    ]
+    yield rows_of(
+        f"{plural(summary.runs, 'run')}, {format_seconds(summary.run_time_s)} of running",
+        ("purpose", *map(str, statuses)),
+        rows,
+        range(1, len(statuses) + 1),
+    )
+    chart = parallel_chart(table)
+    if chart is not None:
+        yield Explorer("parallel", chart)
+
+
+def _importance(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    if view.analysis is None:
+        if view.analysis_trouble:
+            yield Paragraph(view.analysis_trouble, "note")
+        return
+    try:
+        yield from tuple(analysis_parts(view.analysis, len(view.ended.runs)))
+    except (KeyError, TypeError, ValueError) as error:
+        yield Paragraph(f"The analysis of this study cannot be read ({error}); repeat lsmtune analyze STUDY.", "warn")
+
+
+def _trust(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    result = view.result
+    noise, baselines = noise_table(result), baselines_table(result)
+    if noise is not None:
+        yield grid_of(noise, "How much repeated runs of the reference differ")
+    if result.detectable and not view.sampled:
+        of = listed([label(name) for name in result.rules.objective.weights])
+        yield Paragraph(f"At this noise {detectable_words(result.detectable)} in {of}.")
+    for chart in drift_charts(view):
+        yield Picture(chart)
+    if baselines is not None:
+        yield grid_of(baselines, "Other starting points")
+
+
+def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    bad = [stored for stored in view.history.runs if stored.reason and stored.status is not Status.OK]
+    if not bad:
+        return
+    rows = [
+        (str(s.run.id), str(s.run.purpose), s.run.arm, str(s.status), format_seconds(s.elapsed_s), s.reason)
+        for s in bad[:_MOST_TROUBLES]
+    ]
+    headers = ("run", "purpose", "arm", "status", "time", "reason")
+    caption = f"{plural(len(bad), 'run')} failed, censored, contaminated or lost"
+    grid = rows_of(caption, headers, rows, (0, 4))
+    yield grid if len(bad) <= 20 else Fold(caption, (grid,))
+    if len(bad) > _MOST_TROUBLES:
+        yield Paragraph(f"The first {_MOST_TROUBLES} of them; lsmtune show STUDY --runs lists all.", "note")
+
+
+def _warnings(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    if view.result.warnings:
+        yield Bullets(view.result.warnings)
+    elif view.history.runs:
+        yield Paragraph("None of the checks found anything.")
+
+
+def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    description = view.result.description
+    created = datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds")
+    yield Grid(
+        "",
+        (),
+        rows_of(
+            "",
+            (),
+            (
+                ("engine", build_words(description.build)),
+                ("build", f"fingerprint {description.build.fingerprint}"),
+                ("host", host_words(description.host)),
+                ("workload", workload_words(description.facts)),
+                ("study", f"{description.name}, made {created} by lsmtune {description.lsmtune_version}"),
+                ("this page", f"written by lsmtune {__version__}"),
+            ),
+        ).rows,
+    )
+    yield Heading("To repeat it")
+    yield Listing("\n".join(view.commands), "Commands that repeat the study")
+    yield Fold("The experiment file", (Listing(description.experiment, "The experiment file"),))

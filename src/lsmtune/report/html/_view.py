@@ -1,0 +1,84 @@
+"""What a report is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lsmtune.model import Purpose, Run, Status, Value
+from lsmtune.report._values import NO_UNITS
+from lsmtune.result import Comparison, History, Ranked, TuneResult, fit_reference, rank, score
+
+
+@dataclass(frozen=True)
+class ReportView:
+    """A study as a report needs it.
+
+    Attributes:
+        result: what it says.
+        history: its runs, with every indicator that the report shows.
+        commands: what repeats it, one a line.
+        measured_step: the step of the workload whose indicators have no ``@step``.
+        sampled: it runs a design, which is not verified.
+        analysis: what `analysis_json` returned of its runs; None where there is none.
+        analysis_trouble: why there is none, in a sentence.
+        option_units: unit by option, from the catalogue.
+    """
+
+    result: TuneResult
+    history: History
+    commands: tuple[str, ...]
+    measured_step: str = ""
+    sampled: bool = False
+    analysis: Mapping[str, Any] | None = None
+    analysis_trouble: str = ""
+    option_units: Mapping[str, str] = field(default_factory=lambda: NO_UNITS)
+
+    @cached_property
+    def trials(self) -> tuple[Ranked, ...]:
+        """The trials with a gain, in the order in which they ran."""
+        found = [each for each in rank(self.history, self.result.rules) if each.log_gain is not None]
+        return tuple(sorted(found, key=lambda each: each.stored.run.id))
+
+    @cached_property
+    def references(self) -> tuple[Ranked, ...]:
+        """The reference's own runs, each against the level fitted through all of them."""
+        rules, history = self.result.rules, self.history
+        fitted = fit_reference(history, rules)
+        runs = history.select((Purpose.BASELINE, Purpose.ANCHOR), rules.reference)
+        scored = [score(history, rules, fitted, stored) for stored in runs]
+        return tuple(each for each in scored if each.log_gain is not None)
+
+    @cached_property
+    def ended(self) -> History:
+        """The runs that ended, in order."""
+        left_out = (Status.PLANNED, Status.RUNNING, Status.LOST)
+        return History(
+            tuple(stored for stored in self.history.runs if stored.status not in left_out), self.history.columns
+        )
+
+    @cached_property
+    def engine_time_s(self) -> Mapping[int, float]:
+        """Wall time of all runs up to and with each, by run."""
+        total, found = 0.0, {}
+        for stored in self.ended.runs:
+            total += stored.elapsed_s or 0.0
+            found[stored.run.id] = total
+        return found
+
+    @cached_property
+    def indicators(self) -> tuple[str, ...]:
+        """Names of the indicators of which a run has a value, those that decide first."""
+        return tuple(name for name, column in self.history.columns.items() if column)
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What speaks for the final configuration, where the study verifies."""
+        return None if self.sampled else self.result.verdict
+
+    def values_of(self, run: Run) -> dict[str, Value]:
+        """Return what was set in a run, options at the reference's values included."""
+        known: Any = self.result.description.facts.get("reference_values")
+        base: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+        scenario = {f"workload.{name}": value for name, value in run.scenario}
+        return {**base, **self.result.rules.start.values, **run.configuration.values, **scenario}
