@@ -9,7 +9,6 @@ from lsmtune.samplers._gp import GpSampler
 from lsmtune.samplers._grid import GridSampler
 from lsmtune.samplers._nsga2 import Nsga2Sampler
 from lsmtune.samplers._nsga3 import Nsga3Sampler
-from lsmtune.samplers._outlook import LEAST_TRIALS, expected_gain
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.samplers._registry import SAMPLERS, make_sampler
 from lsmtune.samplers._smac import SmacSampler
@@ -18,7 +17,6 @@ from lsmtune.samplers._tpe import TpeSampler
 
 __all__ = [
     "JIN2022_INDICATORS",
-    "LEAST_TRIALS",
     "SAMPLERS",
     "AnnealSampler",
     "CmaesSampler",
@@ -35,7 +33,6 @@ __all__ = [
     "SobolSampler",
     "TpeSampler",
     "Trial",
-    "expected_gain",
     "fitness_jin2022",
     "losses",
     "make_sampler",

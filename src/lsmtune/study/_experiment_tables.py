@@ -200,11 +200,6 @@ class SearchTable(Table):
         description="Earlier studies of the same engine, as folders: their results and best trials are tried first, as "
         "far as the space holds them.",
     )
-    stop: Literal["budget", "gain"] = Field(
-        default="budget",
-        description="When the search ends: with its share of the budget, or before that where no further trial is "
-        "expected to gain what verification could show on this machine.",
-    )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
         default=3.0, gt=1, description="A run that takes this many times the reference's time is stopped."

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.model import Configuration, EngineBuild, Tool, Value, Workload
 from lsmtune.result import Rules
-from lsmtune.samplers import Jin2022Indicators, Sampler, expected_gain, make_sampler
+from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
@@ -87,8 +86,7 @@ class Prepared:
 
         sampler()  # what it needs is missed here, before a run is spent
         first = earlier_results(wanted.first, self.build.engine, self.space)
-        outlook = partial(expected_gain, self.space, seed=wanted.seed) if wanted.stop == "gain" else None
-        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, outlook)
+        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first)
 
     def step_settings(self) -> NamedChanges:
         """Return the steps of a step-by-step tuning.

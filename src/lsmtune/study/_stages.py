@@ -1,20 +1,17 @@
 """Stages that measure starting points and search. Each goes through its slots and may be entered again."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status, Value
-from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, noise_of_gain, rank, score
+from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, rank, score
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
-from lsmtune.stats import LOOKS, smallest_detectable_gain
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.units import format_percent
 
 _OTHER_BASELINE_RUNS = 2
 
@@ -27,7 +24,6 @@ class SearchSettings:
         space: what is searched.
         sampler: makes a new sampler; it is told the whole history before each question.
         first: configurations that are tried before the sampler is asked.
-        outlook: tells what a further trial can be expected to gain; None: the search goes on to the end of its share.
         anchor_every: every so many runs one is the reference.
         noise_runs: repeats of the reference at the start.
     """
@@ -37,7 +33,6 @@ class SearchSettings:
     anchor_every: int
     noise_runs: int
     first: tuple[Mapping[str, Value], ...] = ()
-    outlook: Callable[[Sequence[Trial]], float | None] | None = None
 
 
 def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
@@ -101,26 +96,7 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
         if _has_anchor(settings, number):
             anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number)
             conductor.fill(anchor, conductor.rules.start, "anchor")
-            goes_on = conductor.filled(Slot(Purpose.TRIAL, f"trial-{number + 1}")) is not None
-            if not goes_on and settings.outlook is not None and _nothing_left(conductor, settings.outlook):
-                break
     conductor.study.remember("trials", number)
-
-
-def _nothing_left(conductor: Conductor, outlook: Callable[[Sequence[Trial]], float | None]) -> bool:
-    """Whether no further trial is expected to gain what the longest verification could show; says so."""
-    spread = noise_of_gain(conductor.history, conductor.rules)
-    expected = outlook(_told(conductor))
-    if spread is None or expected is None:
-        return False
-    shown = smallest_detectable_gain(spread, LOOKS[-1])
-    if expected >= math.log1p(shown):
-        return False
-    conductor.listener.note(
-        f"a further trial is expected to gain {format_percent(math.expm1(expected))}, less than the "
-        f"{format_percent(shown)} that {LOOKS[-1]} pairs can show here; the search ends"
-    )
-    return True
 
 
 def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
@@ -170,20 +146,12 @@ def _next(conductor: Conductor, settings: SearchSettings, number: int) -> Mappin
 
 def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
     sampler = settings.sampler()
-    for trial in _told(conductor):
-        sampler.tell(trial)
-    return sampler.ask()
-
-
-def _told(conductor: Conductor) -> list[Trial]:
-    """Return all trials so far in the words of samplers; a contaminated one when it fills its slot."""
     history, rules = conductor.history, conductor.rules
     reference = fit_reference(history, rules)
-    return [
-        trial_of(conductor, score(history, rules, reference, stored))
-        for stored in history.runs
-        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm))
-    ]
+    for stored in history.runs:  # a contaminated one is told once: when it fills its slot
+        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm)):
+            sampler.tell(trial_of(conductor, score(history, rules, reference, stored)))
+    return sampler.ask()
 
 
 def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:

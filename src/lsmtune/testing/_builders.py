@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -11,7 +10,7 @@ from lsmtune.executors import Limits
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
-from lsmtune.samplers import Sampler, expected_gain, make_sampler
+from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
@@ -81,7 +80,6 @@ class FakePlan:
         noise_runs: repeats of the reference at the start.
         beat: see `lsmtune.study.Conduct`.
         first: what is tried before the sampler is asked.
-        stops: whether the search ends where nothing is left to gain.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -95,7 +93,6 @@ class FakePlan:
     noise_runs: int = 5
     beat: float | None = None
     first: tuple[Mapping[str, Value], ...] = ()
-    stops: bool = False
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -103,8 +100,7 @@ class FakePlan:
         def sampler() -> Sampler:
             return make_sampler(self.sampler, self.space, self.seed, _STARTUP)
 
-        outlook = partial(expected_gain, self.space, seed=self.seed) if self.stops else None
-        return SearchSettings(self.space, sampler, 5, self.noise_runs, self.first, outlook)
+        return SearchSettings(self.space, sampler, anchor_every=5, noise_runs=self.noise_runs, first=self.first)
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
