@@ -12,6 +12,8 @@ DRIVER_HOME := $(CACHE)/driver
 # `make driver ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
 ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
 CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
+# What the HTML report is tested in.
+BROWSER_PACKAGES := chromium chromium-driver
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -33,7 +35,7 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
 	@echo "Once more:   rm -r $(STUDY) && make demo"
 
-test: engine leveldb native lint docs ## Pass every check and test.
+test: engine leveldb browser native lint docs ## Pass every check and test.
 	LSMTUNE_DRIVER=$(CURDIR)/$(DRIVER_BUILD)/lsmtune-ycsb $(BIN)/python -m pytest
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
@@ -82,6 +84,14 @@ sanitize: native-packages ## Pass the driver's tests under AddressSanitizer, UBS
 		cmake --build $(DRIVER_BUILD)-$${kind%%,*} -j"$$(nproc)" && \
 		ctest --test-dir $(DRIVER_BUILD)-$${kind%%,*} --output-on-failure --timeout 300 || exit 1; \
 	done
+
+# The HTML report is tested in a real browser.
+.PHONY: browser
+browser:
+	@{ command -v chromium && command -v chromedriver; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+		echo "installing $(BROWSER_PACKAGES)"; \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; }
 
 .PHONY: native-packages
 native-packages:

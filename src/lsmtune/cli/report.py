@@ -113,7 +113,8 @@ def _commands(study: "Study") -> tuple[str, ...]:
     elif Decisions.read(study).plan is Plan.COMPARE:
         lines = [f"lsmtune compare {again}"]
     else:
-        lines = [f"lsmtune tune {again}"]
+        sampler = study.description.facts.get("sampler")
+        lines = [f"lsmtune tune {again}{f' --sampler {sampler}' if sampler else ''}"]
     return (
         "# experiment.toml lies in the study folder and is printed below",
         "lsmtune doctor",

@@ -135,8 +135,8 @@ def _map(factor: Factor, found: Sequence[Duel], name: str, others: Sequence[Fact
     axes = figure.subplots()
     for duel in found:
         x, y = columns.index(duel.where[across.name]), rows.index(duel.where[down.name])
-        look = {"facecolor": shades[duel.winner], "edgecolor": "0.3", "hatch": None if duel.certain else "///"}
-        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, **look))
+        hatch = None if duel.certain else "///"
+        axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=shades[duel.winner], edgecolor="0.3", hatch=hatch))
         text = "" if duel.lead is None else ratio_text(duel.lead.ratio)
         axes.text(x, y, text, ha="center", va="center", bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
     axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(-0.5, len(rows) - 0.5), xlabel=across.name, ylabel=down.name)
