@@ -114,9 +114,9 @@ def races_figure(races: Sequence[Race], best: float) -> str:
             by_runs.plot(numbers, middle, **look)
             by_runs.fill_between(numbers, low, high, color=look["color"], alpha=0.08, linewidth=0)
             by_time.plot(np.median(field.seconds, axis=0) / 60, middle, **look)
-        by_runs.set(xlabel="runs", ylabel="share of the best-known gain (log scale), median and quartiles")
+        by_runs.set(xlabel="runs", ylabel="share of the best-known gain (log scale),\nmedian and quartiles")
         by_time.set(xlabel="time of the engine, minutes")
-        by_time.legend(frameon=False)
+        by_time.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         for axes in (by_runs, by_time):
             axes.axhline(_GOAL, color="0.8", linewidth=0.8, zorder=0)
         stream = io.StringIO()
