@@ -17,6 +17,7 @@ from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
+from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "GuardVerdict",
     "NoiseFloor",
     "PairedComparison",
+    "RankCorrelation",
     "compare_log_ratios",
     "compare_pairs",
     "decide",
@@ -42,6 +44,7 @@ __all__ = [
     "pairs_needed",
     "plackett_burman",
     "random_design",
+    "rank_correlation",
     "smallest_detectable_gain",
     "sobol_design",
 ]
