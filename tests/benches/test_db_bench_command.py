@@ -37,6 +37,13 @@ USERS_FILE = """
 """
 
 
+def test_a_run_with_less_data_is_the_same_command_at_a_smaller_scale() -> None:
+    run = run_of(target_file_size_base=128 * MIB)
+    small = bench(READ, Fraction(1, 16)).steps(replace(run, rung=Fraction(1, 4)), DB)
+    assert small == bench(READ, SIXTY_FOURTH).steps(run, DB)
+    assert small != bench(READ, Fraction(1, 16)).steps(run, DB)
+
+
 def asked(builder: CommandBuilder) -> dict[str, str]:
     return flags(builder.measuring(run_of(), DB))
 

@@ -35,6 +35,17 @@ def value(outcome: Outcome, name: str) -> float:
     return found
 
 
+def test_a_quarter_of_the_data_is_a_quarter_of_the_operations_and_of_the_bytes() -> None:
+    unsettled = replace(FILL, num=KEYS * 64, settle=Settle.NONE)
+    whole, quarter = (
+        executed(unsettled, SIXTY_FOURTH, replace(run_of(write_buffer_size=16 << 20), rung=rung))
+        for rung in (Fraction(1), Fraction(1, 4))
+    )
+    assert value(quarter, "operations") == KEYS / 4
+    assert measurement(quarter).effective["write_buffer_size"] == 16 << 20  # told at full size
+    assert value(quarter, "flush_bytes") == pytest.approx(value(whole, "flush_bytes") / 4, rel=0.25)
+
+
 def test_bytes_of_the_log_agree_with_the_tickers() -> None:
     outcome = settled_fill()
     tickers = parse_output(outcome.artefacts["measure.stdout"]).tickers

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -53,15 +54,17 @@ def test_builds_and_hosts_of_schema_version_1_can_be_read() -> None:
 
 def test_every_field_of_a_run_comes_back(tmp_path: Path) -> None:
     configuration = Configuration.of({"a": 1, "b": 1.0, "c": True, "d": "x"}, options_file="[Version]\n")
-    scenario = (("compression_ratio", 0.25), ("threads", 2))
+    scenario, rung = (("compression_ratio", 0.25), ("threads", 2)), Fraction(1, 4)
     with create_study(tmp_path / "s", description()) as study:
-        run = study.plan(Run(0, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario))
+        run = study.plan(Run(0, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario, rung))
         study.start(run)
         how = Outcome(Status.CENSORED, 1.7e9 + 0.25, 12.125, "slower than the bound", MEASUREMENT, bound_s=9.5)
         study.finish(run, how)
     with read_study(tmp_path / "s") as study:
         (stored,) = study.runs()
-        assert stored.run == Run(1, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario)
+        assert stored.run == Run(
+            1, Purpose.VERIFY, "finalist-2", 3, configuration, 2**63 - 1, 7, scenario, Fraction(1, 4)
+        )
         assert [type(value) for _, value in stored.run.configuration.items] == [int, float, bool, str]
         assert stored.status is Status.CENSORED
         assert (stored.started_at, stored.elapsed_s, stored.bound_s) == (1.7e9 + 0.25, 12.125, 9.5)

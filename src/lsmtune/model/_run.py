@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from lsmtune.model._configuration import Configuration, Value
 
@@ -15,6 +16,8 @@ class Purpose(StrEnum):
     """The reference again, among the trials, to measure drift."""
     TRIAL = "trial"
     """A configuration that a sampler proposed."""
+    RUNG = "rung"
+    """A trial, or the reference, with less data; decides only which trials are worth a whole run."""
     SAMPLE = "sample"
     """A point of a design: what models are fitted to."""
     TEST = "test"
@@ -27,6 +30,10 @@ class Purpose(StrEnum):
     """A fresh run of the winner, or of the winner with changes taken back."""
     CONFIRM = "confirm"
     """A fresh run of the pruned configuration or of the reference, in a randomised block."""
+
+
+WHOLE = Fraction(1)
+"""The rung of all runs that decide anything: the scale of the study itself."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class Run:
         load_seed: seed of the loading phase, the same for all runs that share loaded data.
         scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
             where the workload is the study's.
+        rung: part of the study's scale at which data and tree are, above 0; 1 for all purposes but `Purpose.RUNG`.
     """
 
     id: int
@@ -53,3 +61,4 @@ class Run:
     seed: int
     load_seed: int
     scenario: tuple[tuple[str, Value], ...] = ()
+    rung: Fraction = WHOLE

@@ -80,12 +80,18 @@ def _add_scenarios(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE runs ADD COLUMN scenario TEXT NOT NULL DEFAULT '[]'")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios)
+def _add_rungs(connection: sqlite3.Connection) -> None:
+    # a fraction such as 1/4
+    connection.execute("ALTER TABLE runs ADD COLUMN rung TEXT NOT NULL DEFAULT '1'")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs)
 """The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
 
 # History of the schema version, kept in PRAGMA user_version:
 #   1  first version
 #   2  runs.scenario: what of the workload differs in this run
+#   3  runs.rung: part of the study's scale at which it was made
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

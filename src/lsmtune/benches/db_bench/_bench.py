@@ -76,5 +76,6 @@ class DbBench(Bench):
         return failure_reason(record.returncode, record.stdout, record.stderr)
 
     def _commands(self, run: Run) -> CommandBuilder:
-        """Return what builds the commands of a run, whose workload may differ from the study's."""
-        return replace(self.commands, workload=self.commands.workload.under(run.scenario))
+        """Return what builds the commands of a run, whose workload and scale may differ from the study's."""
+        workload = self.commands.workload.under(run.scenario)
+        return replace(self.commands, workload=workload, scale=self.commands.scale * run.rung)

@@ -100,8 +100,9 @@ class YcsbBench(Bench):
         return sum(each or 0 for each in before) + (state.operations if whole is None else whole)
 
     def _commands(self, run: Run) -> CommandBuilder:
-        """Return what builds the commands of a run, whose workload may differ from the study's."""
-        return replace(self.commands, workload=self.commands.workload.under(run.scenario))
+        """Return what builds the commands of a run, whose workload and scale may differ from the study's."""
+        workload = self.commands.workload.under(run.scenario)
+        return replace(self.commands, workload=workload, scale=self.commands.scale * run.rung)
 
 
 def _total(commands: CommandBuilder, plan: Sequence[Phase]) -> int | None:
