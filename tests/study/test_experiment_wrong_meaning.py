@@ -135,6 +135,28 @@ WRONG: dict[str, tuple[str, ...]] = {
             'workload.load; take load out, or write "overwrite"'
         ),
     ),
+    "rungs that leave too few keys": (
+        B + '[search]\nrungs = ["1/65536", "1/4"]\n',
+        "7: search.rungs: the lowest of 1/65536 leaves 976 keys; at least 1,000 are needed, so write a larger one",
+    ),
+    "rungs of a run whose time is fixed": (
+        '[workload]\nload = "fillseq"\nbenchmarks = "readrandom"\nnum = "64M"\nduration = "10s"\n'
+        + S
+        + '[search]\nrungs = ["1/4"]\n',
+        "9: search.rungs: save no time where workload.duration says how long a run takes; take one of them out",
+    ),
+    "rungs that do not rise": (
+        B + '[search]\nrungs = ["1/4", "1/16"]\n',
+        '7: search.rungs: a rung of 1/4 below one of 1/16 saves too little; write them rising, like ["1/16", "1/4"]',
+    ),
+    "three rungs": (
+        B + '[search]\nrungs = ["1/64", "1/16", "1/4"]\n',
+        "7: search.rungs: 3 rungs are too many; two below the whole run are the most that pay",
+    ),
+    "a rung that is no list": (
+        B + '[search]\nrungs = "1/4"\n',
+        '7: search.rungs: "1/4" is no list; write it like ["1/4"]',
+    ),
     "a duration that is ignored": (
         '[workload]\nbenchmarks = "fillseq"\nnum = "64M"\nduration = "10s"\n' + S,
         "4: workload.duration: fillseq ignores it and runs its operation count; take duration out",

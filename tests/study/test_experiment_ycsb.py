@@ -85,6 +85,10 @@ WRONG = {
         'scale = "1/4"\n' + E + W + S,
         "1: scale is 1/4, but the sizes of LevelDB's levels are compiled in",
     ),
+    "rungs of a LevelDB": (
+        E + W + S + '[search]\nrungs = ["1/4"]\n',
+        "10: search.rungs: need a tree that shrinks with its data, which LevelDB's does not; take rungs out",
+    ),
     "LevelDB without its log": (
         E + W + "disable_wal = true\n" + S,
         "7: workload.disable_wal is not possible with LevelDB, which always writes its log",

@@ -9,7 +9,7 @@ from lsmtune.indicators import Objective
 from lsmtune.model import Purpose
 from lsmtune.result import fit_reference, score
 from lsmtune.study import Listener
-from lsmtune.study._stages import trial_of
+from lsmtune.study._trials import trial_of
 from lsmtune.testing import FakePlan, Surface, fake_rules, fake_study
 
 

@@ -67,7 +67,7 @@ def _said(result: TuneResult) -> tuple[object, ...]:
 
 def test_the_uninterrupted_study_goes_through_every_stage(tmp_path: Path) -> None:
     story, result = _whole(tmp_path, PLAN)
-    assert {run.purpose for run in story} == set(Purpose) - {Purpose.SAMPLE, Purpose.TEST, Purpose.STEP}
+    assert {run.purpose for run in story} == set(Purpose) - {Purpose.SAMPLE, Purpose.TEST, Purpose.STEP, Purpose.RUNG}
     assert result.improved
     assert result.confirmed is not None
 

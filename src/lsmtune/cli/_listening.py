@@ -52,7 +52,7 @@ class ViewListener(Listener):
             took = format_seconds(stored.elapsed_s)
             self._view.ended(f"run {stored.run.id}: {stored.status} after {took}", ok=stored.status is Status.OK)
             return
-        ranked = score(history, self._rules, fit_reference(history, self._rules), stored)
+        ranked = score(history, self._rules, fit_reference(history, self._rules, stored.run.rung), stored)
         self._view.ended(ended_text(ranked), ok=stored.status is Status.OK, counts=tally(history, self._rules))
 
     def note(self, sentence: str) -> None:

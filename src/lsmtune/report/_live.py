@@ -70,6 +70,8 @@ def _name(run: Run) -> str:
     """Name a run: ``trial 12``, ``anchor db_bench``, ``verify finalist-1, pair 3``, ``prune 2 without, pair 1``."""
     if run.purpose is Purpose.TRIAL:
         return run.arm.replace("-", " ")
+    if run.purpose is Purpose.RUNG:
+        return f"{run.arm.replace('-', ' ')} with {run.rung} of the data"
     name = f"{run.purpose} {run.arm.replace(':', ' ')}"
     paired = run.block is not None and run.purpose in (Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM)
     return f"{name}, pair {(run.block or 0) + 1}" if paired else name

@@ -85,6 +85,7 @@ class _TuneCard:
             ("host", host_words(description.host)),
             ("workload", workload_words(description.facts)),
             ("runs", _runs_words(self.result)),
+            *(("rung", check.sentence) for check in self.result.decisions.rungs or ()),
         ]
         return facts_grid(rows)
 

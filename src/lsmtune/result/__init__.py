@@ -1,6 +1,6 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
-from lsmtune.result._decisions import Decisions, Plan, PruneStep, StepTaken, finalist
+from lsmtune.result._decisions import LEAST_CORRELATION, Decisions, Plan, PruneStep, RungCheck, StepTaken, finalist
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
@@ -12,6 +12,7 @@ from lsmtune.result._verification import Comparison, Contest, compare, judge
 
 __all__ = [
     "EVIDENCE_ALPHA",
+    "LEAST_CORRELATION",
     "SHOWN_INDICATORS",
     "Change",
     "Comparison",
@@ -25,6 +26,7 @@ __all__ = [
     "Ranking",
     "Rankings",
     "Rules",
+    "RungCheck",
     "StepResult",
     "StepTaken",
     "TuneResult",

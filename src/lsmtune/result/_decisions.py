@@ -8,6 +8,9 @@ from typing import Any
 from lsmtune.model import Value
 from lsmtune.store import Study
 
+LEAST_CORRELATION = 0.5
+"""A rung is used where the lower bound of its rank correlation with whole runs is at least this."""
+
 
 class Plan(StrEnum):
     """What a study goes through before it verifies."""
@@ -42,6 +45,34 @@ class StepTaken:
 
 
 @dataclass(frozen=True)
+class RungCheck:
+    """Whether runs with less data tell which trials are worth a whole run.
+
+    Attributes:
+        rung: part of the study's scale, as a fraction: ``"1/4"``.
+        correlation: rank correlation of its runs with whole runs of the same configurations.
+        low: lower confidence bound of the correlation, one-sided at 95 %.
+        n: configurations that were run both ways.
+        used: whether trials go through this rung.
+    """
+
+    rung: str
+    correlation: float
+    low: float
+    n: int
+    used: bool
+
+    @property
+    def sentence(self) -> str:
+        """What came of the check."""
+        verdict = "used" if self.used else f"not used, as that is less than {LEAST_CORRELATION}"
+        return (
+            f"runs with {self.rung} of the data put {self.n} trials in the order of their whole runs with a rank "
+            f"correlation of {self.correlation:.2f}, at least {self.low:.2f} at 95 %: {verdict}"
+        )
+
+
+@dataclass(frozen=True)
 class PruneStep:
     """A test of taking changes back.
 
@@ -70,6 +101,8 @@ class Decisions:
     Attributes:
         plan: what the study goes through.
         steps: the changes that were tried, in order; None where that is not the plan.
+        rungs: the checks of runs with less data, the least data first; empty where the budget held none. None where
+            there was none to make, or not yet.
         trials: number of trials when the search ended.
         finalists: what is verified: arms of trials, or names of configurations; the arm of the i-th in verification
             is ``finalist-<i>``.
@@ -83,6 +116,7 @@ class Decisions:
 
     plan: Plan = Plan.TUNE
     steps: tuple[StepTaken, ...] | None = None
+    rungs: tuple[RungCheck, ...] | None = None
     trials: int | None = None
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
@@ -102,6 +136,8 @@ class Decisions:
             kept["plan"] = Plan(kept["plan"])
         if "steps" in kept:
             kept["steps"] = tuple(StepTaken(**step) for step in kept["steps"])
+        if "rungs" in kept:
+            kept["rungs"] = tuple(RungCheck(**check) for check in kept["rungs"])
         if "finalists" in kept:
             kept["finalists"] = tuple(kept["finalists"])
         steps = kept.get("prune", [])

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
-from lsmtune.model import Purpose, Status
+from lsmtune.model import WHOLE, Purpose, Status
 from lsmtune.result._history import History
 from lsmtune.result._rules import Rules
 from lsmtune.stats import Anchors, NoiseFloor, fit_anchors, noise_floor
@@ -55,9 +56,10 @@ class Reference:
         return levels
 
 
-def fit_reference(history: History, rules: Rules) -> Reference:
-    """Fit the reference's level over the run order from its baseline and anchor runs."""
-    runs = history.select(REFERENCE_PURPOSES, rules.reference)
+def fit_reference(history: History, rules: Rules, rung: Fraction = WHOLE) -> Reference:
+    """Fit the reference's level over the run order from its baseline and anchor runs, or from its runs at a rung."""
+    purposes = REFERENCE_PURPOSES if rung == WHOLE else (Purpose.RUNG,)
+    runs = [stored for stored in history.select(purposes, rules.reference) if stored.run.rung == rung]
     anchors: dict[str, Anchors] = {}
     constants: dict[str, float] = {}
     for name in rules.judged:
@@ -84,7 +86,7 @@ def rank(history: History, rules: Rules) -> tuple[Ranked, ...]:
 
 
 def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
-    """Compare one run with the reference at its moment, a contaminated one as it is."""
+    """Compare one run with the reference of its rung at its moment, a contaminated one as it is."""
     if stored.status not in (Status.OK, Status.CONTAMINATED):
         return Ranked(stored, None, 0.0)
     indicators, base = history.indicators(stored.run.id), reference.at(history.order[stored.run.id])

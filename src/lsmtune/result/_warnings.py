@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from lsmtune.model import Configuration, Purpose, Status, Tool, Value
+from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool, Value
 from lsmtune.result._history import History
 from lsmtune.result._ranking import fit_reference
 from lsmtune.result._rules import Rules
@@ -71,7 +71,7 @@ def _of_runs(study: Study, history: History, rules: Rules, final: Configuration)
         runs = [
             stored
             for stored in history.runs
-            if stored.status is Status.OK and stored.run.configuration == configuration
+            if stored.status is Status.OK and stored.run.configuration == configuration and stored.run.rung == WHOLE
         ]
         measurement = study.measurement(runs[-1].run.id) if runs else None
         if measurement is None:

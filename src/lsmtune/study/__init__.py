@@ -14,8 +14,8 @@ from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_repro
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._sampler_bench import SamplerBench, race_samplers
+from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
-from lsmtune.study._stages import SearchSettings
 from lsmtune.study._steps import NamedChange, NamedChanges, tune_by_steps
 from lsmtune.study._tune import tune
 

@@ -8,12 +8,13 @@ import hashlib
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import median
 
 from lsmtune.executors import Executor, Limits
-from lsmtune.model import Configuration, Outcome, Purpose, Run, Status, Value
+from lsmtune.model import WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import History, Rules, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import Budget, Spending
@@ -25,12 +26,13 @@ _LEAST_CAP_S = 20.0  # short runs vary by more than a factor
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a run in a study: why, for what, in which block; `scenario` is the run's, see `Run`."""
+    """The place of a run in a study: why, for what, in which block; `scenario` and `rung` are the run's, see `Run`."""
 
     purpose: Purpose
     arm: str
     block: int | None = None
     scenario: tuple[tuple[str, Value], ...] = ()
+    rung: Fraction = WHOLE
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,14 @@ class Conductor:
         """All runs so far."""
         return History(tuple(self._runs.values()), self._columns)
 
+    @property
+    def filled_slots(self) -> Mapping[Slot, StoredRun]:
+        """The runs that fill slots, in the order in which they came to do so."""
+        return self._filled
+
     def filled(self, slot: Slot) -> StoredRun | None:
         """Return the run that fills a slot; None while it has to be made."""
         return self._filled.get(slot)
-
-    def filled_by(self, run: Run) -> StoredRun | None:
-        """Return the run that fills the slot of `run`, which is another one where that was disturbed."""
-        return self._filled.get(_slot(run))
 
     def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
         """Return the run of a slot, making it if there is none yet.
@@ -107,10 +110,10 @@ class Conductor:
         """
         if stored.bound_s is None:
             return None
-        own = self._own_runs()
+        own = self._own_runs(stored.run.rung)
         totals = self._columns.get("total_time_s", {})
         beside = [run.elapsed_s - totals[run.run.id] for run in own if run.elapsed_s and run.run.id in totals]
-        typical_s = self.spending().run_s
+        typical_s = median(self._own_times(stored.run.rung) or [self.spending().run_s])
         beside_s = min(max(0.0, median(beside)), 0.9 * typical_s) if beside else 0.0
         return math.log(max(stored.bound_s - beside_s, 0.01 * typical_s) / (typical_s - beside_s))
 
@@ -120,9 +123,10 @@ class Conductor:
         return Spending(self._conduct.budget, median(self._own_times() or times or [1.0]), sum(times), len(times))
 
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
-        seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}")
+        at = "" if slot.rung == WHOLE else f"/{slot.rung}"
+        seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}{at}")
         load_seed = _seed(self._conduct.seed, "load")
-        draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario)
+        draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario, slot.rung)
         run = self.study.plan(draft)
         self.listener.started(run, about, self._left_s())
         self.study.start(run)
@@ -162,7 +166,7 @@ class Conductor:
 
     def _limits(self, slot: Slot) -> Limits:
         limits = self._conduct.limits
-        own = self._own_times()
+        own = self._own_times(slot.rung)
         if slot.arm == self.rules.reference or not own:
             return limits
         wall_s = self._conduct.cap * max(own[0], median(own))
@@ -180,15 +184,15 @@ class Conductor:
             return math.inf
         return self._conduct.beat * (best.stored.elapsed_s or math.inf)
 
-    def _own_times(self) -> list[float]:
-        """Return the times of the reference's runs that went well, in s."""
-        return [stored.elapsed_s for stored in self._own_runs() if stored.elapsed_s is not None]
+    def _own_times(self, rung: Fraction = WHOLE) -> list[float]:
+        """Return the times of the reference's runs at a rung that went well, in s."""
+        return [stored.elapsed_s for stored in self._own_runs(rung) if stored.elapsed_s is not None]
 
-    def _own_runs(self) -> list[StoredRun]:
+    def _own_runs(self, rung: Fraction) -> list[StoredRun]:
         return [
             stored
             for stored in self._runs.values()
-            if stored.run.arm == self.rules.reference and stored.status is Status.OK
+            if (stored.run.arm, stored.run.rung, stored.status) == (self.rules.reference, rung, Status.OK)
         ]
 
 
@@ -200,7 +204,7 @@ def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
 
 
 def _slot(run: Run) -> Slot:
-    return Slot(run.purpose, run.arm, run.block, run.scenario)
+    return Slot(run.purpose, run.arm, run.block, run.scenario, run.rung)
 
 
 def _seed(study_seed: int, salt: str) -> int:

@@ -18,6 +18,7 @@ _LOAD: KeyPath = ("workload", "load")
 _MEASURE: KeyPath = ("workload", "measure")
 _FLAGS: KeyPath = ("workload", "flags")
 _DURATION: KeyPath = ("workload", "duration")
+_RUNGS: KeyPath = ("search", "rungs")
 
 _SET_BY_LSMTUNE = {
     "benchmarks": "workload.benchmarks",
@@ -203,6 +204,23 @@ def _runs_are_enough(experiment: Experiment) -> Iterator[Problem]:
         )
 
 
+def _rungs_pay(experiment: Experiment) -> Iterator[Problem]:
+    rungs, table = experiment.search.rungs, experiment.workload_table
+    if not rungs:
+        return
+    keys = int(table.num * experiment.scale * rungs[0])
+    if experiment.engine.name == "leveldb":
+        yield Problem(_RUNGS, "need a tree that shrinks with its data, which LevelDB's does not; take rungs out")
+    elif table.duration_s is not None:
+        yield Problem(_RUNGS, "save no time where workload.duration says how long a run takes; take one of them out")
+    elif keys < LEAST_KEYS:
+        yield Problem(
+            _RUNGS,
+            f"the lowest of {rungs[0]} leaves {format_count(keys)} keys; at least {format_count(LEAST_KEYS)} are "
+            "needed, so write a larger one",
+        )
+
+
 CHECKS = (
     Check(_steps_are_known, (_BENCHMARKS, _LOAD, (*_FLAGS, "trace_file")), Tool.DB_BENCH),
     Check(_measured_step_measures, (_BENCHMARKS, _MEASURE), Tool.DB_BENCH),
@@ -223,6 +241,7 @@ CHECKS = (
     Check(_flags_are_the_users, (), Tool.DB_BENCH),
     Check(_reference_is_there, (("engine", "options_file"), ("engine", "options"), ("engine", "reference"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
+    Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
 )
 """All checks that need nothing but the experiment, but those of the tool ycsb."""
 

@@ -17,6 +17,7 @@ from lsmtune.study._experiment_types import (
     ItemSize,
     Scalar,
     Scalars,
+    Scales,
     Seconds,
     Texts,
     Words,
@@ -209,6 +210,11 @@ class SearchTable(Table):
         gt=1,
         description="A trial that takes this many times the best trial's time is stopped, as it cannot win; only where "
         "the objective is a rate or a time of a fixed number of operations.",
+    )
+    rungs: Scales = Field(
+        default=(),
+        description="Parts of the scale at which trials are run first, rising, one or two of them; the best go on to a "
+        "whole run. A rung that misleads is left out: it is checked on the first trials.",
     )
     noise_runs: int = Field(
         default=5, ge=3, le=50, description="Repeats of the reference at the start; they give the noise."

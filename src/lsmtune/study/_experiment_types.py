@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -135,6 +136,23 @@ def _read_paths(value: object, info: ValidationInfo) -> tuple[Path, ...]:
     return tuple(_read_path(item, info) for item in value)
 
 
+_MOST_RUNGS = 2
+
+
+def _read_rungs(value: object) -> tuple[Fraction, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f'{shown(value)} is no list; write it like ["1/4"]')  # noqa: TRY004 - as above
+    rungs = tuple(_read_scale(item) for item in value)
+    if len(rungs) > _MOST_RUNGS:
+        raise ValueError(f"{len(rungs)} rungs are too many; two below the whole run are the most that pay")
+    for lower, upper in pairwise((*rungs, Fraction(1))):
+        if lower > upper / 2:
+            raise ValueError(
+                f'a rung of {lower} below one of {upper} saves too little; write them rising, like ["1/16", "1/4"]'
+            )
+    return rungs
+
+
 _SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
 
 Name = Annotated[str, PlainValidator(_read_name), WithJsonSchema({"type": "string"})]
@@ -147,6 +165,14 @@ Scale = Annotated[
     _schema("number", "1/64", 1),
 ]
 """A factor above 0 and at most 1."""
+
+Scales = Annotated[
+    tuple[Fraction, ...],
+    PlainValidator(_read_rungs),
+    PlainSerializer(lambda scales: [str(scale) for scale in scales], return_type=list[str]),
+    WithJsonSchema({"type": "array", "items": {"type": ["string", "number"]}, "examples": [["1/16", "1/4"]]}),
+]
+"""One or two rising factors below 1, each at most half of the next."""
 
 ItemSize = Annotated[int, _quantity(parse_bytes, 1, 2**31 - 1, format_bytes, "a size"), _schema("integer", 16, "1KiB")]
 """Bytes of a key or a value."""

@@ -14,7 +14,7 @@ from lsmtune.study._designs import Point, point_of
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._runs import runs_of
 from lsmtune.study._sample import SampleSettings, sample
-from lsmtune.study._stages import trial_of
+from lsmtune.study._trials import told_trials
 
 AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes")
 """The readings of the mode as-published: right after the load, its debt unpaid."""
@@ -112,11 +112,8 @@ def _evolve(conductor: Conductor, settings: Jin2022Settings, space: Space) -> bo
 
 def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
     sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators)
-    history, rules = conductor.history, conductor.rules
-    reference = fit_reference(history, rules)
-    for stored in history.runs:
-        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled_by(stored.run):
-            sampler.tell(trial_of(conductor, score(history, rules, reference, stored)))
+    for trial in told_trials(conductor):
+        sampler.tell(trial)
     return sampler.ask()
 
 

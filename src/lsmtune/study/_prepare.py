@@ -27,7 +27,7 @@ from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
-from lsmtune.study._stages import SearchSettings
+from lsmtune.study._search import SearchSettings
 from lsmtune.study._steps import NamedChanges
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
@@ -86,7 +86,7 @@ class Prepared:
 
         sampler()  # what it needs is missed here, before a run is spent
         first = earlier_results(wanted.first, self.build.engine, self.space)
-        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first)
+        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs)
 
     def step_settings(self) -> NamedChanges:
         """Return the steps of a step-by-step tuning.

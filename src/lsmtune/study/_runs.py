@@ -9,7 +9,7 @@ from typing import Any
 from lsmtune.analysis import Change, Derive, Factor, Runs
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
-from lsmtune.model import Status
+from lsmtune.model import WHOLE, Status
 from lsmtune.result import read_rules
 from lsmtune.space import Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
@@ -23,7 +23,7 @@ _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 
 
 def runs_of(study: Study) -> Runs:
-    """Return the ended runs of a study, whatever made it, in the order of running.
+    """Return the ended runs of a study, whatever made it, in the order of running; those with less data are left out.
 
     Raises:
         StudyError: the study was made by an lsmtune that did not keep what varied.
@@ -38,7 +38,8 @@ def runs_of(study: Study) -> Runs:
 
     factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
     bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
-    ended = [stored for stored in study.runs() if stored.status not in _LEFT_OUT]
+    whole = (stored for stored in study.runs() if stored.run.rung == WHOLE)
+    ended = [stored for stored in whole if stored.status not in _LEFT_OUT]
     start = dict(read_rules(study.description).start.values)
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],

@@ -1,38 +1,16 @@
-"""Stages that measure starting points and search. Each goes through its slots and may be entered again."""
+"""Stages before and after the search: starting points and finalists. Each may be entered again."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from lsmtune.errors import RunError
-from lsmtune.model import Configuration, Purpose, Status, Value
-from lsmtune.result import Decisions, Ranked, Rules, finalist, fit_reference, rank, score
-from lsmtune.samplers import Sampler, Trial
-from lsmtune.space import Space
+from lsmtune.model import Configuration, Purpose, Status
+from lsmtune.result import Decisions, Rules, finalist, rank
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
-from lsmtune.study._experiment_axes import PREFIX
 
 _OTHER_BASELINE_RUNS = 2
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """How the search goes.
-
-    Attributes:
-        space: what is searched.
-        sampler: makes a new sampler; it is told the whole history before each question.
-        first: configurations that are tried before the sampler is asked.
-        anchor_every: every so many runs one is the reference.
-        noise_runs: repeats of the reference at the start.
-    """
-
-    space: Space
-    sampler: Callable[[], Sampler]
-    anchor_every: int
-    noise_runs: int
-    first: tuple[Mapping[str, Value], ...] = ()
 
 
 def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
@@ -80,25 +58,6 @@ def shares(conductor: Conductor) -> Shares:
     return fresh
 
 
-def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
-    """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
-    conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
-    remark = settings.sampler().remark
-    if remark:
-        conductor.listener.note(remark)
-    number = 0
-    while not _search_ended(conductor, settings, number, shared):
-        number += 1
-        slot = Slot(Purpose.TRIAL, f"trial-{number}")
-        if conductor.filled(slot) is None:
-            configuration = conductor.rules.start.changed(_next(conductor, settings, number))
-            conductor.fill(slot, configuration, f"trial {number}")
-        if _has_anchor(settings, number):
-            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number)
-            conductor.fill(anchor, conductor.rules.start, "anchor")
-    conductor.study.remember("trials", number)
-
-
 def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     """Choose the trials that look better than the reference and hold its guards, each effective configuration once."""
     kept = Decisions.read(conductor.study).finalists
@@ -124,43 +83,3 @@ def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[s
         for place, (_, stored) in enumerate(runs.items(), start=1)
         if stored is not None
     }
-
-
-def _search_ended(conductor: Conductor, settings: SearchSettings, number: int, shared: Shares) -> bool:
-    """Whether the search ends after `number` trials: it was ended before, or the next one would pass its share."""
-    ended = conductor.study.recall("trials")
-    if isinstance(ended, int):
-        return number >= ended
-    if conductor.filled(Slot(Purpose.TRIAL, f"trial-{number + 1}")) is not None:
-        return False
-    return conductor.spending().left - shared.after_search < (2 if _has_anchor(settings, number + 1) else 1)
-
-
-def _has_anchor(settings: SearchSettings, number: int) -> bool:
-    return number % (settings.anchor_every - 1) == 0
-
-
-def _next(conductor: Conductor, settings: SearchSettings, number: int) -> Mapping[str, Value]:
-    return settings.first[number - 1] if number <= len(settings.first) else _ask(conductor, settings)
-
-
-def _ask(conductor: Conductor, settings: SearchSettings) -> dict[str, Value]:
-    sampler = settings.sampler()
-    history, rules = conductor.history, conductor.rules
-    reference = fit_reference(history, rules)
-    for stored in history.runs:  # a contaminated one is told once: when it fills its slot
-        if stored.run.purpose is Purpose.TRIAL and stored is conductor.filled(Slot(Purpose.TRIAL, stored.run.arm)):
-            sampler.tell(trial_of(conductor, score(history, rules, reference, stored)))
-    return sampler.ask()
-
-
-def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
-    """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
-    stored = ranked.stored
-    values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
-    bound = conductor.log_bound(stored)
-    if bound is not None:
-        return Trial(values, None, bound=bound)
-    response = None if ranked.log_gain is None else -ranked.log_gain
-    parts = {name: -gain for name, gain in ranked.parts.items()}
-    return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts)

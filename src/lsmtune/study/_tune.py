@@ -6,13 +6,12 @@ from lsmtune.space import Space
 from lsmtune.study._budget import check_room
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import open_changes, prune
+from lsmtune.study._search import SearchSettings, search
 from lsmtune.study._stages import (
-    SearchSettings,
     choose_finalists,
     count_baselines,
     finalist_configurations,
     measure_baselines,
-    search,
     shares,
 )
 from lsmtune.study._verification import FIRST_LOOK_RUNS, Match, verify, verify_finalists

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 
@@ -80,6 +81,8 @@ class FakePlan:
         noise_runs: repeats of the reference at the start.
         beat: see `lsmtune.study.Conduct`.
         first: what is tried before the sampler is asked.
+        rungs: see `lsmtune.study.SearchSettings`.
+        small: the truth of runs with less data; the surface itself unless given.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -93,6 +96,8 @@ class FakePlan:
     noise_runs: int = 5
     beat: float | None = None
     first: tuple[Mapping[str, Value], ...] = ()
+    rungs: tuple[Fraction, ...] = ()
+    small: Surface | None = None
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -100,11 +105,11 @@ class FakePlan:
         def sampler() -> Sampler:
             return make_sampler(self.sampler, self.space, self.seed, _STARTUP)
 
-        return SearchSettings(self.space, sampler, anchor_every=5, noise_runs=self.noise_runs, first=self.first)
+        return SearchSettings(self.space, sampler, 5, self.noise_runs, self.first, self.rungs)
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
-        return FakeExecutor(self.surface, self.noise, self.seed, self.faults)
+        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small)
 
 
 class FakeStudy:

@@ -9,12 +9,13 @@ from typing import TypeAlias
 import numpy as np
 
 from lsmtune.executors import Executor, Limits, Progress, Watcher
-from lsmtune.model import Measurement, Outcome, Run, Status
+from lsmtune.model import WHOLE, Measurement, Outcome, Run, Status
 from lsmtune.testing._surface import Surface, fake_space
 
 _EPOCH_S = 1.7e9
 _HARVEST_S = 0.3
 _FAILED_S = 0.5
+_TIMES = frozenset({"total_time_s", "load_time_s", "settle_time_s"})
 _DISTURBED = 1.4  # factor on the time of a contaminated run
 
 
@@ -70,14 +71,21 @@ class FakeExecutor(Executor):
 
     Attributes:
         surface: the truth.
+        small: the truth of runs with less data, whose times shrink with it.
         made: number of runs asked for, those that were interrupted included.
         clock_s: simulated time since the executor was made.
     """
 
     def __init__(
-        self, surface: Surface, noise: Noise = REALISTIC, seed: int = 1, faults: Faults = lambda _: None
+        self,
+        surface: Surface,
+        noise: Noise = REALISTIC,
+        seed: int = 1,
+        faults: Faults = lambda _: None,
+        small: Surface | None = None,
     ) -> None:
         self.surface = surface
+        self.small = small or surface
         self.made = 0
         self.clock_s = 0.0
         self._noise = noise
@@ -106,7 +114,10 @@ class FakeExecutor(Executor):
         if fault is Fault.FAIL:
             return Outcome(Status.FAILED, now_s, _FAILED_S, "db_bench was told to fail")
         slower = _DISTURBED if fault is Fault.CONTAMINATE else 1.0
-        indicators = self._noisy(run, self.surface.indicators(run.configuration.values), slower)
+        surface = self.surface if run.rung == WHOLE else self.small
+        indicators = self._noisy(run, surface.indicators(run.configuration.values), slower)
+        for name in _TIMES.intersection(indicators):
+            indicators[name] *= float(run.rung)
         elapsed_s = indicators["total_time_s"] + _HARVEST_S
         cap_s = elapsed_s if fault is Fault.CENSOR else limits.wall_s
         if cap_s is not None and (fault is Fault.CENSOR or elapsed_s > cap_s):

@@ -147,6 +147,8 @@ def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:
 def _search(view: ReportView, _: RunColumns) -> Iterator[Part]:
     for chart in convergence_charts(view):
         yield Picture(chart)
+    for check in view.result.decisions.rungs or ():
+        yield Paragraph(f"{check.sentence[0].upper()}{check.sentence[1:]}.")
     if view.trials:
         yield grid_of(trials_table(view.result, view.option_units))
 

@@ -1,0 +1,104 @@
+"""The search: trials that a sampler proposes, and the reference among them.
+
+The next run follows from the slots that are filled, so that a search that was stopped goes on as if it had not been.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lsmtune.model import Configuration, Purpose, Value
+from lsmtune.samplers import Sampler
+from lsmtune.space import Space
+from lsmtune.study._budget import Shares
+from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._ladder import Ladder, slot_of
+from lsmtune.study._trials import is_trial, told_trials
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How the search goes.
+
+    Attributes:
+        space: what is searched.
+        sampler: makes a new sampler; it is told the whole history before each question.
+        first: configurations that are tried before the sampler is asked.
+        anchor_every: every so many runs one is the reference.
+        noise_runs: repeats of the reference at the start.
+        rungs: parts of the study's scale at which trials are run before a whole run, rising; empty for none.
+    """
+
+    space: Space
+    sampler: Callable[[], Sampler]
+    anchor_every: int
+    noise_runs: int
+    first: tuple[Mapping[str, Value], ...] = ()
+    rungs: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A run to be made; `needs` is how many whole runs the budget has to hold for it."""
+
+    slot: Slot
+    configuration: Configuration
+    about: str
+    needs: int = 1
+
+
+def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
+    """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
+    conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
+    if conductor.study.recall("trials") is not None:
+        return
+    remark = settings.sampler().remark
+    if remark:
+        conductor.listener.note(remark)
+    ladder = Ladder(conductor, settings.rungs, settings.anchor_every)
+    ladder.open(conductor.spending().left - shared.after_search)
+    step = _next_step(conductor, settings, ladder)
+    while conductor.spending().left - shared.after_search >= step.needs:
+        conductor.fill(step.slot, step.configuration, step.about)
+        step = _next_step(conductor, settings, ladder)
+    conductor.study.remember("trials", _whole_trials(conductor))
+
+
+def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:
+    rules, whole = conductor.rules, _whole_trials(conductor)
+    anchor = Slot(Purpose.ANCHOR, rules.reference, whole)
+    if whole and _has_anchor(settings, whole) and conductor.filled(anchor) is None:
+        return _Step(anchor, rules.start, "anchor")
+    slot = ladder.waiting()
+    if slot is not None and slot.arm == rules.reference:
+        return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
+    configurations = {
+        stored.run.arm: stored.run.configuration
+        for stored in conductor.filled_slots.values()
+        if is_trial(stored, rules)
+    }
+    if slot is None:
+        number = len(configurations) + 1
+        slot = slot_of(f"trial-{number}", ladder.start)
+        configurations[slot.arm] = rules.start.changed(_next_values(conductor, settings, number))
+    about = slot.arm.replace("-", " ")
+    if slot.purpose is Purpose.RUNG:
+        return _Step(slot, configurations[slot.arm], f"{about} with {slot.rung} of the data")
+    return _Step(slot, configurations[slot.arm], about, 2 if _has_anchor(settings, whole + 1) else 1)
+
+
+def _whole_trials(conductor: Conductor) -> int:
+    return sum(slot.purpose is Purpose.TRIAL for slot in conductor.filled_slots)
+
+
+def _has_anchor(settings: SearchSettings, number: int) -> bool:
+    return number % (settings.anchor_every - 1) == 0
+
+
+def _next_values(conductor: Conductor, settings: SearchSettings, number: int) -> Mapping[str, Value]:
+    if number <= len(settings.first):
+        return settings.first[number - 1]
+    sampler = settings.sampler()
+    for trial in told_trials(conductor):
+        sampler.tell(trial)
+    return sampler.ask()

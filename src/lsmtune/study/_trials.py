@@ -1,0 +1,109 @@
+"""What a sampler is told of a study: each trial once, by the run of it with the most data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import fmean
+
+from lsmtune.model import WHOLE, Purpose, Status
+from lsmtune.result import Ranked, Rules, fit_reference, score
+from lsmtune.samplers import Trial
+from lsmtune.store import StoredRun
+from lsmtune.study._conductor import Conductor
+from lsmtune.study._experiment_axes import PREFIX
+
+_AMPLIFICATION = frozenset({"waf", "waf_wal", "space_bytes", "space_amp"})
+"""Indicators that less data tells well, as they follow from the shape of the tree."""
+
+
+def told_trials(conductor: Conductor) -> list[Trial]:
+    """Return all trials in the order in which they began, as a sampler is told them.
+
+    One that was run with less data alone is told with the response that its run predicts for a whole one, so that all
+    rungs feed one model.
+    """
+    ranked = rank_rungs(conductor)
+    links = {rung: _link(ranked, rung, conductor.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
+    largest = dict(sorted(ranked, key=lambda key: key[1]))
+    told = []
+    for arm in dict.fromkeys(arm for arm, _ in ranked):
+        rung = largest[arm]
+        trial = trial_of(conductor, ranked[arm, rung])
+        told.append(trial if rung == WHOLE else _predicted(trial, ranked[arm, rung], links[rung], conductor.rules))
+    return told
+
+
+def rank_rungs(conductor: Conductor) -> dict[tuple[str, Fraction], Ranked]:
+    """Return what fills the slots of trials, by trial and rung, against the reference of its rung.
+
+    The order is that in which slots were filled. A run that was disturbed and made again is not there.
+    """
+    history, rules = conductor.history, conductor.rules
+    runs = [stored for slot, stored in conductor.filled_slots.items() if is_trial(stored, rules)]
+    references = {rung: fit_reference(history, rules, rung) for rung in {stored.run.rung for stored in runs}}
+    return {
+        (stored.run.arm, stored.run.rung): score(history, rules, references[stored.run.rung], stored) for stored in runs
+    }
+
+
+def is_trial(stored: StoredRun, rules: Rules) -> bool:
+    """Return whether a run is of a trial, whole or with less data."""
+    run = stored.run
+    return run.purpose is Purpose.TRIAL or (run.purpose is Purpose.RUNG and run.arm != rules.reference)
+
+
+def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
+    """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
+    stored = ranked.stored
+    values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
+    bound = conductor.log_bound(stored)
+    if bound is not None:
+        return Trial(values, None, bound=bound)
+    response = None if ranked.log_gain is None else -ranked.log_gain
+    parts = {name: -gain for name, gain in ranked.parts.items()}
+    return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts)
+
+
+def promise(ranked: Ranked, rules: Rules) -> float | None:
+    """Return by what log gain a run with less data promises a good whole run; None where it gave nothing.
+
+    What the objective weighs of write amplification and space tells it; where it weighs neither, the objective itself.
+    """
+    weights = rules.objective.weights
+    shape = {name: weight for name, weight in weights.items() if name.partition("@")[0] in _AMPLIFICATION}
+    if ranked.log_gain is None or not shape:
+        return ranked.log_gain
+    return sum(weight * ranked.parts[name] for name, weight in shape.items()) / sum(shape.values())
+
+
+@dataclass(frozen=True)
+class _Link:
+    """The line from the promise of a run with less data to the log gain of the whole run."""
+
+    intercept: float
+    slope: float
+
+    def gain(self, promised: float) -> float:
+        return self.intercept + self.slope * promised
+
+
+def _link(ranked: Mapping[tuple[str, Fraction], Ranked], rung: Fraction, rules: Rules) -> _Link:
+    """Fit the line by least squares over the trials that were run both ways; it never falls."""
+    points = []
+    for (arm, at), small in ranked.items():
+        whole, promised = ranked.get((arm, WHOLE)), promise(small, rules)
+        if at == rung and whole is not None and whole.log_gain is not None and promised is not None:
+            points.append((promised, whole.log_gain))
+    if len(points) < 3:
+        return _Link(0.0, 1.0)
+    middle, level = fmean(x for x, _ in points), fmean(y for _, y in points)
+    spread = sum((x - middle) ** 2 for x, _ in points)
+    slope = max(0.0, sum((x - middle) * (y - level) for x, y in points) / spread) if spread else 0.0
+    return _Link(level - slope * middle, slope)
+
+
+def _predicted(trial: Trial, small: Ranked, link: _Link, rules: Rules) -> Trial:
+    promised = promise(small, rules)
+    if promised is None or small.stored.status is not Status.OK:
+        return trial
+    return replace(trial, response=-link.gain(promised))
