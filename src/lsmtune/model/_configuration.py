@@ -43,6 +43,11 @@ class Configuration:
         """Return this configuration with `values` set on top."""
         return Configuration.of({**self.values, **values}, self.options_file)
 
+    def changes_from(self, start: "Configuration") -> dict[str, Value]:
+        """Return the values that `start` does not have, by option."""
+        before = start.values
+        return {name: value for name, value in self.items if before.get(name) != value}
+
     def without(self, names: Iterable[str]) -> "Configuration":
         """Return this configuration with the options `names` back at the starting point."""
         dropped = frozenset(names)

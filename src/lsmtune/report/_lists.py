@@ -61,10 +61,6 @@ def runs_table(history: History, columns: Sequence[str]) -> Table:
 
 def changed_words(result: TuneResult, ranked: Ranked, option_units: Mapping[str, str]) -> str:
     """Say what a trial changed against the reference: ``block_size=16 KiB, compression_type=lz4``."""
-    start = result.rules.start.values
-    changed = [
-        f"{name}={format_option(value, option_units.get(name, ''))}"
-        for name, value in ranked.stored.run.configuration.values.items()
-        if start.get(name) != value
-    ]
+    changes = ranked.stored.run.configuration.changes_from(result.rules.start)
+    changed = [f"{name}={format_option(value, option_units.get(name, ''))}" for name, value in changes.items()]
     return ", ".join(changed) or "nothing"

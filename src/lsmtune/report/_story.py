@@ -52,8 +52,7 @@ def _configurations(result: TuneResult) -> Iterator[_Chapter]:
     names = result.decisions.finalists or ()
     for name, comparison in zip(names, result.verified, strict=False):
         named = result.candidates.get(comparison.arm)
-        start = result.rules.start.values
-        values = {} if named is None else {n: v for n, v in named.values.items() if start.get(n) != v}
+        values = {} if named is None else named.changes_from(result.rules.start)
         yield _Chapter(name, values, "", verdict_words(comparison), comparison)
 
 

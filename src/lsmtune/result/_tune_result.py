@@ -108,7 +108,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = ()) -> Tune
     history, decisions = History.read(study, rules, more), Decisions.read(study)
     verified = _verified(history, rules, decisions)
     confirmed = _confirmed(history, rules, decisions)
-    candidates = {run.arm: run.configuration for stored in history.select((Purpose.VERIFY,)) for run in (stored.run,)}
+    candidates = {stored.run.arm: stored.run.configuration for stored in history.select((Purpose.VERIFY,))}
     candidates.pop(rules.reference, None)
     final = _final(candidates, rules, decisions, confirmed)
     tests = evidence(history, rules, decisions)
@@ -177,8 +177,7 @@ def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evid
     alone = evidence_by_option(tests)
     return tuple(
         Change(name, before.get(name), value, alone.get(name))
-        for name, value in final.values.items()
-        if rules.start.values.get(name) != value
+        for name, value in final.changes_from(rules.start).items()
     )
 
 

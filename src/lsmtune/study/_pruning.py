@@ -71,7 +71,7 @@ def open_changes(conductor: Conductor, winner: Configuration, reserve: int) -> b
     """Whether changes of the winner were never taken back alone, and the budget holds a test of one."""
     kept = conductor.study.recall("ablation")
     tested = isinstance(kept, Mapping) and kept["names"]
-    changes = _changes(winner, conductor.rules.start)
+    changes = list(winner.changes_from(conductor.rules.start))
     return not tested and bool(changes) and _room(conductor, winner, reserve) >= 2 * _LEAST_PAIRS
 
 
@@ -86,10 +86,6 @@ def back_to_start(
 def _with_start(configuration: Configuration, start: Configuration, names: Sequence[str]) -> Configuration:
     original: Mapping[str, Value] = {name: value for name, value in start.values.items() if name in names}
     return configuration.without(names).changed(original)
-
-
-def _changes(configuration: Configuration, start: Configuration) -> list[str]:
-    return [name for name, value in configuration.values.items() if start.values.get(name) != value]
 
 
 def _planned(conductor: Conductor, space: Space, winner: Configuration, reserve: int) -> _Ablation:
@@ -164,7 +160,7 @@ def _take_back(
     decided = Decisions.read(conductor.study)
     queue = list(groups)
     while queue:
-        group = tuple(name for name in queue.pop(0) if name in _changes(current, start))
+        group = tuple(name for name in queue.pop(0) if name in current.changes_from(start))
         if not group:
             continue
         without = back_to_start(current, start, group, space)
@@ -247,7 +243,7 @@ def _pairs_needed(conductor: Conductor) -> int:
 def _least_promising_first(conductor: Conductor, space: Space, winner: Configuration) -> tuple[str, ...]:
     """Order the changes by how little the trials near the winner's value did better than the others."""
     ranked = [trial for trial in rank(conductor.history, conductor.rules) if trial.log_gain is not None]
-    changes = _changes(winner, conductor.rules.start)
+    changes = list(winner.changes_from(conductor.rules.start))
     return tuple(sorted(changes, key=lambda name: (_promise(ranked, space, name, winner.values[name]), name)))
 
 

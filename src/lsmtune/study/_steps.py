@@ -108,5 +108,4 @@ def _try(
 
 def _on_top(conductor: Conductor, space: Space, current: Configuration, step: NamedChange) -> Configuration:
     start = conductor.rules.start
-    changes = {name: value for name, value in current.values.items() if start.values.get(name) != value}
-    return start.changed(space.canonical({**changes, **step.values}))
+    return start.changed(space.canonical({**current.changes_from(start), **step.values}))
