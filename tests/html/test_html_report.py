@@ -42,6 +42,7 @@ def test_a_tuning_answers_in_order(page: Page) -> None:
     assert found == [key for key in order if key in found]
     assert {"comparison", "changes", "search", "tradeoff", "runs", "trust", "origin"} <= set(found)
     assert "Improved: 1." in page.words
+    assert re.search(r"The search ended after \d+ trials, with its share of the budget\.", page.words)
     assert "lsmtune tune experiment.toml --study again/fake" in page.words
     assert "This study was not analyzed: run lsmtune analyze STUDY" in page.words
 

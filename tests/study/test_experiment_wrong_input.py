@@ -37,7 +37,7 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + "[search]\nfrobnicate = 1\n",
         (
             "7: search.frobnicate is not a key of [search]; its keys are anchor_every, beat, cap, "
-            "finalists, first, interest, noise_runs, rungs, sampler, seed"
+            "finalists, first, interest, noise_runs, rungs, sampler, seed, stop"
         ),
     ),
     "an unknown key of a range": (

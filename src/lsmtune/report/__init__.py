@@ -16,7 +16,7 @@ from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._sweep import sweep_card, sweep_figures, sweep_json
 from lsmtune.report._terminal import tune_card
-from lsmtune.report._words import next_step, verdict_sentence
+from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
     "DoctorFacts",
@@ -44,6 +44,7 @@ __all__ = [
     "runs_table",
     "sample_card",
     "sample_json",
+    "search_end_sentence",
     "state_of",
     "sweep_card",
     "sweep_figures",

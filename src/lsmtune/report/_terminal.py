@@ -24,7 +24,7 @@ from lsmtune.report._tables import (
     taken_back_table,
 )
 from lsmtune.report._values import NO_UNITS, label, listed, plural
-from lsmtune.report._words import next_step, verdict_sentence
+from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.units import format_seconds
 
@@ -87,6 +87,9 @@ class _TuneCard:
             ("runs", _runs_words(self.result)),
             *(("rung", check.sentence) for check in self.result.decisions.rungs or ()),
         ]
+        ended = search_end_sentence(self.result)
+        if ended:
+            rows.append(("search", ended))
         return facts_grid(rows)
 
     def _comparison(self, options: ConsoleOptions) -> Iterator[RenderableType]:

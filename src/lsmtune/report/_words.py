@@ -66,6 +66,21 @@ def next_step(result: TuneResult) -> str:
     )
 
 
+def search_end_sentence(result: TuneResult) -> str:
+    """Say after how many trials the search ended, and why; empty where there is none or it still goes on."""
+    decisions = result.decisions
+    if decisions.plan is not Plan.TUNE or decisions.trials is None:
+        return ""
+    after = f"ended after {plural(decisions.trials, 'trial')}"
+    if decisions.stopped is None:
+        return f"{after}, with its share of the budget"
+    more, chance = plural(decisions.stopped.further, "more trial"), percent(decisions.stopped.chance)
+    return (
+        f"{after}, early: {more} had a chance of {chance} to find something more than {percent(result.rules.interest)} "
+        "better, as far as the trials tell"
+    )
+
+
 def gain_phrase(result: TuneResult, comparison: Comparison) -> str:
     """Say the gain of a comparison: ``1.24x the settled throughput of db_bench's default [...]``."""
     claim = comparison.claim

@@ -1,6 +1,15 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
-from lsmtune.result._decisions import LEAST_CORRELATION, Decisions, Plan, PruneStep, RungCheck, StepTaken, finalist
+from lsmtune.result._decisions import (
+    LEAST_CORRELATION,
+    Decisions,
+    Plan,
+    PruneStep,
+    RungCheck,
+    SearchStop,
+    StepTaken,
+    finalist,
+)
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
@@ -27,6 +36,7 @@ __all__ = [
     "Rankings",
     "Rules",
     "RungCheck",
+    "SearchStop",
     "StepResult",
     "StepTaken",
     "TuneResult",

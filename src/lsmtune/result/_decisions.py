@@ -95,6 +95,19 @@ class PruneStep:
 
 
 @dataclass(frozen=True)
+class SearchStop:
+    """Why a search ended before its share of the budget was spent.
+
+    Attributes:
+        further: trials that the share still held.
+        chance: that one of them would have been better than all before by more than the gain of interest.
+    """
+
+    further: int
+    chance: float
+
+
+@dataclass(frozen=True)
 class Decisions:
     """All decisions so far; None and empty where a stage has not decided yet.
 
@@ -104,6 +117,7 @@ class Decisions:
         rungs: the checks of runs with less data, the least data first; empty where the budget held none. None where
             there was none to make, or not yet.
         trials: number of trials when the search ended.
+        stopped: why it ended early; None where its share of the budget was spent.
         finalists: what is verified: arms of trials, or names of configurations; the arm of the i-th in verification
             is ``finalist-<i>``.
         verify_looks: looks that verification took.
@@ -118,6 +132,7 @@ class Decisions:
     steps: tuple[StepTaken, ...] | None = None
     rungs: tuple[RungCheck, ...] | None = None
     trials: int | None = None
+    stopped: SearchStop | None = None
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
     winner: str | None = None
@@ -138,6 +153,8 @@ class Decisions:
             kept["steps"] = tuple(StepTaken(**step) for step in kept["steps"])
         if "rungs" in kept:
             kept["rungs"] = tuple(RungCheck(**check) for check in kept["rungs"])
+        if "stopped" in kept:
+            kept["stopped"] = SearchStop(**kept["stopped"])
         if "finalists" in kept:
             kept["finalists"] = tuple(kept["finalists"])
         steps = kept.get("prune", [])

@@ -19,11 +19,13 @@ from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
+from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
 __all__ = [
     "LOOKS",
     "POCOCK_ALPHA",
     "POINT_DESIGNS",
+    "STOP_WINDOW",
     "Anchors",
     "Claim",
     "ClaimResult",
@@ -33,6 +35,7 @@ __all__ = [
     "NoiseFloor",
     "PairedComparison",
     "RankCorrelation",
+    "chance_of_more",
     "compare_log_ratios",
     "compare_pairs",
     "decide",

@@ -201,6 +201,11 @@ class SearchTable(Table):
         description="Earlier studies of the same engine, as folders: their results and best trials are tried first, as "
         "far as the space holds them.",
     )
+    stop: bool = Field(
+        default=False,
+        description="End the search where its trials leave a chance of at most 10 % that the rest of its share finds "
+        "something better by the gain of interest. Fits random; with samplers that learn it loses too often.",
+    )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
         default=3.0, gt=1, description="A run that takes this many times the reference's time is stopped."

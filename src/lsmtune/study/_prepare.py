@@ -86,7 +86,9 @@ class Prepared:
 
         sampler()  # what it needs is missed here, before a run is spent
         first = earlier_results(wanted.first, self.build.engine, self.space)
-        return SearchSettings(self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs)
+        return SearchSettings(
+            self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs, wanted.stop
+        )
 
     def step_settings(self) -> NamedChanges:
         """Return the steps of a step-by-step tuning.

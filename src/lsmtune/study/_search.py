@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lsmtune.model import Configuration, Purpose, Value
+from lsmtune.result import SearchStop
 from lsmtune.samplers import Sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import Shares
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._ladder import Ladder, slot_of
+from lsmtune.study._stopping import early_end, remember_end
 from lsmtune.study._trials import is_trial, told_trials
 
 
@@ -27,6 +29,7 @@ class SearchSettings:
         anchor_every: every so many runs one is the reference.
         noise_runs: repeats of the reference at the start.
         rungs: parts of the study's scale at which trials are run before a whole run, rising; empty for none.
+        stop: whether the search ends where the trials leave little chance for a better one.
     """
 
     space: Space
@@ -35,6 +38,7 @@ class SearchSettings:
     noise_runs: int
     first: tuple[Mapping[str, Value], ...] = ()
     rungs: tuple[Fraction, ...] = ()
+    stop: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,10 @@ class _Step:
 
 
 def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
-    """Ask the sampler, run, tell it, until the search's share is spent; every few runs the reference is run again."""
+    """Ask the sampler, run, tell it, until the search's share is spent or the rest of it would be in vain.
+
+    Every few runs the reference is run again.
+    """
     conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
     if conductor.study.recall("trials") is not None:
         return
@@ -57,11 +64,20 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
         conductor.listener.note(remark)
     ladder = Ladder(conductor, settings.rungs, settings.anchor_every)
     ladder.open(conductor.spending().left - shared.after_search)
-    step = _next_step(conductor, settings, ladder)
-    while conductor.spending().left - shared.after_search >= step.needs:
+    step, stopped = _next_step(conductor, settings, ladder), None
+    while conductor.spending().left - shared.after_search >= step.needs and stopped is None:
         conductor.fill(step.slot, step.configuration, step.about)
         step = _next_step(conductor, settings, ladder)
-    conductor.study.remember("trials", _whole_trials(conductor))
+        if settings.stop and step.slot.purpose is not Purpose.ANCHOR:
+            stopped = _stopped(conductor, settings, shared)
+    remember_end(conductor, _whole_trials(conductor), stopped)
+
+
+def _stopped(conductor: Conductor, settings: SearchSettings, shared: Shares) -> SearchStop | None:
+    """Return why the search ends although its share may hold more; None where it goes on."""
+    trials_a_run = 1 - 1 / settings.anchor_every
+    further = int((conductor.spending().left - shared.after_search) * trials_a_run)
+    return early_end(conductor, settings.sampler().startup, further)
 
 
 def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:

@@ -83,6 +83,7 @@ class FakePlan:
         first: what is tried before the sampler is asked.
         rungs: see `lsmtune.study.SearchSettings`.
         small: the truth of runs with less data; the surface itself unless given.
+        stop: whether the search ends where the trials leave little chance for a better one.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -98,6 +99,7 @@ class FakePlan:
     first: tuple[Mapping[str, Value], ...] = ()
     rungs: tuple[Fraction, ...] = ()
     small: Surface | None = None
+    stop: bool = False
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -105,7 +107,7 @@ class FakePlan:
         def sampler() -> Sampler:
             return make_sampler(self.sampler, self.space, self.seed, _STARTUP)
 
-        return SearchSettings(self.space, sampler, 5, self.noise_runs, self.first, self.rungs)
+        return SearchSettings(self.space, sampler, 5, self.noise_runs, self.first, self.rungs, self.stop)
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""

@@ -19,7 +19,7 @@ from lsmtune.report._tables import (
     taken_back_table,
 )
 from lsmtune.report._values import format_indicator, label, listed, percent, plural, with_interval
-from lsmtune.report._words import LEVEL
+from lsmtune.report._words import LEVEL, search_end_sentence
 from lsmtune.report.html._analysis_parts import analysis_parts
 from lsmtune.report.html._blocks import (
     Bullets,
@@ -145,6 +145,9 @@ def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:
 
 
 def _search(view: ReportView, _: RunColumns) -> Iterator[Part]:
+    ended = search_end_sentence(view.result)
+    if ended:
+        yield Paragraph(f"The search {ended}.")
     for chart in convergence_charts(view):
         yield Picture(chart)
     for check in view.result.decisions.rungs or ():
