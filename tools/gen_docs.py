@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from docs_pages import cli_page, experiment_page, indicators_page, options_page, schema_text
+from docs_pages import cli_page, experiment_page, indicators_page, linter_page, options_page, schema_text
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -15,6 +15,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "options.md": options_page,
     "options-leveldb.md": lambda: options_page("leveldb"),
     "indicators.md": indicators_page,
+    "linter.md": linter_page,
     "experiment-file.md": experiment_page,
     "schema/experiment.schema.json": schema_text,
     "cli.md": cli_page,

@@ -143,7 +143,7 @@ def test_without_a_log_its_indicators_are_missing_and_not_zero() -> None:
 def test_debt_is_unknown_where_nothing_settles() -> None:
     found = measured("7.8.3", "fillrandom_stalls", replace(FILL, settle=Settle.NONE), log_of("7.8.3"))
     assert some(found, "debt_bytes", "settle_time_s", "total_time_s") == [None] * 3
-    assert any(warning.startswith("debt is left: ") for warning in found.warnings)
+    assert any(warning.startswith("debt-left: ") for warning in found.warnings)
 
 
 def test_of_a_mixed_step_each_kind_has_its_latencies_and_none_is_called_the_latency() -> None:
@@ -234,7 +234,7 @@ def test_a_stopped_process_gives_what_there_is() -> None:
     assert found.indicators["waf"] is None
     assert found.effective == {}
     hung = replace(stopped, stopped=Halt("it hung", HaltKind.HUNG))
-    assert harvest(builder(FILL), Configuration(), [hung]).warnings[-1].startswith("measure: it hung; ")
+    assert harvest(builder(FILL), Configuration(), [hung]).warnings[-1].startswith("hung-engine: measure: it hung; ")
 
 
 def test_an_options_file_that_cannot_be_read_is_a_run_error() -> None:

@@ -48,7 +48,7 @@ def test_a_study_of_leveldb_is_tuned_and_its_result_can_be_taken_home(lsmtune: L
     code, out, err = lsmtune("show", "study")
     assert code == 0, err
     assert "LevelDB's default" in " ".join(out.split())
-    assert "same keys:" in out
+    assert "seed-reuse:" in out
 
 
 def test_a_binary_of_another_engine_is_refused_in_one_sentence(lsmtune: Lsmtune) -> None:

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from lsmtune.engines.rocksdb import discover, find_db_bench
+from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, TuneResult
 from lsmtune.space import Option
@@ -95,7 +96,7 @@ def result(
             for name, value in sorted((values or {}).items())
         ),
         tests=(),
-        warnings=warnings,
+        warnings=tuple(map(read_finding, warnings)),
     )
 
 

@@ -59,7 +59,11 @@ def test_trials_that_give_nothing_do_not_end_the_study(tmp_path: Path, fault: Fa
     assert Counter(stored.status for stored in trials)[Status(f"{fault}ed" if fault is Fault.FAIL else "censored")] > 10
     assert result.improved
     assert all(int(arm.partition("-")[2]) % 3 for arm in result.decisions.finalists or ())
-    said = [warning for warning in result.warnings if "runs failed; most often: db_bench was told to fail" in warning]
+    said = [
+        warning
+        for warning in result.warnings
+        if "runs failed; most often: db_bench was told to fail" in warning.sentence
+    ]
     assert len(said) == (fault is Fault.FAIL)
 
 
@@ -99,7 +103,7 @@ def test_a_contaminated_run_is_made_again_at_most_twice(tmp_path: Path) -> None:
     assert len({stored.run.seed for stored in of_first}) == 3
     assert [leader.stored.run.id for leader in result.leaders if leader.stored.run.arm == "trial-2"] in ([], [11])
     assert "trial-1" not in [leader.stored.run.arm for leader in result.leaders]
-    assert any(warning.startswith("5 of") and "disturbed" in warning for warning in result.warnings)
+    assert any(str(warning).startswith("contaminated-host: 5 of") for warning in result.warnings)
 
 
 def test_a_trial_that_does_nothing_is_no_finalist(tmp_path: Path) -> None:
@@ -142,7 +146,10 @@ def test_verification_runs_that_give_nothing_leave_their_pairs_out(tmp_path: Pat
     assert set(counts) == {"finalist-1", "finalist-2", "finalist-3"}
     assert counts["finalist-1"] == 4
     assert counts["finalist-2"] == (4 if arm == "stock" else 6)
-    assert "runs of the verification that gave nothing: 2; their pairs are missing from the claims" in result.warnings
+    assert (
+        "missing-pairs: runs of the verification that gave nothing: 2; their pairs are missing from the claims"
+        in map(str, result.warnings)
+    )
 
 
 def test_a_finalist_that_always_fails_is_never_accepted(tmp_path: Path) -> None:

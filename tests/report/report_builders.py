@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.console import Console, RenderableType
 
+from lsmtune import lint
 from lsmtune.indicators import Guard, Limit, Objective, oriented_log_ratio
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Status, Value
 from lsmtune.result import (
@@ -135,7 +136,9 @@ def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **cha
         final=Configuration.of(FINAL if winner else START),
         changes=CHANGES if winner else (),
         tests=TESTS if winner else (),
-        warnings=("assertion build: db_bench 7.8.3 checks assertions; repeat on an optimised build",),
+        warnings=(
+            lint.RULES["assertion-build"].says("db_bench 7.8.3 checks assertions; repeat on an optimised build"),
+        ),
     )
     return replace(base, **changed)
 

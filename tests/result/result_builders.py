@@ -14,7 +14,7 @@ RATE = "throughput_settled_ops_s"
 
 @dataclass(frozen=True)
 class Made:
-    """A run: why, for what, in which block, and what it gave; `rate` None gives no rate."""
+    """A run: why, for what, in which block, and what it gave; `rate` None gives no rate, `seed` None one of its own."""
 
     purpose: Purpose
     arm: str
@@ -25,6 +25,7 @@ class Made:
     values: tuple[tuple[str, Value], ...] = ()
     reason: str = ""
     elapsed_s: float = 10.0
+    seed: int | None = None
 
     @property
     def indicators(self) -> dict[str, float | None]:
@@ -88,8 +89,18 @@ def history(*made: Made, judged: Rules | None = None) -> History:
 def store(study: Study, *made: Made, measurement: Measurement | None = None) -> None:
     """Write these runs into a study; `measurement` goes on top of what each OK run gave."""
     on_top = measurement or Measurement({})
-    for each in made:
-        run = study.plan(Run(0, each.purpose, each.arm, each.block, Configuration(each.values), 1, 1))
+    for seed, each in enumerate(made, start=2):
+        run = study.plan(
+            Run(
+                0,
+                each.purpose,
+                each.arm,
+                each.block,
+                Configuration(each.values),
+                seed if each.seed is None else each.seed,
+                1,
+            )
+        )
         study.start(run)
         given = replace(on_top, indicators={**each.indicators, **on_top.indicators}) if each.indicators else None
         study.finish(run, Outcome(each.status, 1.7e9 + run.id, each.elapsed_s, each.reason, given))

@@ -22,11 +22,12 @@ def _warnings(
     measurement: Measurement | None = None,
     build: EngineBuild | None = None,
 ) -> tuple[str, ...]:
-    """What is said of a study with these runs."""
+    """The lines that are said of a study with these runs."""
     described = fake_description(rules(), fake_space())
     with create_study(folder, replace(described, build=build or described.build)) as study:
         store(study, *made, measurement=measurement)
-        return study_warnings(study, History.read(study, rules()), rules(), final or rules().start)
+        found = study_warnings(study, History.read(study, rules()), rules(), final or rules().start)
+        return tuple(map(str, found))
 
 
 def test_a_clean_study_has_no_warnings(tmp_path: Path) -> None:
@@ -36,7 +37,7 @@ def test_a_clean_study_has_no_warnings(tmp_path: Path) -> None:
 def test_an_assertion_build_is_named(tmp_path: Path) -> None:
     build = replace(fake_description(rules(), fake_space()).build, assertions=True)
     (said,) = _warnings(tmp_path / "s", *QUIET_START, build=build)
-    assert said.startswith("assertion build: db_bench 7.8.3 ")
+    assert said.startswith("assertion-build: db_bench 7.8.3 ")
 
 
 @pytest.mark.parametrize(
@@ -67,28 +68,26 @@ def test_a_range_below_zero_has_a_least_value_too(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", replace(described, facts=facts)) as study:
         read = History.read(study, rules())
         (said,) = study_warnings(study, read, rules(), Configuration.of({"level": -14}))
-        assert "level = -14 is the least" in said
+        assert "level = -14 is the least" in said.sentence
         assert study_warnings(study, read, rules(), Configuration.of({"level": -13})) == ()
 
 
 def test_what_the_engine_changed_or_warned_of_is_said_of_reference_and_result(tmp_path: Path) -> None:
-    measured = Measurement({}, overridden=(Overridden("sync", 1, 2, "too low"),), warnings=("debt is hidden",))
+    measured = Measurement({}, overridden=(Overridden("sync", 1, 2, "too low"),), warnings=("debt-left: hidden",))
     final = Configuration((("max_write_buffer_number", 3),))
     said = _warnings(tmp_path / "s", *QUIET_START, trial(1, 120.0), final=final, measurement=measured)
     assert said == (
-        "reference: debt is hidden",
-        "reference: sync was asked to be 1 and was 2 (too low)",
-        "result: debt is hidden",
-        "result: sync was asked to be 1 and was 2 (too low)",
+        "debt-left: reference and result: hidden",
+        "overridden-value: reference and result: sync was asked to be 1 and was 2 (too low)",
     )
     unchanged = _warnings(tmp_path / "t", *QUIET_START, trial(1, 90.0), measurement=measured)
-    assert unchanged == said[:2]
+    assert unchanged == tuple(line.replace(" and result", "") for line in said)
 
 
 def test_drift_of_the_reference_is_said(tmp_path: Path) -> None:
     drifting = [anchor(100.0 * 1.04**number) for number in range(9)]
     (said,) = _warnings(tmp_path / "s", *drifting)
-    assert said.startswith("drift: throughput_settled_ops_s of the reference changed by ")
+    assert said.startswith("anchors-disagree: throughput_settled_ops_s of the reference changed by ")
     noisy = [anchor(100.0 + 10 * (-1) ** number) for number in range(9)]
     assert _warnings(tmp_path / "t", *noisy) == ()
 
@@ -105,8 +104,8 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
         replace(disturbed, reason="others used 20 %"),
     )
     assert said == (
-        "3 of 9 runs failed; most often: full disk",
-        "1 of 9 runs were disturbed by others on the host; most often: others used 20 %",
+        "failed-runs: 3 of 9 runs failed; most often: full disk",
+        "contaminated-host: 1 of 9 runs were disturbed by others on the host; most often: others used 20 %",
     )
 
 
@@ -115,14 +114,17 @@ def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Sta
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     gone = [replace(each, status=status) if (each.arm, each.block) == ("stock", 2) else each for each in runs]
     said = _warnings(tmp_path / "s", *gone)
-    assert said[-1] == "runs of the verification that gave nothing: 1; their pairs are missing from the claims"
+    assert (
+        said[-1]
+        == "missing-pairs: runs of the verification that gave nothing: 1; their pairs are missing from the claims"
+    )
 
 
 def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tmp_path: Path) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.CONTAMINATED, reason="others used 20 %")
     assert _warnings(tmp_path / "s", again, *runs) == (
-        "1 of 13 runs were disturbed by others on the host; most often: others used 20 %",
+        "contaminated-host: 1 of 13 runs were disturbed by others on the host; most often: others used 20 %",
     )
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from lsmtune.benches._base import HaltKind, StepRecord
+from lsmtune.lint import hung_engine
 from lsmtune.model import Configuration
 from lsmtune.space import Catalogue, Format
 
@@ -28,9 +29,9 @@ def process_indicators(records: Sequence[StepRecord]) -> dict[str, float | None]
 
 
 def cut_short(records: Sequence[StepRecord], consequence: str) -> tuple[str, ...]:
-    """Return a sentence for each process that was ended because it hung, with what follows from that."""
+    """Return a line for each process that was ended because it hung, with what follows from that."""
     return tuple(
-        f"{record.step.name}: {record.stopped.reason}; {consequence}"
+        str(hung_engine(record.step.name, record.stopped.reason, consequence))
         for record in records
         if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
     )

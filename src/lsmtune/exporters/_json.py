@@ -13,7 +13,7 @@ from lsmtune.model import EngineBuild
 from lsmtune.result import Change, Comparison, TuneResult
 
 FORMAT_VERSION = 1
-"""Version of the document. 1: study, engine, verdict, changes, values, overridden, warnings."""
+"""Version of the document. 1: study, engine, verdict, changes, values, overridden, warnings, findings."""
 
 
 class JsonExport(Export):
@@ -41,7 +41,8 @@ class JsonExport(Export):
             "changes": [_change(change, material) for change in result.changes],
             "values": dict(sorted({**material.tool_values(), **effective}.items())),
             "overridden": [] if composed is None else [asdict(each) for each in composed.overridden],
-            "warnings": list(result.warnings),
+            "warnings": [str(finding) for finding in result.warnings],
+            "findings": [finding.to_json() for finding in result.warnings],
         }
         return json.dumps(_finite(document), indent=2, allow_nan=False) + "\n"
 

@@ -71,7 +71,7 @@ def _header(material: Material, composed: Composed) -> Iterator[str]:
     if result.warnings:
         yield "#"
         yield from commented(["Warnings of the study:"])
-        yield from commented(result.warnings, "  ")
+        yield from commented(map(str, result.warnings), "  ")
 
 
 def _base(material: Material, file: OptionsFile) -> str:

@@ -47,7 +47,8 @@ class Measurement:
             Names of other steps than the measured one end in ``@step``.
         effective: option values as the engine reported them after opening, at full size.
         overridden: options that the engine changed.
-        warnings: sentences about this measurement.
+        warnings: lines about this measurement, which `lsmtune.lint.read_finding` reads: a code, a colon, a sentence;
+            the sentence alone in studies that were made before there were codes.
         facts: what else was seen and is only shown (populated levels, stall reasons).
     """
 

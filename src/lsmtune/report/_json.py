@@ -59,7 +59,8 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "noise": plain(result.noise),
         "detectable": plain(result.detectable),
         "leaders": [_ranked(trial) for trial in result.leaders],
-        "warnings": list(result.warnings),
+        "warnings": [str(finding) for finding in result.warnings],
+        "findings": [finding.to_json() for finding in result.warnings],
     }
 
 

@@ -132,7 +132,7 @@ class _TuneCard:
             of = listed([label(name) for name in self.result.rules.objective.weights])
             yield Text(f"At this noise {detectable_words(self.result.detectable)} in {of}.")
         if self.result.warnings:
-            yield Group(section("Warnings"), bullets(self.result.warnings, "yellow"))
+            yield Group(section("Warnings"), bullets(map(str, self.result.warnings), "yellow"))
 
 
 def _ends(comparison: Comparison) -> tuple[float, float, float] | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsmtune.errors import StatisticsError
+from lsmtune.lint import Finding
 from lsmtune.model import Configuration, Purpose, Status, Value
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
@@ -56,7 +57,7 @@ class TuneResult:
         final: the configuration to take home; the reference where nothing better was shown.
         changes: how it differs from the reference.
         tests: every test of taking changes back.
-        warnings: what makes the results doubtful.
+        warnings: what makes the results doubtful, as the linter found it.
     """
 
     description: StudyDescription
@@ -74,7 +75,7 @@ class TuneResult:
     final: Configuration
     changes: tuple[Change, ...]
     tests: tuple[Evidence, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[Finding, ...]
 
     @property
     def verdict(self) -> Comparison | None:

@@ -1,117 +1,126 @@
-"""The linter of a study: what makes its results doubtful, in sentences."""
+"""The rules of the linter, asked about a study."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
-from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool, Value
+from lsmtune.errors import StatisticsError
+from lsmtune.lint import (
+    DataRead,
+    Finding,
+    anchors_drifted,
+    anchors_scattered,
+    assertion_build,
+    bound_optimum,
+    cache_sized_data,
+    contaminated_host,
+    failed_runs,
+    missing_pairs,
+    overridden_value,
+    read_finding,
+    repeated_seeds,
+    seeds_of_the_clock,
+    seeds_of_the_load,
+)
+from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
 from lsmtune.result._history import History
-from lsmtune.result._ranking import fit_reference
+from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
+from lsmtune.stats import Scatter, fit_anchors, scatter_of
 from lsmtune.store import Study
-from lsmtune.units import format_percent
 
-_DRIFT_WORTH_SAYING = 0.10
-_NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
+_DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
+"""Steps of db_bench that draw their keys from the seed."""
 
 
-def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[str, ...]:
-    """Return a sentence for each thing that makes the results of a study doubtful."""
-    found = [
-        *_of_build(study),
+def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[Finding, ...]:
+    """Return a finding for each thing that makes the results of a study doubtful."""
+    asked = [
+        assertion_build(study.description.build),
         *_on_bounds(study, rules, final),
         *_of_runs(study, history, rules, final),
-        *_of_drift(history, rules),
+        *_of_seeds(study, history),
+        *_of_anchors(history, rules),
         *_of_failures(history),
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
 
 
-def _of_build(study: Study) -> list[str]:
-    build = study.description.build
-    if not build.assertions:
-        return []
-    program = "db_bench" if build.tool is Tool.DB_BENCH else build.engine
-    step = " (make rocksdb builds one)" if build.engine == "rocksdb" else ""
-    sentence = (
-        f"assertion build: {program} {build.version} checks assertions, which slows it down by a share that is not the "
-        f"same for all options; repeat what matters on an optimised build{step}"
-    )
-    return [sentence]
-
-
-def _on_bounds(study: Study, rules: Rules, final: Configuration) -> list[str]:
+def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Finding | None]:
     ranges = study.description.facts.get("ranges")
-    if not isinstance(ranges, Mapping):
-        return []
     start = rules.start.values
-    return [
-        sentence
-        for name, value in final.values.items()
-        if value != start.get(name) and (sentence := _on_bound(name, value, ranges.get(name)))
-    ]
+    for name, value in final.values.items():
+        if isinstance(ranges, Mapping) and value != start.get(name):
+            yield bound_optimum(name, value, ranges.get(name))
 
 
-def _on_bound(name: str, value: Value, ends: object) -> str:
-    if isinstance(value, str | bool) or not isinstance(ends, Sequence) or len(ends) != 2:
-        return ""
-    low, high = float(ends[0]), float(ends[1])
-    slack = _NEAR_BOUND * (high - low)
-    if low <= value <= low + _NEAR_BOUND * abs(low):
-        return f"on a bound: the best {name} = {value} is the least of its range; a wider range may hold a better one"
-    if high - slack <= value <= high:
-        return f"on a bound: the best {name} = {value} is the most of its range; a wider range may hold a better one"
-    return ""
-
-
-def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> list[str]:
-    """What the last measurements of the reference and of the final configuration warn of, and what was overridden."""
-    sentences = []
+def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
+    """What is found in the last measurements of the reference and of the final configuration, once where it is one."""
     shown = {"reference": rules.start} if final == rules.start else {"reference": rules.start, "result": final}
+    abouts: dict[Finding, list[str]] = {}
     for about, configuration in shown.items():
-        runs = [
-            stored
-            for stored in history.runs
-            if stored.status is Status.OK and stored.run.configuration == configuration and stored.run.rung == WHOLE
-        ]
-        measurement = study.measurement(runs[-1].run.id) if runs else None
-        if measurement is None:
-            continue
-        sentences += [f"{about}: {warning}" for warning in measurement.warnings]
-        sentences += [
-            f"{about}: {change.option} was asked to be {change.asked} and was {change.effective}"
-            + (f" ({change.reason})" if change.reason else "")
-            for change in measurement.overridden
-        ]
-    return sentences
+        for finding in _of_last_run(study, history, configuration):
+            abouts.setdefault(finding, []).append(about)
+    yield from (replace(finding, about=" and ".join(of)) for finding, of in abouts.items())
 
 
-def _of_drift(history: History, rules: Rules) -> list[str]:
-    anchors = fit_reference(history, rules).anchors
-    sentences = []
+def _of_last_run(study: Study, history: History, configuration: Configuration) -> Iterator[Finding]:
+    runs = [
+        stored
+        for stored in history.runs
+        if stored.status is Status.OK and stored.run.configuration == configuration and stored.run.rung == WHOLE
+    ]
+    measurement = study.measurement(runs[-1].run.id) if runs else None
+    if measurement is None:
+        return
+    yield from map(read_finding, measurement.warnings)
+    read = DataRead.of(measurement.facts)
+    in_memory = None if read is None else cache_sized_data(read, study.description.host.memory_bytes)
+    if in_memory is not None:
+        yield in_memory
+    yield from map(overridden_value, measurement.overridden)
+
+
+def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
+    runs = [stored.run for stored in history.runs if stored.status is Status.OK]
+    seeds = Counter(run.seed for run in runs)
+    twins = [run for run in runs if seeds[run.seed] > 1]  # few if any: configurations take long to compare
+    yield repeated_seeds(len(twins) - len({(run.configuration, run.scenario, run.seed) for run in twins}))
+    if study.description.build.tool is not Tool.DB_BENCH:
+        return
+    yield seeds_of_the_clock(sum(run.seed == 0 for run in runs))
+    workload: Any = study.description.facts.get("workload", {})
+    if _DRAWN.intersection(workload.get("load", ())):
+        yield seeds_of_the_load(sum(run.seed == run.load_seed for run in runs))
+
+
+def _of_anchors(history: History, rules: Rules) -> Iterator[Finding | None]:
+    trend = fit_reference(history, rules).anchors
     for name in rules.objective.weights:
-        total = anchors[name].drift_total if name in anchors else None
-        if total is not None and abs(total - 1) > _DRIFT_WORTH_SAYING:
-            sentences.append(
-                f"drift: {name} of the reference changed by {format_percent(total - 1)} during the study; trials are "
-                "compared with the anchors around them"
-            )
-    return sentences
+        yield anchors_drifted(name, trend[name].drift_total if name in trend else None)
+        yield anchors_scattered(name, _scatter(history, rules, name))
 
 
-def _of_failures(history: History) -> list[str]:
-    """Say how many runs gave nothing, with the most frequent reason."""
-    sentences = []
-    for status, word in ((Status.FAILED, "failed"), (Status.CONTAMINATED, "were disturbed by others on the host")):
+def _scatter(history: History, rules: Rules, name: str) -> Scatter | None:
+    """Compare the anchors alone with the reference's first runs; None where either is not known."""
+    floor, column = noise_floors(history, rules).get(name), history.columns[name]
+    runs = [stored.run.id for stored in history.select((Purpose.ANCHOR,), rules.reference) if stored.run.id in column]
+    if floor is None or not runs:
+        return None
+    try:
+        return scatter_of(fit_anchors([history.order[run] for run in runs], [column[run] for run in runs]), floor)
+    except StatisticsError:  # a value that is not above 0 has no logarithm
+        return None
+
+
+def _of_failures(history: History) -> Iterator[Finding | None]:
+    """Count the runs that gave nothing, with the most frequent reason."""
+    for status, rule in ((Status.FAILED, failed_runs), (Status.CONTAMINATED, contaminated_host)):
         runs = [stored for stored in history.runs if stored.status is status]
-        if runs:
-            (reason, _), *_rest = Counter(stored.reason for stored in runs).most_common(1)
-            sentences.append(f"{len(runs)} of {len(history.runs)} runs {word}; most often: {reason}")
-    missing = len(_slots(history, ended=True) - _slots(history, ended=False))
-    if missing:
-        sentences.append(
-            f"runs of the verification that gave nothing: {missing}; their pairs are missing from the claims"
-        )
-    return sentences
+        reasons = Counter(stored.reason for stored in runs).most_common(1)
+        yield rule(len(runs), len(history.runs), reasons[0][0] if reasons else "")
+    yield missing_pairs(len(_slots(history, ended=True) - _slots(history, ended=False)))
 
 
 def _slots(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:

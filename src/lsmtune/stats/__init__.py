@@ -12,7 +12,7 @@ from lsmtune.stats._designs import (
     random_design,
     sobol_design,
 )
-from lsmtune.stats._drift import Anchors, fit_anchors
+from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
@@ -35,6 +35,7 @@ __all__ = [
     "NoiseFloor",
     "PairedComparison",
     "RankCorrelation",
+    "Scatter",
     "chance_of_more",
     "compare_log_ratios",
     "compare_pairs",
@@ -48,6 +49,7 @@ __all__ = [
     "plackett_burman",
     "random_design",
     "rank_correlation",
+    "scatter_of",
     "smallest_detectable_gain",
     "sobol_design",
 ]

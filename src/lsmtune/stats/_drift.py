@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import RESOLUTION, FloatArray, finite, logs_of, ratio_of
+from lsmtune.stats._noise import NoiseFloor
 
 _LEAST_FOR_DRIFT = 3
 
@@ -86,6 +88,40 @@ def fit_anchors(order: Sequence[float], values: Sequence[float]) -> Anchors:
         log_values=tuple(logs.tolist()),
         drift_share=_drift_share(logs) if logs.size >= _LEAST_FOR_DRIFT else None,
     )
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How much anchors differ from their neighbours, against the noise floor; made by `scatter_of`.
+
+    Attributes:
+        sd_log: standard deviation of the anchors' logarithms without slow drift.
+        base: that of the noise floor.
+        p: probability that noise as large as the floor's gives so much larger a scatter by chance.
+    """
+
+    sd_log: float
+    base: float
+    p: float
+
+
+def scatter_of(anchors: Anchors, floor: NoiseFloor) -> Scatter | None:
+    """Compare the scatter of anchors with the noise floor; None below 3 anchors.
+
+    The variance of the anchors is half the mean squared difference of neighbours, which a slow drift hardly moves
+    (von Neumann 1941, Ann. Math. Statist. 12, with its variance ``4 sigma^4 (3n - 4) / (n - 1)^2`` of the mean squared
+    difference). Its ratio to the floor's variance is judged by the F distribution with as many degrees of freedom as
+    a chi-square variable of that variance has, ``2 (n - 1)^2 / (3n - 4)`` (Satterthwaite 1946, Biometrics Bull. 2).
+    """
+    if anchors.n < _LEAST_FOR_DRIFT:
+        return None
+    variance = float(np.mean(np.diff(anchors.log_values) ** 2)) / 2
+    if variance <= RESOLUTION**2:
+        return Scatter(math.sqrt(variance), floor.sd_log, 1.0)
+    freedom = 2 * (anchors.n - 1) ** 2 / (3 * anchors.n - 4)
+    base = max(floor.sd_log, RESOLUTION) ** 2
+    p = float(scipy.special.fdtrc(freedom, floor.n - 1, variance / base))
+    return Scatter(math.sqrt(variance), floor.sd_log, p)
 
 
 def _drift_share(logs: FloatArray) -> float:

@@ -49,7 +49,7 @@ CREATE TABLE runs (
 CREATE TABLE measurements (              -- no row: nothing was measured
     run        INTEGER PRIMARY KEY REFERENCES runs (id),
     overridden TEXT NOT NULL,            -- JSON [[option, asked, effective, reason], ...]
-    warnings   TEXT NOT NULL,            -- JSON [sentence, ...]
+    warnings   TEXT NOT NULL,            -- JSON ["code: sentence", ...], older ones without code
     facts      TEXT NOT NULL             -- JSON object
 );
 CREATE TABLE indicators (

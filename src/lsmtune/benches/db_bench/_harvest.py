@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from lsmtune.benches._base import StepRecord
 from lsmtune.benches._processes import cut_short, process_indicators
+from lsmtune.benches._readings import facts_of
 from lsmtune.benches._results import seconds_of, speed
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
-from lsmtune.benches.db_bench._lint import Reading, lint
+from lsmtune.benches.db_bench._lint import Reading, data_read, lint
 from lsmtune.benches.db_bench._output import Output, parse_output
 from lsmtune.benches.db_bench._written import distinct_keys, fills, user_bytes
 from lsmtune.engines.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
@@ -45,7 +46,8 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
     effective, changed = _effective(commands, configuration, last)
     reading = Reading(commands, output, indicators, effective, configuration)
     warnings = (*lint(reading), *cut_short(records, "what the engine counts until its exit is missing"))
-    return Measurement(indicators, effective, changed, warnings, _facts(output, events))
+    facts = {**_facts(output, events), **facts_of(data_read(reading))}
+    return Measurement(indicators, effective, changed, warnings, facts)
 
 
 def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:

@@ -1,13 +1,25 @@
-"""What makes a single measurement doubtful, in sentences."""
+"""What makes a single measurement doubtful: the rules of `lsmtune.lint`, asked with what this tool knows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches._doubts import debt_left, few_found, in_cache, in_memtables, number_of, small_tree, too_short
+from lsmtune.benches._readings import lines_of, number_of
+from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._defaults import stock_values
 from lsmtune.benches.db_bench._output import Output
+from lsmtune.lint import (
+    DataRead,
+    Finding,
+    debt_left,
+    low_found_rate,
+    memtable_sized_data,
+    small_tree,
+    too_short,
+    wal_off,
+)
 from lsmtune.model import Configuration, Settle, Value
+from lsmtune.space import scaled_value
 
 
 @dataclass(frozen=True)
@@ -27,41 +39,51 @@ class Reading:
 
 
 def lint(reading: Reading) -> tuple[str, ...]:
-    """Return a sentence for each thing that makes the measurement doubtful."""
-    checks = (_short, _debt, _shallow, _in_memtables, _in_cache, _found)
-    return tuple(sentence for check in checks if (sentence := check(reading)))
+    """Return a line for each thing that makes the measurement doubtful."""
+    checks = (_short, _debt, _shallow, _in_memtables, _found, _unlogged)
+    return lines_of(check(reading) for check in checks)
 
 
-def _short(reading: Reading) -> str:
+def data_read(reading: Reading) -> DataRead | None:
+    """Return what the reads of a run can find in memory; None where no step reads loaded or filled data."""
+    commands = reading.commands
+    if not any(_reads(step) for step in commands.workload.benchmarks):
+        return None
+    cache = int(reading.option("cache_size"))
+    option = commands.catalogue.options.get("cache_size")
+    at_scale = cache if option is None else int(scaled_value(option, cache, commands.scale))
+    return DataRead(commands.keys * commands.workload.pair_bytes, at_scale, reading.option("use_direct_reads") > 0)
+
+
+def _short(reading: Reading) -> Finding | None:
     measured = reading.output.step(reading.commands.workload.measure)
-    return "" if measured is None else too_short(measured.name, measured.seconds)
+    return None if measured is None else too_short(measured.name, measured.seconds)
 
 
-def _debt(reading: Reading) -> str:
+def _debt(reading: Reading) -> Finding | None:
     if reading.commands.workload.settle is Settle.WAIT or not _writing(reading):
-        return ""
+        return None
     return debt_left("sizes and rates", reading.indicators.get("l0_files_load_end"))
 
 
-def _shallow(reading: Reading) -> str:
+def _shallow(reading: Reading) -> Finding | None:
     if not _filling(reading):
-        return ""
+        return None
     return small_tree(reading.indicators.get("flush_count"), reading.indicators.get("levels_populated"))
 
 
-def _in_memtables(reading: Reading) -> str:
+def _in_memtables(reading: Reading) -> Finding | None:
     memory = reading.option("write_buffer_size") * reading.option("max_write_buffer_number")
-    return in_memtables(reading.commands.workload.data_bytes, memory) if _filling(reading) else ""
+    return memtable_sized_data(reading.commands.workload.data_bytes, memory) if _filling(reading) else None
 
 
-def _in_cache(reading: Reading) -> str:
-    return "" if _filling(reading) else in_cache(reading.commands.workload.data_bytes, reading.option("cache_size"))
+def _found(reading: Reading) -> Finding | None:
+    missing = reading.commands.workload.measure == "readmissing"
+    return None if missing else low_found_rate(reading.indicators.get("found_ratio"))
 
 
-def _found(reading: Reading) -> str:
-    return (
-        "" if reading.commands.workload.measure == "readmissing" else few_found(reading.indicators.get("found_ratio"))
-    )
+def _unlogged(reading: Reading) -> Finding | None:
+    return wal_off(disabled=reading.commands.workload.disable_wal, writes=_writing(reading))
 
 
 def _filling(reading: Reading) -> bool:
@@ -70,3 +92,7 @@ def _filling(reading: Reading) -> bool:
 
 def _writing(reading: Reading) -> bool:
     return any(writes(name) for name in reading.commands.workload.benchmarks)
+
+
+def _reads(step: str) -> bool:
+    return step in BENCHMARKS and BENCHMARKS[step].measures and not BENCHMARKS[step].only_writes

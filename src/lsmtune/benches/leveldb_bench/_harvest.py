@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from lsmtune.benches._base import StepRecord
 from lsmtune.benches._processes import cut_short, process_indicators
+from lsmtune.benches._readings import facts_of
 from lsmtune.benches._results import seconds_of, speed
 from lsmtune.benches.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS, writes
 from lsmtune.benches.leveldb_bench._command import CommandBuilder
-from lsmtune.benches.leveldb_bench._lint import Reading, lint
+from lsmtune.benches.leveldb_bench._lint import Reading, data_read, lint
 from lsmtune.benches.leveldb_bench._output import Output, Tree, parse_output
 from lsmtune.benches.leveldb_bench._written import distinct_keys, user_bytes
 from lsmtune.engines.leveldb import Level, LevelDbLog, family_of, pending_bytes, read_log
@@ -50,7 +51,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
     indicators |= _amplification(commands, output, log, indicators)
     reading = Reading(commands, output, log, indicators, configuration)
     warnings = (*lint(reading), *cut_short(records, "the database was not closed"))
-    return Measurement(indicators, {}, (), warnings, _facts(output, log))
+    return Measurement(indicators, {}, (), warnings, {**_facts(output, log), **facts_of(data_read(reading))})
 
 
 def _tree(commands: CommandBuilder, output: Output, record: StepRecord) -> dict[str, float | None]:

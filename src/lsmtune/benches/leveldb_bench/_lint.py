@@ -1,23 +1,30 @@
-"""What makes a single measurement doubtful, in sentences."""
+"""What makes a single measurement doubtful: the rules of `lsmtune.lint`, asked with what this tool knows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches._doubts import debt_left, few_found, in_cache, in_memtables, number_of, small_tree, too_short
-from lsmtune.benches.leveldb_bench._benchmarks import writes
+from lsmtune.benches._readings import lines_of, number_of
+from lsmtune.benches.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS, writes
 from lsmtune.benches.leveldb_bench._command import CommandBuilder
 from lsmtune.benches.leveldb_bench._output import Output
 from lsmtune.engines.leveldb import LevelDbLog
+from lsmtune.lint import (
+    DataRead,
+    Finding,
+    debt_left,
+    draws_again,
+    fixed_seeds,
+    low_found_rate,
+    memtable_sized_data,
+    not_only_reads,
+    small_tree,
+    too_short,
+)
 from lsmtune.model import Configuration
 from lsmtune.space import library_values
-from lsmtune.units import format_bytes
 
 _MEMTABLES = 2  # one is flushed while the next fills
 _RANDOM_READS = frozenset({"readrandom", "readrandomsmall", "seekrandom"})
-_SAME_KEYS = (
-    "same keys: LevelDB's db_bench has fixed seeds, so that every run draws the same keys; intervals tell of the "
-    "machine's noise alone"
-)
 
 
 @dataclass(frozen=True)
@@ -47,61 +54,61 @@ class Reading:
 
 
 def lint(reading: Reading) -> tuple[str, ...]:
-    """Return a sentence for each thing that makes the measurement doubtful."""
-    checks = (_short, _debt, _of_the_load, _shallow, _in_memtables, _in_cache, _found, _found_all)
-    return (*(sentence for check in checks if (sentence := check(reading))), _SAME_KEYS)
+    """Return a line for each thing that makes the measurement doubtful."""
+    checks = (_short, _debt, _of_the_load, _shallow, _in_memtables, _found, _found_all)
+    return lines_of((*(check(reading) for check in checks), fixed_seeds("LevelDB's db_bench")))
 
 
-def _short(reading: Reading) -> str:
+def data_read(reading: Reading) -> DataRead | None:
+    """Return what the reads of a run can find in memory; None where no step reads."""
+    workload = reading.commands.workload
+    if not any(_reads(step) for step in workload.benchmarks):
+        return None
+    return DataRead(reading.commands.keys * workload.pair_bytes, int(reading.option("cache_size")), direct=False)
+
+
+def _short(reading: Reading) -> Finding | None:
     measured = reading.output.step(reading.commands.workload.measure)
-    return "" if measured is None else too_short(measured.name, measured.seconds)
+    return None if measured is None else too_short(measured.name, measured.seconds)
 
 
-def _debt(reading: Reading) -> str:
+def _debt(reading: Reading) -> Finding | None:
     if not reading.written:
-        return ""
-    pending = reading.indicators.get("pending_bytes")
-    due = "" if not pending else f", {format_bytes(pending)} waited for a compaction"
-    return debt_left("sizes and rates", reading.indicators.get("l0_files_load_end")) + due
+        return None
+    left = reading.indicators.get("l0_files_load_end")
+    return debt_left("sizes and rates", left, reading.indicators.get("pending_bytes"))
 
 
-def _of_the_load(reading: Reading) -> str:
-    if reading.written or not reading.log.compactions or "compact" in reading.commands.workload.benchmarks:
-        return ""
-    number = len(reading.log.compactions)
-    return (
-        f"not only reads: {number} compaction{'s' * (number > 1)} wrote {format_bytes(reading.log.compacted_bytes)} "
-        'meanwhile, what the load left to be done or what reads asked for; end workload.load with "compact"'
-    )
+def _of_the_load(reading: Reading) -> Finding | None:
+    if reading.written or "compact" in reading.commands.workload.benchmarks:
+        return None
+    return not_only_reads(len(reading.log.compactions), reading.log.compacted_bytes)
 
 
-def _shallow(reading: Reading) -> str:
+def _shallow(reading: Reading) -> Finding | None:
     if not reading.fills:
-        return ""
+        return None
     return small_tree(reading.indicators.get("flush_count"), reading.indicators.get("levels_populated"))
 
 
-def _in_memtables(reading: Reading) -> str:
+def _in_memtables(reading: Reading) -> Finding | None:
     memory = reading.option("write_buffer_size") * _MEMTABLES
-    return in_memtables(reading.commands.workload.data_bytes, memory) if reading.fills else ""
+    return memtable_sized_data(reading.commands.workload.data_bytes, memory) if reading.fills else None
 
 
-def _in_cache(reading: Reading) -> str:
-    reads = any(not writes(step) for step in reading.commands.workload.benchmarks)
-    return in_cache(reading.commands.workload.data_bytes, reading.option("cache_size")) if reads else ""
+def _found(reading: Reading) -> Finding | None:
+    return low_found_rate(reading.indicators.get("found_ratio"))
 
 
-def _found(reading: Reading) -> str:
-    return few_found(reading.indicators.get("found_ratio"))
-
-
-def _found_all(reading: Reading) -> str:
+def _found_all(reading: Reading) -> Finding | None:
     """Tell reads that repeat the draws of a random fill from reads of independent keys, 63 % of which would exist."""
     workload = reading.commands.workload
     filled = "fillrandom" in (*workload.load, *workload.benchmarks)
     if workload.measure not in _RANDOM_READS or not filled or reading.indicators.get("found_ratio") != 1:
-        return ""
-    return (
-        f"{workload.measure} draws the keys of fillrandom again, in its order, and so finds all of them; fill with "
-        "fillseq for independent reads"
-    )
+        return None
+    return draws_again(workload.measure)
+
+
+def _reads(step: str) -> bool:
+    benchmark = LEVELDB_BENCHMARKS.get(step)
+    return benchmark is not None and benchmark.measures and not benchmark.only_writes

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from lsmtune.benches._base import StepRecord
 from lsmtune.benches._processes import cut_short, process_indicators
+from lsmtune.benches._readings import facts_of
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import debt
 from lsmtune.benches.ycsb._effective import effective
-from lsmtune.benches.ycsb._lint import Reading, lint
+from lsmtune.benches.ycsb._lint import Reading, data_read, lint
 from lsmtune.benches.ycsb._output import Output, parse_output
 from lsmtune.benches.ycsb._phases import LOAD, PhaseKind
 from lsmtune.benches.ycsb._records import record_bytes, sizes_are_known
@@ -46,7 +47,7 @@ def harvest(commands: CommandBuilder, configuration: Configuration, records: Seq
     used, changed = effective(commands, configuration, output.hello)
     reading = Reading(commands, output, indicators, used, configuration)
     warnings = (*lint(reading), *cut_short(records, "the database was not closed"))
-    return Measurement(indicators, used, changed, warnings, _facts(output))
+    return Measurement(indicators, used, changed, warnings, {**_facts(output), **facts_of(data_read(reading))})
 
 
 def _check_rows(output: Output) -> None:

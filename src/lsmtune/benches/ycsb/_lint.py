@@ -1,15 +1,30 @@
-"""What makes a single measurement doubtful, in sentences."""
+"""What makes a single measurement doubtful: the rules of `lsmtune.lint`, asked with what this tool knows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches._doubts import debt_left, few_found, in_cache, in_memtables, number_of, small_tree, too_short
+from lsmtune.benches._readings import lines_of, number_of
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import is_settled
 from lsmtune.benches.ycsb._output import Output
 from lsmtune.benches.ycsb._phases import LOAD, PhaseKind
+from lsmtune.lint import (
+    DataRead,
+    Finding,
+    debt_left,
+    ignored_properties,
+    low_found_rate,
+    memtable_sized_data,
+    settling_ended_early,
+    small_tree,
+    too_short,
+    tool_said,
+    wal_off,
+)
 from lsmtune.model import Configuration, Settle, Value
-from lsmtune.space import library_values
+from lsmtune.space import library_values, scaled_value
+
+_ONLY_WRITE = frozenset({"insert", "update", "delete"})
 
 
 @dataclass(frozen=True)
@@ -34,54 +49,62 @@ class Reading:
 
 
 def lint(reading: Reading) -> tuple[str, ...]:
-    """Return a sentence for each thing that makes the measurement doubtful."""
-    checks = (_short, _debt, _settles, _shallow, _in_memtables, _in_cache, _found)
+    """Return a line for each thing that makes the measurement doubtful."""
+    checks = (_short, _debt, _settles, _shallow, _in_memtables, _found, _unlogged, _ignored)
     hello = reading.output.hello
     said = hello.warnings if hello is not None else ()
-    return (*(sentence for check in checks if (sentence := check(reading))), *said, *_ignored(reading))
+    return lines_of((*(check(reading) for check in checks), *map(tool_said, said)))
 
 
-def _short(reading: Reading) -> str:
+def data_read(reading: Reading) -> DataRead | None:
+    """Return what the reads of a run can find in memory; None where no phase reads."""
+    commands = reading.commands
+    if not any(phase.outcomes.keys() - _ONLY_WRITE for phase in reading.output.phases):
+        return None
+    cache = int(reading.option("cache_size"))
+    option = commands.catalogue.options.get("cache_size")
+    at_scale = cache if option is None else int(scaled_value(option, cache, commands.scale))
+    return DataRead(commands.keys * commands.workload.pair_bytes, at_scale, reading.option("use_direct_reads") > 0)
+
+
+def _short(reading: Reading) -> Finding | None:
     measured = reading.output.phase(reading.commands.workload.measure)
-    return "" if measured is None else too_short(measured.phase.label, measured.elapsed_s)
+    return None if measured is None else too_short(measured.phase.label, measured.elapsed_s)
 
 
-def _debt(reading: Reading) -> str:
+def _debt(reading: Reading) -> Finding | None:
     plan = reading.commands.plan
     if reading.commands.workload.settle is Settle.WAIT or not plan or not plan[-1].may_write:
-        return ""
+        return None
     return debt_left("sizes", reading.indicators.get("l0_files_load_end"))
 
 
-def _settles(reading: Reading) -> str:
+def _settles(reading: Reading) -> Finding | None:
     phases = [phase for phase in reading.output.phases if phase.phase.kind == PhaseKind.SETTLE]
-    unpaid = [phase.ending for phase in phases if not is_settled(phase)]
-    return f"debt is left: settling ended early ({', '.join(unpaid)})" if unpaid else ""
+    return settling_ended_early(tuple(phase.ending for phase in phases if not is_settled(phase)))
 
 
-def _shallow(reading: Reading) -> str:
+def _shallow(reading: Reading) -> Finding | None:
     if not reading.loads:
-        return ""
+        return None
     return small_tree(reading.indicators.get("flush_count"), reading.indicators.get("levels_populated"))
 
 
-def _in_memtables(reading: Reading) -> str:
+def _in_memtables(reading: Reading) -> Finding | None:
     number = reading.option("max_write_buffer_number") or 2  # LevelDB flushes one while it fills another
     memory = reading.option("write_buffer_size") * number
-    return in_memtables(reading.commands.workload.data_bytes, memory) if reading.loads else ""
+    return memtable_sized_data(reading.commands.workload.data_bytes, memory) if reading.loads else None
 
 
-def _in_cache(reading: Reading) -> str:
-    reads = any(phase.kind is PhaseKind.RUN for phase in reading.commands.plan)
-    return in_cache(reading.commands.workload.data_bytes, reading.option("cache_size")) if reads else ""
+def _found(reading: Reading) -> Finding | None:
+    return low_found_rate(reading.indicators.get("found_ratio"))
 
 
-def _found(reading: Reading) -> str:
-    return few_found(reading.indicators.get("found_ratio"))
+def _unlogged(reading: Reading) -> Finding | None:
+    workload, plan = reading.commands.workload, reading.commands.plan
+    return wal_off(disabled=workload.disable_wal, writes=any(phase.may_write for phase in plan))
 
 
-def _ignored(reading: Reading) -> tuple[str, ...]:
+def _ignored(reading: Reading) -> Finding | None:
     hello = reading.output.hello
-    if hello is None or not hello.ignored_properties:
-        return ()
-    return (f"properties without meaning here: {', '.join(hello.ignored_properties)}",)
+    return None if hello is None else ignored_properties(tuple(hello.ignored_properties))

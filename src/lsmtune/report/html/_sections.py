@@ -227,7 +227,7 @@ def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
 
 def _warnings(view: ReportView, _: RunColumns) -> Iterator[Part]:
     if view.result.warnings:
-        yield Bullets(view.result.warnings)
+        yield Bullets(tuple(map(str, view.result.warnings)))
     elif view.history.runs:
         yield Paragraph("None of the checks found anything.")
 

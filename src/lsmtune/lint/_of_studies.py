@@ -1,0 +1,220 @@
+"""Rules about a study as a whole, or about its runs taken together; asked by `lsmtune.result`.
+
+Each function returns what its rule says of the given values, or None where they leave no doubt.
+"""
+
+from collections.abc import Sequence
+
+from lsmtune.lint._rule import Finding, Rule
+from lsmtune.model import EngineBuild, Tool, Value
+from lsmtune.stats import Scatter
+from lsmtune.units import format_percent
+
+_NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
+_DRIFT = 0.10
+_SCATTER_RATIO = 2.0
+_SCATTER_P = 0.01
+_SCATTER_SD = 0.02
+
+ASSERTION_BUILD = Rule(
+    code="assertion-build",
+    looks_at="Whether the engine's build says that it checks assertions; Debian's does.",
+    threshold="Always then: how much it costs is another share for every option.",
+    why="Assertions slow some paths more than others, so the size of a gain may differ on an optimised build. While "
+    "lsmtune was planned, an optimised RocksDB 11.8.1 did the same fill 1.15 to 1.25 times as fast as Debian's 7.8.3, "
+    "version and build together.",
+    next="Repeat what matters on an optimised build; make rocksdb builds one.",
+    before=r"assertion build: ",
+)
+
+
+def assertion_build(build: EngineBuild) -> Finding | None:
+    """Judge the build that a study was made with."""
+    if not build.assertions:
+        return None
+    program = "db_bench" if build.tool is Tool.DB_BENCH else build.engine
+    step = " (make rocksdb builds one)" if build.engine == "rocksdb" else ""
+    return ASSERTION_BUILD.says(
+        f"{program} {build.version} checks assertions, which slows it down by a share that is not the same for all "
+        f"options; repeat what matters on an optimised build{step}"
+    )
+
+
+BOUND_OPTIMUM = Rule(
+    code="bound-optimum",
+    looks_at="Numbers of the final configuration that differ from the reference, against the range they were searched "
+    "in. Special values outside of the range, words and switches have no bound.",
+    threshold=f"Within {format_percent(_NEAR_BOUND)} of an end: of the low end itself, as ranges may be logarithmic, "
+    "and of the width at the high end. Samplers that work on real numbers come that close without touching it.",
+    why="The best value of a range that is still rising at its end lies outside.",
+    next="Widen the range under [space.ranges], or say why it ends there.",
+    before=r"on a bound: ",
+)
+
+
+def bound_optimum(name: str, value: Value, ends: object) -> Finding | None:
+    """Judge a value of the final configuration against the ends of its range, a pair of numbers if there is one."""
+    if isinstance(value, str | bool) or not isinstance(ends, Sequence) or len(ends) != 2:
+        return None
+    low, high = float(ends[0]), float(ends[1])
+    if low <= value <= low + _NEAR_BOUND * abs(low):
+        end = "least"
+    elif high - _NEAR_BOUND * (high - low) <= value <= high:
+        end = "most"
+    else:
+        return None
+    return BOUND_OPTIMUM.says(
+        f"the best {name} = {value} is the {end} of its range; a wider range may hold a better one"
+    )
+
+
+SEED_REUSE = Rule(
+    code="seed-reuse",
+    looks_at="Seeds of finished runs: among runs of one configuration, against the seed of the load, and against 0; of "
+    "LevelDB's db_bench, which has fixed seeds, the fact itself.",
+    threshold="One seed that repeats, one run that reads with the seed of a random load, or one seed 0.",
+    why="Runs with one seed draw the same keys in the same order: their spread tells of the machine alone, so "
+    "intervals come out too narrow, and what one left in the caches speeds up the next; reads seemed about twice as "
+    "fast (RocksDB's pull requests 9733 and 9740). Reads with the seed of a random fill repeat its draws and find "
+    "every key. A seed of 0 means the clock to db_bench, so the run cannot be repeated.",
+    next="Let lsmtune draw the seeds, which differ in every run, and load with fillseq; with LevelDB's db_bench take "
+    "the intervals for the machine's noise alone.",
+    before=r"same keys: |(?=\S+ draws the keys of fillrandom again)",
+)
+
+
+def fixed_seeds(program: str) -> Finding:
+    """Say of a program that always draws the same keys what that means."""
+    return SEED_REUSE.says(
+        f"{program} has fixed seeds, so that every run draws the same keys; intervals tell of the machine's noise alone"
+    )
+
+
+def draws_again(step: str) -> Finding:
+    """Say that a step reads the keys that a random fill drew."""
+    return SEED_REUSE.says(
+        f"{step} draws the keys of fillrandom again, in its order, and so finds all of them; fill with fillseq for "
+        "independent reads"
+    )
+
+
+def repeated_seeds(runs: int) -> Finding | None:
+    """Judge the number of runs that repeat a configuration with a seed that another run of it had."""
+    if not runs:
+        return None
+    return SEED_REUSE.says(
+        f"{runs} runs repeat a configuration with a seed that it had before, so they draw the same keys; intervals "
+        "tell of the machine's noise alone"
+    )
+
+
+def seeds_of_the_clock(runs: int) -> Finding | None:
+    """Judge the number of runs with seed 0."""
+    if not runs:
+        return None
+    return SEED_REUSE.says(f"{runs} runs have seed 0, which db_bench takes from the clock; they cannot be repeated")
+
+
+def seeds_of_the_load(runs: int) -> Finding | None:
+    """Judge the number of runs that read with the seed of their random load."""
+    if not runs:
+        return None
+    return SEED_REUSE.says(
+        f"{runs} runs have the seed that their data was loaded with at random, so reads repeat the draws of the load"
+    )
+
+
+CONTAMINATED_HOST = Rule(
+    code="contaminated-host",
+    looks_at="Runs during which others used the host; such a run is made again and never used for a claim.",
+    threshold="One run. A run counts as disturbed where others used more than 10 % of the host's cores.",
+    why="Whoever disturbs some runs visibly disturbs others a little, and every repeat costs budget.",
+    next="End other programs, timers and containers, or move to a quieter host.",
+    before=r"(?=\d+ of \d+ runs were disturbed by others on the host)",
+)
+
+
+def contaminated_host(disturbed: int, runs: int, reason: str) -> Finding | None:
+    """Judge the number of disturbed runs of all `runs`, with their most frequent reason."""
+    if not disturbed:
+        return None
+    return CONTAMINATED_HOST.says(
+        f"{disturbed} of {runs} runs were disturbed by others on the host; most often: {reason}"
+    )
+
+
+FAILED_RUNS = Rule(
+    code="failed-runs",
+    looks_at="Runs that ended in a crash, a refusal, an unreadable output or a full disk.",
+    threshold="One run: what fails is not drawn at random, so the rest is a choice.",
+    why="Failures cost budget, and part of the space stays unknown.",
+    next="Look at lsmtune show STUDY --runs; exclude the option behind them, or narrow its range.",
+    before=r"(?=\d+ of \d+ runs failed; )",
+)
+
+
+def failed_runs(failed: int, runs: int, reason: str) -> Finding | None:
+    """Judge the number of failed runs of all `runs`, with their most frequent reason."""
+    return FAILED_RUNS.says(f"{failed} of {runs} runs failed; most often: {reason}") if failed else None
+
+
+MISSING_PAIRS = Rule(
+    code="missing-pairs",
+    looks_at="Places in the blocks of the verification that were run and have no result.",
+    threshold="One place.",
+    why="A claim rests on the pairs that are left. If one arm loses more than the other, it is judged by its "
+    "better runs.",
+    next="Look at lsmtune show STUDY --runs; if one arm fails more often than the other, do not trust the verdict.",
+    before=r"(?=runs of the verification that gave nothing: )",
+)
+
+
+def missing_pairs(missing: int) -> Finding | None:
+    """Judge the number of places in the verification without a result."""
+    if not missing:
+        return None
+    return MISSING_PAIRS.says(
+        f"runs of the verification that gave nothing: {missing}; their pairs are missing from the claims"
+    )
+
+
+ANCHORS_DISAGREE = Rule(
+    code="anchors-disagree",
+    looks_at="Runs of the reference among the trials, in each indicator of the objective: the trend over all of them, "
+    "shrunken to its share of their variance (see statistics.md), and their scatter around it against that of the "
+    "reference's first runs.",
+    threshold=f"A trend of more than {format_percent(_DRIFT)}, three times the default gain of interest. A scatter "
+    f"of more than {format_percent(_SCATTER_SD)}, at least {_SCATTER_RATIO:g} times that of the first runs, and with "
+    f"p < {_SCATTER_P:g} in the F test: less than that is no matter of the host, or chance. The scatter is taken "
+    "from neighbours, so that a slow drift does not count twice.",
+    why="The machine did not stay the same. Rankings of trials lean on the anchors, and the smallest gain that could "
+    "be shown was worked out from the first runs; verification compares within blocks and suffers less.",
+    next="Find out what changed on the host (temperature, other tenants, a filling disk), and take rankings of trials "
+    "for hints.",
+    before=r"drift: ",
+)
+
+
+def anchors_drifted(indicator: str, total: float | None) -> Finding | None:
+    """Judge the trend of the reference.
+
+    Args:
+        indicator: its name.
+        total: level at the end over that at the beginning; None where it is not known.
+    """
+    if total is None or abs(total - 1) <= _DRIFT:
+        return None
+    return ANCHORS_DISAGREE.says(
+        f"{indicator} of the reference changed by {format_percent(total - 1)} during the study; trials are compared "
+        "with the anchors around them"
+    )
+
+
+def anchors_scattered(indicator: str, scatter: Scatter | None) -> Finding | None:
+    """Judge the scatter of the anchors; None where it is not known."""
+    if scatter is None or scatter.p >= _SCATTER_P or scatter.sd_log <= max(_SCATTER_SD, _SCATTER_RATIO * scatter.base):
+        return None
+    return ANCHORS_DISAGREE.says(
+        f"{indicator} of the reference varied by {format_percent(scatter.sd_log)} from anchor to anchor and by "
+        f"{format_percent(scatter.base)} among its first runs; trials are noisier than the noise floor says"
+    )

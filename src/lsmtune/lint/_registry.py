@@ -1,0 +1,57 @@
+"""All rules, and how a line that a run was stored with becomes a finding again."""
+
+import re
+from collections.abc import Mapping
+
+from lsmtune.lint._of_runs import (
+    CACHE_SIZED_DATA,
+    DEBT_LEFT,
+    HUNG_ENGINE,
+    IGNORED_PROPERTY,
+    LOW_FOUND_RATE,
+    MEMTABLE_SIZED_DATA,
+    NOT_ONLY_READS,
+    OVERRIDDEN_VALUE,
+    SMALL_TREE,
+    TOO_SHORT,
+    TOOL_SAID,
+    WAL_OFF,
+    tool_said,
+)
+from lsmtune.lint._of_studies import (
+    ANCHORS_DISAGREE,
+    ASSERTION_BUILD,
+    BOUND_OPTIMUM,
+    CONTAMINATED_HOST,
+    FAILED_RUNS,
+    MISSING_PAIRS,
+    SEED_REUSE,
+)
+from lsmtune.lint._rule import Finding, Rule
+
+RULES: Mapping[str, Rule] = {
+    rule.code: rule
+    for rule in (
+        *(TOO_SHORT, DEBT_LEFT, NOT_ONLY_READS, SMALL_TREE, MEMTABLE_SIZED_DATA, CACHE_SIZED_DATA, LOW_FOUND_RATE),
+        *(WAL_OFF, SEED_REUSE, OVERRIDDEN_VALUE, BOUND_OPTIMUM, ASSERTION_BUILD, CONTAMINATED_HOST, ANCHORS_DISAGREE),
+        *(FAILED_RUNS, MISSING_PAIRS, HUNG_ENGINE, IGNORED_PROPERTY, TOOL_SAID),
+    )
+}
+"""Every rule by its code."""
+
+
+def read_finding(line: str) -> Finding:
+    """Return the finding that a measurement was stored with.
+
+    Args:
+        line: a finding as text; or a sentence from before sentences carried codes, which is known by its beginning.
+            What no rule knows counts as said by the tool.
+    """
+    code, _, sentence = line.partition(": ")
+    if code in RULES and sentence:
+        return RULES[code].says(sentence)
+    for rule in RULES.values():
+        known = re.match(rule.before, line) if rule.before else None
+        if known is not None:
+            return rule.says(line[known.end() :])
+    return tool_said(line)

@@ -1,0 +1,197 @@
+"""Rules of the linter, one by one, on values whose answer is known."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lsmtune import lint
+from lsmtune.errors import UsageError
+from lsmtune.lint import RULES, DataRead, Finding, Rule, read_finding
+from lsmtune.model import EngineBuild, Overridden
+from lsmtune.stats import Scatter
+
+GIB = 1 << 30
+MIB = 1 << 20
+BUILD = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0" * 16, False, ("none",), ())
+
+Ask = Callable[[], Finding | None]
+
+SPEAKS: dict[str, list[Ask]] = {
+    "too-short": [lambda: lint.too_short("fillrandom", 2.99)],
+    "debt-left": [
+        lambda: lint.debt_left("sizes", None),
+        lambda: lint.settling_ended_early(("time_limit",)),
+    ],
+    "not-only-reads": [lambda: lint.not_only_reads(1, 54.0)],
+    "small-tree": [lambda: lint.small_tree(49, 3), lambda: lint.small_tree(50, 2)],
+    "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB, 128 * MIB)],
+    "cache-sized-data": [
+        lambda: lint.cache_sized_data(DataRead(8 * MIB, 8 * MIB, direct=True), GIB),
+        lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=False), GIB),
+        lambda: lint.cache_sized_data(DataRead(GIB, 0, direct=False), GIB),
+    ],
+    "low-found-rate": [lambda: lint.low_found_rate(0.49), lambda: lint.low_found_rate(0.0)],
+    "wal-off": [lambda: lint.wal_off(disabled=True, writes=True)],
+    "seed-reuse": [
+        lambda: lint.fixed_seeds("x"),
+        lambda: lint.draws_again("readrandom"),
+        lambda: lint.repeated_seeds(1),
+        lambda: lint.seeds_of_the_clock(1),
+        lambda: lint.seeds_of_the_load(1),
+    ],
+    "overridden-value": [lambda: lint.overridden_value(Overridden("sync", 1, 2))],
+    "assertion-build": [lambda: lint.assertion_build(replace(BUILD, assertions=True))],
+    "bound-optimum": [
+        lambda: lint.bound_optimum("jobs", 8, [2, 8]),
+        lambda: lint.bound_optimum("jobs", 2, [2, 8]),
+    ],
+    "contaminated-host": [lambda: lint.contaminated_host(1, 9, "others used 20 %")],
+    "anchors-disagree": [
+        lambda: lint.anchors_drifted("waf", 1.11),
+        lambda: lint.anchors_drifted("waf", 0.89),
+        lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.03, 0.001)),
+    ],
+    "failed-runs": [lambda: lint.failed_runs(1, 9, "full disk")],
+    "missing-pairs": [lambda: lint.missing_pairs(1)],
+    "hung-engine": [lambda: lint.hung_engine("measure", "it hung", "the database was not closed")],
+    "ignored-property": [lambda: lint.ignored_properties(("status",))],
+    "tool-said": [lambda: lint.tool_said("the proportions add up to 0.9")],
+}
+
+SILENT: dict[str, list[Ask]] = {
+    "too-short": [lambda: lint.too_short("fillrandom", 3.0), lambda: lint.too_short("fillrandom", None)],
+    "debt-left": [lambda: lint.settling_ended_early(())],
+    "not-only-reads": [lambda: lint.not_only_reads(0, 0.0)],
+    "small-tree": [lambda: lint.small_tree(50, 3), lambda: lint.small_tree(None, 1), lambda: lint.small_tree(1, None)],
+    "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB + 1, 128 * MIB)],
+    "cache-sized-data": [
+        lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=True), GIB),
+        lambda: lint.cache_sized_data(DataRead(GIB + 1, 8 * MIB, direct=False), GIB),
+    ],
+    # readrandom found 37,989 of 60,000 keys after fillrandom: what drawing with replacement leaves, 1 - 1/e
+    "low-found-rate": [
+        lambda: lint.low_found_rate(37_989 / 60_000),
+        lambda: lint.low_found_rate(0.5),
+        lambda: lint.low_found_rate(None),
+    ],
+    "wal-off": [
+        lambda: lint.wal_off(disabled=False, writes=True),
+        lambda: lint.wal_off(disabled=True, writes=False),
+    ],
+    "seed-reuse": [
+        lambda: lint.repeated_seeds(0),
+        lambda: lint.seeds_of_the_clock(0),
+        lambda: lint.seeds_of_the_load(0),
+    ],
+    "assertion-build": [lambda: lint.assertion_build(BUILD)],
+    "bound-optimum": [
+        lambda: lint.bound_optimum("jobs", 7, [2, 8]),
+        lambda: lint.bound_optimum("jobs", 0, [2, 8]),  # a special value outside
+        lambda: lint.bound_optimum("jobs", True, [0, 1]),
+        lambda: lint.bound_optimum("jobs", 8, None),
+    ],
+    "contaminated-host": [lambda: lint.contaminated_host(0, 9, "")],
+    "anchors-disagree": [
+        lambda: lint.anchors_drifted("waf", 1.099),
+        lambda: lint.anchors_drifted("waf", None),
+        lambda: lint.anchors_scattered("waf", None),
+        lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.05, 0.001)),  # less than twice
+        lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.03, 0.02)),  # may be chance
+        lambda: lint.anchors_scattered("waf", Scatter(0.015, 0.001, 0.0)),  # no matter
+    ],
+    "failed-runs": [lambda: lint.failed_runs(0, 9, "")],
+    "missing-pairs": [lambda: lint.missing_pairs(0)],
+    "ignored-property": [lambda: lint.ignored_properties(())],
+}
+
+
+def _cases(table: dict[str, list[Ask]]) -> list[object]:
+    return [pytest.param(code, ask, id=f"{code}-{n}") for code, asks in table.items() for n, ask in enumerate(asks)]
+
+
+def test_every_rule_is_tried() -> None:
+    assert set(SPEAKS) == set(RULES)
+    always = {"hung-engine", "overridden-value", "tool-said"}  # asked only where there is something to say
+    assert set(SILENT) == set(RULES) - always
+
+
+@pytest.mark.parametrize(("code", "ask"), _cases(SPEAKS))
+def test_a_rule_speaks_from_its_threshold_on_in_one_line_that_reads_back(code: str, ask: Ask) -> None:
+    found = ask()
+    assert found is not None
+    assert str(found) == f"{code}: {found.sentence}"
+    assert "\n" not in found.sentence
+    assert not found.sentence.endswith(".")
+    assert read_finding(str(found)) == found
+
+
+@pytest.mark.parametrize(("code", "ask"), _cases(SILENT))
+def test_a_rule_is_silent_below_its_threshold(code: str, ask: Ask) -> None:
+    assert ask() is None
+
+
+def test_data_in_memory_is_said_with_both_sizes_that_it_is_compared_with() -> None:
+    cached = lint.cache_sized_data(DataRead(100 * MIB, 512 * MIB, direct=False), 8 * GIB)
+    paged = lint.cache_sized_data(DataRead(100 * MIB, 8 * MIB, direct=False), 8 * GIB)
+    assert cached is not None
+    assert paged is not None
+    for size in ("100 MiB", "512 MiB", "8 GiB"):
+        assert size in cached.sentence
+    assert paged.sentence == (
+        "the data of a run (100 MiB) fits the machine's memory (8 GiB), not the block cache (8 MiB); "
+        "reads of the disk are not tested"
+    )
+
+
+def test_facts_of_what_was_read_come_back() -> None:
+    read = DataRead(100, -1, direct=True)
+    assert DataRead.of(read.facts()) == read
+    assert DataRead.of({"levels": "L0 1 files 3 KiB"}) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "code", "sentence"),
+    [
+        ("too short: fillrandom ran 1.04 s, less than 3 s", "too-short", "fillrandom ran 1.04 s, less than 3 s"),
+        ('debt is left: settle = "none" reads sizes', "debt-left", 'settle = "none" reads sizes'),
+        ("small tree: 15 flushes and 3 populated levels", "small-tree", "15 flushes and 3 populated levels"),
+        ("same keys: LevelDB's db_bench has fixed seeds", "seed-reuse", "LevelDB's db_bench has fixed seeds"),
+        ("readrandom draws the keys of fillrandom again, in", "seed-reuse", None),
+        ("the data (110.9 MiB) fits the memtables (1 GiB); more keys are needed", "memtable-sized-data", None),
+        ("the data (110.9 MiB) fits the block cache (384 MiB); reads are not tested", "cache-sized-data", None),
+        ("only 10.2 % of the reads found their key; the load", "low-found-rate", None),
+        ("measure: it hung: nothing happened for 8 s after its last result; w", "hung-engine", None),
+        (
+            "not only reads: 1 compaction wrote 54 KiB meanwhile",
+            "not-only-reads",
+            "1 compaction wrote 54 KiB meanwhile",
+        ),
+        ("properties without meaning here: status", "ignored-property", None),
+        ("phase a: the proportions add up to 0.9", "tool-said", None),
+        ("too-short", "tool-said", None),
+    ],
+)
+def test_sentences_of_older_studies_still_show_with_their_code(old: str, code: str, sentence: str | None) -> None:
+    found = read_finding(old)
+    assert (found.rule.code, found.sentence) == (code, old if sentence is None else sentence)
+
+
+def test_a_finding_for_programs_has_code_about_sentence_and_next_step() -> None:
+    rule = RULES["too-short"]
+    assert rule.says("a ran 1 s", "reference").to_json() == {
+        "code": "too-short",
+        "about": "reference",
+        "sentence": "a ran 1 s",
+        "next": rule.next,
+    }
+    assert rule.says("a ran 1 s").to_json()["about"] is None
+    assert str(rule.says("a ran 1 s", "reference")) == "too-short: reference: a ran 1 s"
+
+
+def test_a_rule_without_its_texts_is_refused() -> None:
+    with pytest.raises(UsageError, match='rule "no-text" has no why'):
+        Rule("no-text", "a", "b", " ", "d")
+    with pytest.raises(UsageError, match="kebab case"):
+        Rule("No Text", "a", "b", "c", "d")

@@ -1,0 +1,36 @@
+"""The page of the linter: each rule in full."""
+
+from collections.abc import Iterator
+
+from docs_pages._markdown import anchor, bullets, generated, page, paragraph, table
+from lsmtune.lint import RULES, Rule
+
+_INTRO = (
+    "What lsmtune warns of. `lsmtune show`, the report and the exports print each warning as a line that begins with "
+    "its code, then what it is about where that is not the study, then a sentence with the values that were compared; "
+    "with `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change. A "
+    "warning does not alter a verdict: it says what a verdict does not cover."
+)
+_ABOUT = (
+    "Of runs, the last undisturbed one of the reference and of the final configuration are looked at. Studies that "
+    "were made before warnings had codes show their sentences under the code of the rule that says the same today."
+)
+
+
+def linter_page() -> str:
+    """Return the page of all rules."""
+    rows = ((f"[{rule.code}]({anchor(rule.code)})", rule.looks_at) for rule in RULES.values())
+    return page(
+        "# The linter",
+        generated("src/lsmtune/lint/"),
+        paragraph(_INTRO),
+        paragraph(_ABOUT),
+        table(("Code", "What it looks at"), rows),
+        *(block for rule in RULES.values() for block in _entry(rule)),
+    )
+
+
+def _entry(rule: Rule) -> Iterator[str]:
+    yield f"## {rule.code}"
+    yield paragraph(rule.looks_at)
+    yield bullets((f"Speaks: {rule.threshold}", f"Why: {rule.why}", f"Next: {rule.next}"))
