@@ -37,7 +37,7 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + "[search]\nfrobnicate = 1\n",
         (
             "7: search.frobnicate is not a key of [search]; its keys are anchor_every, beat, cap, "
-            "finalists, first, interest, noise_runs, rungs, sampler, seed, stop"
+            "finalists, first, interest, noise_runs, pareto, rungs, sampler, seed, stop"
         ),
     ),
     "an unknown key of a range": (
@@ -157,7 +157,11 @@ WRONG: dict[str, tuple[str, ...]] = {
     ),
     "six finalists": (
         B + "[search]\nfinalists = 6\n",
-        "7: search.finalists: 6 is outside the range; write at most 5",
+        "7: search.finalists: 6 are more than a single result needs; write at most 5, or pareto = true for a front",
+    ),
+    "nine finalists": (
+        B + "[search]\npareto = true\nfinalists = 9\n",
+        "8: search.finalists: 9 is outside the range; write at most 8",
     ),
     "a seed from the clock": (
         B + "[search]\nseed = 0\n",

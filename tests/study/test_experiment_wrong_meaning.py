@@ -325,6 +325,21 @@ WRONG: dict[str, tuple[str, ...]] = {
         'constraints = ["cash_size <= 1 GiB"]\n' + B,
         '1: constraints: "cash_size" is not an option of rocksdb; did you mean cache_size?',
     ),
+    "a front of one indicator": (
+        B + "[search]\npareto = true\n",
+        (
+            "7: search.pareto is a front between 2 to 4 indicators, but the objective weighs 1; write them in "
+            "[objective], for example throughput_ops_s = 1 and space_bytes = 1"
+        ),
+    ),
+    "a front of five indicators": (
+        B + "[objective]\nwaf = 1\ncpu_s = 1\nspace_bytes = 1\ntotal_time_s = 1\nmemory_peak_bytes = 1\n"
+        "[search]\npareto = true\n",
+        (
+            "13: search.pareto is a front between 2 to 4 indicators, but the objective weighs 5; write them in "
+            "[objective], for example throughput_ops_s = 1 and space_bytes = 1"
+        ),
+    ),
     "an array of tables": (
         W + '[[space]]\npreset = "write-heavy"\n',
         "4: space: a list is not a table; write [space] on a line of its own and its keys below",

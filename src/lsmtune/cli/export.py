@@ -23,6 +23,15 @@ def export(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
     ] = None,
     db_bench: DbBench = None,
+    finalist: Annotated[
+        int | None,
+        typer.Option(
+            "--finalist",
+            metavar="N",
+            min=1,
+            help="Write the finalist-N as it was verified, if it was accepted, instead of what was chosen.",
+        ),
+    ] = None,
 ) -> None:
     """Write the configuration of a study to take home, at full size, with the evidence as comments.
 
@@ -39,7 +48,7 @@ def export(
     if format is not None:
         exporters.check_format(format)
     with read_study(study) as opened:
-        result = summarise(opened)
+        result = summarise(opened, take=finalist)
     recorded = result.description.build
     if recorded.tool is Tool.COMMAND:
         if format not in (None, "json"):

@@ -81,6 +81,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "low": claim.low,
         "high": claim.high,
         "n": claim.n,
+        "parts": {name: asdict(part) for name, part in comparison.parts.items()},
         "indicators": {name: asdict(ratio) for name, ratio in comparison.indicators.items()},
         "guards": {name: asdict(guard) for name, guard in comparison.guards.items()},
         "broken_limits": list(comparison.broken_limits),

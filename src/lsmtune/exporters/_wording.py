@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import Material, program
 from lsmtune.model import EngineBuild, Overridden, Value
-from lsmtune.result import Change, Comparison, TuneResult
+from lsmtune.result import Change, Comparison, Front, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import POCOCK_ALPHA, GuardVerdict, PairedComparison
 from lsmtune.units import format_bytes, format_percent, format_ratio, parse_bytes
@@ -63,7 +63,10 @@ def verdict(result: TuneResult) -> Iterator[str]:
         if best is None:
             yield "No candidate was verified with fresh runs."
         else:
-            yield f"The best candidate: {_claim_text(best)}."
+            of = ", a weighted gain that is no claim" if best.parts else ""
+            yield f"The best candidate: {_claim_text(best)}{of}."
+    elif best is not None and result.front is not None:
+        yield from _on_the_front(result, result.front, best)
     elif best is not None:
         weights = result.rules.objective.weights
         of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
@@ -146,6 +149,30 @@ def ratio_text(gain: PairedComparison) -> str:
 def _claim_text(comparison: Comparison) -> str:
     claim = comparison.claim
     return f"{claim.decision}, {format_ratio(claim.gain)} {_interval(claim.low, claim.high)} n = {claim.n}"
+
+
+def _on_the_front(result: TuneResult, front: Front, best: Comparison) -> Iterator[str]:
+    """Yield what was shown of a member of a front: each indicator by itself, and what else there is to choose."""
+    reference, taken, claim = result.rules.reference, result.decisions.winner or "", best.claim
+    weighted = f"{format_ratio(claim.gain)} {_interval(claim.low, claim.high)} n = {claim.n}"
+    if best.parts:
+        parts = [f"{name} {part.decision}, {_ratio_of(best, name)}" for name, part in best.parts.items()]
+        yield f"Verdict on {taken} against the reference {reference}, value over value: {'; '.join(parts)}."
+        yield f"Its weighted gain, which chooses and is no claim: {weighted}."
+    else:
+        ratios = [f"{name} {_ratio_of(best, name)}" for name in result.rules.objective.weights]
+        yield f"This is {taken} of a front without what earned nothing, its weighted gain {claim.decision}: {weighted}."
+        yield f"Value over value against the reference {reference}, no claims: {'; '.join(ratios)}."
+    if taken in front.dominated:
+        yield f"The runs show that {front.dominated[taken]} dominates it."
+    others = [arm for arm in front.members if arm != taken]
+    if others:
+        yield f"Other members of the front: {', '.join(others)}; lsmtune export --finalist N writes one of them."
+
+
+def _ratio_of(comparison: Comparison, name: str) -> str:
+    pairs = comparison.indicators.get(name)
+    return "ratio not known" if pairs is None else ratio_text(pairs)
 
 
 def _interval(low: float | None, high: float | None) -> str:

@@ -50,6 +50,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "steps": [_step(each) for each in result.steps],
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
+        "front": None if result.front is None else {**plain(result.front), "chosen": result.front.chosen},
         "candidates": {arm: _configuration(each) for arm, each in result.candidates.items()},
         "confirmed": None if result.confirmed is None else _comparison(result.confirmed),
         "final": _configuration(result.final),

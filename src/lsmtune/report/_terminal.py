@@ -10,6 +10,7 @@ from rich.text import Text
 from lsmtune.model import Status
 from lsmtune.report._about import build_words, bullets, facts_grid, host_words, workload_words
 from lsmtune.report._dots import dots
+from lsmtune.report._front_tables import front_parts
 from lsmtune.report._states import State, state_of
 from lsmtune.report._story import story
 from lsmtune.report._tables import (
@@ -106,7 +107,9 @@ class _TuneCard:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)
             yield Group(section(f"Gain of each of {plural(len(comparison.gains), 'pair')}"), picture)
-        if len(self.result.verified) > 1 and self.result.decisions.plan is Plan.TUNE:
+        if self.result.front is not None:
+            yield from front_parts(self.result, self.result.front)
+        elif len(self.result.verified) > 1 and self.result.decisions.plan is Plan.TUNE:
             yield finalists_table(self.result.verified, self.result.decisions.finalists or ())
 
     def _changes(self) -> Iterator[RenderableType]:

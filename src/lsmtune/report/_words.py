@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Limit, indicator
 from lsmtune.model import Purpose
+from lsmtune.report._front_words import front_sentence
 from lsmtune.report._states import State, guards_with, stage_of, state_of
 from lsmtune.report._values import (
     format_indicator,
@@ -39,6 +40,8 @@ _NOISY = 0.10  # spread of a log gain above which the noise is what stands in th
 def verdict_sentence(result: TuneResult) -> str:
     """Say what a study has shown, with every number's interval and n."""
     state, best = state_of(result), result.verdict
+    if result.front is not None:
+        return f"{front_sentence(result, result.front)}{_smaller(result)}."
     if state is State.RUNNING:
         return _running(result)
     if state is State.NO_FINALISTS:
@@ -52,6 +55,10 @@ def verdict_sentence(result: TuneResult) -> str:
 def next_step(result: TuneResult) -> str:
     """Say what to do now, in one sentence."""
     state, best = state_of(result), result.verdict
+    if state is State.IMPROVED and result.front is not None and len(result.front.members) > 1:
+        return (
+            "Take what was chosen home with `lsmtune export STUDY`, or another member of the front with `--finalist N`."
+        )
     if state in _NEXT_STEPS:
         return _NEXT_STEPS[state]
     if best is not None and state in _UNDECIDED:
@@ -94,6 +101,14 @@ def passed_limits(result: TuneResult, comparison: Comparison) -> Mapping[Limit, 
     measured = [limit for limit in result.rules.limits if limit.indicator in comparison.levels]
     means = {limit: comparison.levels[limit.indicator][1] for limit in measured}
     return {limit: mean for limit, mean in means.items() if limit.excess({limit.indicator: mean})}
+
+
+def _smaller(result: TuneResult) -> str:
+    """Say that a configuration with fewer changes than the chosen member of a front was confirmed, where it was."""
+    if result.confirmed is None or not result.confirmed.accepted:
+        return ""
+    changed = plural(len(result.changes), "option")
+    return f"; with only {changed} changed it is confirmed to have {gain_phrase(result, result.confirmed)}"
 
 
 def _compared(result: TuneResult, gain: str) -> str:

@@ -10,6 +10,7 @@ from lsmtune.result._decisions import (
     StepTaken,
     finalist,
 )
+from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
@@ -28,12 +29,15 @@ __all__ = [
     "Contest",
     "Decisions",
     "Evidence",
+    "Front",
     "History",
+    "Pairing",
     "Plan",
     "PruneStep",
     "Ranked",
     "Ranking",
     "Rankings",
+    "Relation",
     "Rules",
     "RungCheck",
     "SearchStop",
@@ -44,6 +48,7 @@ __all__ = [
     "compare",
     "evidence",
     "finalist",
+    "find_front",
     "fit_reference",
     "judge",
     "noise_floors",

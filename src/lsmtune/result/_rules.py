@@ -32,6 +32,7 @@ class Rules:
         baselines: every starting point by name, the reference among them.
         interest: smallest gain worth having, as ratio - 1.
         finalists: most configurations that are verified.
+        pareto: the result is a front: finalists are judged in each indicator of the objective by itself.
     """
 
     objective: Objective
@@ -41,6 +42,7 @@ class Rules:
     baselines: Mapping[str, Configuration]
     interest: float
     finalists: int
+    pareto: bool = False
 
     @property
     def start(self) -> Configuration:
@@ -71,6 +73,7 @@ class Rules:
             },
             "interest": self.interest,
             "finalists": self.finalists,
+            "pareto": self.pareto,
         }
 
     @classmethod
@@ -87,4 +90,5 @@ class Rules:
             },
             interest=data["interest"],
             finalists=data["finalists"],
+            pareto=data.get("pareto", False),  # studies made before fronts have none
         )

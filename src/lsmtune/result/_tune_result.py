@@ -1,13 +1,14 @@
 """All that a tuning study says, put together from its runs and decisions."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from lsmtune.errors import StatisticsError
+from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import Finding
 from lsmtune.model import Configuration, Purpose, Status, Value
 from lsmtune.result._decisions import Decisions, finalist
+from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
 from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
 from lsmtune.result._ranking import Ranked, noise_floors, rank
@@ -58,6 +59,7 @@ class TuneResult:
         changes: how it differs from the reference.
         tests: every test of taking changes back.
         warnings: what makes the results doubtful, as the linter found it.
+        front: the verified finalists among each other; None where the result is no front, or nothing was verified.
     """
 
     description: StudyDescription
@@ -76,6 +78,7 @@ class TuneResult:
     changes: tuple[Change, ...]
     tests: tuple[Evidence, ...]
     warnings: tuple[Finding, ...]
+    front: Front | None = None
 
     @property
     def verdict(self) -> Comparison | None:
@@ -97,17 +100,23 @@ def read_rules(description: StudyDescription) -> Rules:
     return Rules.from_json(facts["rules"])
 
 
-def summarise(study: Study, leaders: int = 10, more: Iterable[str] = ()) -> TuneResult:
+def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: int | None = None) -> TuneResult:
     """Put together what a study says so far.
 
     Args:
         study: what was measured.
         leaders: number of the best trials to name.
         more: further indicators to compare in.
+        take: place from 1 of an accepted finalist that is taken home as it was verified, instead of what was chosen.
+
+    Raises:
+        UsageError: the finalist to take is none, or was not accepted.
     """
     rules = read_rules(study.description)
     history, decisions = History.read(study, rules, more), Decisions.read(study)
-    verified = _verified(history, rules, decisions)
+    verified, front = _verified(history, rules, decisions)
+    if take is not None:
+        decisions = _taking(decisions, verified, take)
     confirmed = _confirmed(history, rules, decisions)
     candidates = {stored.run.arm: stored.run.configuration for stored in history.select((Purpose.VERIFY,))}
     candidates.pop(rules.reference, None)
@@ -131,6 +140,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = ()) -> Tune
         changes=_changes(study, rules, final, tests),
         tests=tests,
         warnings=study_warnings(study, history, rules, final),
+        front=front,
     )
 
 
@@ -140,12 +150,31 @@ def choose_winner(comparisons: tuple[Comparison, ...]) -> str:
     return max(accepted, key=lambda each: each.claim.gain or 0.0).arm if accepted else ""
 
 
-def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[Comparison, ...]:
+def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tuple[Comparison, ...], Front | None]:
+    """Return the finalists against the reference, and among each other where the result is a front."""
     looks = decisions.verify_looks or _looks_complete(history, rules, Purpose.VERIFY)
     if not decisions.finalists or not looks:
-        return ()
+        return (), None
     arms = tuple(finalist(place) for place in range(1, len(decisions.finalists) + 1))
-    return compare(history, rules, Contest(Purpose.VERIFY, rules.reference, arms), looks)
+    contest = Contest(Purpose.VERIFY, rules.reference, arms)
+    verified = compare(history, rules, contest, looks)
+    return verified, find_front(history, rules, contest, verified) if rules.pareto else None
+
+
+def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) -> Decisions:
+    """Return the decisions with another winner, of which nothing was taken back."""
+    named = {each.arm: each for each in verified}
+    arm = finalist(place)
+    if arm not in named:
+        there = f"the study has {len(verified)}" if verified else "nothing was verified yet"
+        raise UsageError(f"there is no {arm}: {there}; lsmtune show STUDY lists them")
+    if not named[arm].accepted:
+        raise UsageError(
+            f"{arm} was not shown to be better than the reference with guards and limits held; lsmtune show STUDY says "
+            "which ones were"
+        )
+    prune = decisions.prune if arm == decisions.winner else ()
+    return replace(decisions, winner=arm, prune=prune, pruned=None, confirm_looks=None)
 
 
 def _confirmed(history: History, rules: Rules, decisions: Decisions) -> Comparison | None:

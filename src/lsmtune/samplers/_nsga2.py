@@ -18,8 +18,8 @@ class Nsga2Sampler(GeneticSampler):
     weighs (`Trial.parts`) is an objective of its own; survivors are chosen by non-domination and crowding. Where fewer
     than two indicators are known of all measured trials, the response is the only objective, as for `ga`.
 
-    What a study verifies is still chosen by its weighed objective: this sampler finds the front from which the weights
-    choose, and pays for the width of the front with fewer trials near the weighed optimum.
+    Without ``pareto`` in the experiment, what a study verifies is still chosen by its weighed objective: this sampler
+    finds the front from which the weights choose, and pays for its width with fewer trials near the weighed optimum.
 
     A failed or censored trial has the worst loss of each objective; one that breaks a guard is worse than all that hold
     in each, in the order of the violations, which is the constrained domination of NSGA-II.

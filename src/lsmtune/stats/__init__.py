@@ -17,6 +17,7 @@ from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
+from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
 from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
@@ -42,13 +43,16 @@ __all__ = [
     "decide",
     "fit_anchors",
     "geometric_mean",
+    "hypervolume",
     "latin_hypercube",
     "noise_floor",
+    "non_dominated",
     "non_inferior",
     "pairs_needed",
     "plackett_burman",
     "random_design",
     "rank_correlation",
+    "representatives",
     "scatter_of",
     "smallest_detectable_gain",
     "sobol_design",

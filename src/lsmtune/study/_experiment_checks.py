@@ -13,6 +13,9 @@ from lsmtune.units import format_bytes, format_count
 LEAST_KEYS = 1000
 """Fewer keys than this say nothing about a tree."""
 
+_MOST_FINALISTS = 5  # of a study whose result is one configuration
+_LEAST_AXES, _MOST_AXES = 2, 4  # of a front
+
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 _LOAD: KeyPath = ("workload", "load")
 _MEASURE: KeyPath = ("workload", "measure")
@@ -221,6 +224,25 @@ def _rungs_pay(experiment: Experiment) -> Iterator[Problem]:
         )
 
 
+def _front_is_possible(experiment: Experiment) -> Iterator[Problem]:
+    search = experiment.search
+    if not search.pareto:
+        if search.finalists > _MOST_FINALISTS:
+            yield Problem(
+                ("search", "finalists"),
+                f"{search.finalists} are more than a single result needs; write at most {_MOST_FINALISTS}, or "
+                "pareto = true for a front",
+            )
+        return
+    number = len(experiment.weights) or len(experiment.objective().weights)
+    if not _LEAST_AXES <= number <= _MOST_AXES:
+        yield Problem(
+            ("search", "pareto"),
+            f"is a front between {_LEAST_AXES} to {_MOST_AXES} indicators, but the objective weighs {number}; write "
+            "them in [objective], for example throughput_ops_s = 1 and space_bytes = 1",
+        )
+
+
 CHECKS = (
     Check(_steps_are_known, (_BENCHMARKS, _LOAD, (*_FLAGS, "trace_file")), Tool.DB_BENCH),
     Check(_measured_step_measures, (_BENCHMARKS, _MEASURE), Tool.DB_BENCH),
@@ -242,6 +264,7 @@ CHECKS = (
     Check(_reference_is_there, (("engine", "options_file"), ("engine", "options"), ("engine", "reference"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
     Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
+    Check(_front_is_possible, (("search", "pareto"), ("search", "finalists"), ("objective",), _BENCHMARKS)),
 )
 """All checks that need nothing but the experiment, but those of the tool ycsb."""
 

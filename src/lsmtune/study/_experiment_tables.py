@@ -224,7 +224,18 @@ class SearchTable(Table):
     noise_runs: int = Field(
         default=5, ge=3, le=50, description="Repeats of the reference at the start; they give the noise."
     )
-    finalists: int = Field(default=3, ge=1, le=5, description="Configurations that are verified with fresh runs.")
+    finalists: int = Field(
+        default=3,
+        ge=1,
+        le=8,
+        description="Configurations that are verified with fresh runs; more than 5 only where pareto is true.",
+    )
+    pareto: bool = Field(
+        default=False,
+        description="The result is a front: finalists are the trials that stand for the trade-offs between the 2 to 4 "
+        "indicators of the objective, each is verified in each of them, and the weights only choose among them. Not "
+        "with the sampler steps.",
+    )
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
 
 

@@ -69,6 +69,7 @@ anchor_every = 5                    # of so many runs of the search, one repeats
 cap = 3.0                           # a run that takes this many times the reference's time is stopped
 noise_runs = 5                      # repeats of the reference at the start
 finalists = 3                       # configurations that are verified with fresh runs
+# pareto = true                     # the result is a front between the 2 to 4 indicators of the objective
 interest = 0.03                     # smallest gain worth having
 
 [host]

@@ -220,7 +220,8 @@ class Prepared:
         host = self.experiment.host
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
-        timed = self.workload.duration_s is None and _TIMES.issuperset(self.rules.objective.weights)
+        one_result = not self.rules.pareto  # a trial that is slow may be the end of a front
+        timed = one_result and self.workload.duration_s is None and _TIMES.issuperset(self.rules.objective.weights)
         return Conduct(budget, limits, wanted.cap, wanted.seed, wanted.beat if timed else None)
 
     def facts(self) -> dict[str, Any]:
@@ -287,6 +288,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         baselines=starts,
         interest=experiment.search.interest,
         finalists=experiment.search.finalists,
+        pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
     )
     return Prepared(experiment, build, known, missing, space, rules)
 

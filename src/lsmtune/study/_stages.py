@@ -6,7 +6,8 @@ from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.result import Decisions, Rules, finalist, rank
+from lsmtune.result import Decisions, Ranked, Rules, finalist, rank
+from lsmtune.stats import representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -59,20 +60,33 @@ def shares(conductor: Conductor) -> Shares:
 
 
 def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
-    """Choose the trials that look better than the reference and hold its guards, each effective configuration once."""
+    """Choose the trials that look better than the reference and hold its guards, each effective configuration once.
+
+    Where the result is a front, better in one indicator is enough, and the trials that stand for the front are chosen.
+    """
     kept = Decisions.read(conductor.study).finalists
     if kept is not None:
         return kept
     history, rules = conductor.history, conductor.rules
     same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
-    chosen: dict[str, str] = {}
+    chosen: dict[str, Ranked] = {}
     for ranked in rank(history, rules):
         identity = ranked.stored.identity
-        if ranked.log_gain is not None and ranked.log_gain > 0 and ranked.violation == 0 and identity not in same:
-            chosen.setdefault(identity, ranked.stored.run.arm)
-    arms = tuple(chosen.values())[:most]
+        if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
+            chosen.setdefault(identity, ranked)
+    found = list(chosen.values())
+    if rules.pareto:
+        losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
+        found = [found[place] for place in representatives(losses, most)]
+    arms = tuple(ranked.stored.run.arm for ranked in found[:most])
     conductor.study.remember("finalists", list(arms))
     return arms
+
+
+def _looks_better(ranked: Ranked, rules: Rules) -> bool:
+    if ranked.log_gain is None:
+        return False
+    return max(ranked.parts.values()) > 0 if rules.pareto else ranked.log_gain > 0
 
 
 def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[str, Configuration]:

@@ -1,7 +1,7 @@
 """The whole way of a tuning: baselines, search, verification, pruning, confirmation."""
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Decisions
+from lsmtune.result import Contest, Decisions, compare
 from lsmtune.space import Space
 from lsmtune.study._budget import check_room
 from lsmtune.study._conductor import Conductor
@@ -40,8 +40,10 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         finalists = finalist_configurations(conductor, arms)
         conductor.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
         winner = verify_finalists(conductor, list(finalists.values()), shared.after_verification)
-        if winner:
+        if winner and _is_prunable(conductor, winner):
             _prune_and_confirm(conductor, settings.space, finalists[winner])
+        elif winner:
+            conductor.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")
     else:
         conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
     conductor.study.remember("done", value=True)
@@ -52,6 +54,8 @@ def _reopened(conductor: Conductor) -> bool:
     decided = Decisions.read(conductor.study)
     if not decided.winner or decided.confirm_looks is not None or not decided.finalists:
         return False
+    if not _is_prunable(conductor, decided.winner):  # nor was it pruned before
+        return False
     winner = finalist_configurations(conductor, decided.finalists)[decided.winner]
     if not open_changes(conductor, winner, FIRST_LOOK_RUNS):
         return False
@@ -59,6 +63,15 @@ def _reopened(conductor: Conductor) -> bool:
     for decision in ("pruned", "done"):
         conductor.study.remember(decision, None)
     return True
+
+
+def _is_prunable(conductor: Conductor, winner: str) -> bool:
+    """Whether what a change earns in the weighted gain says if it is needed; of a member of a front it need not."""
+    rules, looks = conductor.rules, Decisions.read(conductor.study).verify_looks or 0
+    if not rules.pareto or not looks:
+        return True
+    (compared,) = compare(conductor.history, rules, Contest(Purpose.VERIFY, rules.reference, (winner,)), looks)
+    return compared.claim.low is not None and compared.claim.low > 1
 
 
 def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration) -> None:

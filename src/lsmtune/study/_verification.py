@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Contest, Decisions, choose_winner, compare, finalist, judge
+from lsmtune.result import Contest, Decisions, choose_winner, compare, finalist, find_front, judge
 from lsmtune.stats import LOOKS, ClaimResult, Decision
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 
@@ -70,14 +70,19 @@ def verify(conductor: Conductor, match: Match, reserve: float) -> int:
 
 
 def verify_finalists(conductor: Conductor, configurations: Sequence[Configuration], reserve: float) -> str:
-    """Run configurations against the reference; return the arm of the winner, empty where none was accepted."""
+    """Run configurations against the reference; return the arm of the winner, empty where none was accepted.
+
+    Where the result is a front, the winner is its member with the largest weighted gain.
+    """
     rules = conductor.rules
     candidates = {finalist(place): each for place, each in enumerate(configurations, start=1)}
     match = Match("verify", rules.start, rules.reference, candidates, Purpose.VERIFY)
     looks = verify(conductor, match, reserve)
     kept = Decisions.read(conductor.study).winner
     if kept is None:
-        kept = choose_winner(compare(conductor.history, rules, match.contest, looks))
+        compared = compare(conductor.history, rules, match.contest, looks)
+        front = find_front(conductor.history, rules, match.contest, compared) if rules.pareto else None
+        kept = choose_winner(compared) if front is None else front.chosen
         conductor.study.remember("winner", kept)
     return kept
 

@@ -24,6 +24,8 @@ class Mark(StrEnum):
     """A mean with its interval."""
     STAR = "star"
     """What was chosen."""
+    VERIFIED = "verified"
+    """A mean of fresh runs with its intervals."""
     LINE = "line"
     STEP = "step"
     """A line that keeps its level until the next point."""

@@ -12,6 +12,7 @@ from lsmtune.model import Purpose, Status, Value
 from lsmtune.report._values import label
 from lsmtune.report.html._analysis_parts import strongest
 from lsmtune.report.html._chart import Scale
+from lsmtune.report.html._verified import VerifiedPoint, verified_points
 from lsmtune.report.html._view import ReportView
 
 _SHOWN_AXES = 8
@@ -70,11 +71,13 @@ class RunColumns:
         columns: the objective's gain where it is known, options that varied, indicators.
         runs: id, what it is, and how it ended, by run.
         axes: names of the columns that parallel coordinates show at first.
+        verified: the verified finalists of a front.
     """
 
     columns: tuple[Column, ...]
     runs: tuple[tuple[int, str, str], ...]
     axes: tuple[str, ...]
+    verified: tuple[VerifiedPoint, ...] = ()
 
     @classmethod
     def of(cls, view: ReportView) -> "RunColumns":
@@ -91,7 +94,7 @@ class RunColumns:
         ]
         columns = tuple(column for column in (gain, *options, *indicators) if column.varies)
         told = tuple((s.run.id, _named(str(s.run.purpose), s.run.arm), str(s.status)) for s in runs)
-        return cls(columns, told, _first_axes(view, columns))
+        return cls(columns, told, _first_axes(view, columns), verified_points(view))
 
     @cached_property
     def judged(self) -> tuple[int, ...]:
@@ -121,6 +124,7 @@ class RunColumns:
             "usable": [int(ok) for ok in self.usable],
             "axes": list(self.axes),
             "judged": list(self.judged),
+            "verified": [each.to_json() for each in self.verified],
             "fronts": {f"{x},{y}": list(rows) for (x, y), rows in self.fronts.items()},
         }
 

@@ -113,6 +113,8 @@ def _gain(view: ReportView) -> dict[str, str]:
         return {"gain": "", "interval": ""}
     low, high = (ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
     whose = "of the result" if view.result.improved else "of the best finalist; no claim"
+    if view.comparison is not None and view.comparison.parts:
+        whose = "as weighted, of what was chosen; no claim" if view.result.improved else whose
     interval = f"gain in the objective {whose}; {percent(LEVEL)} interval {low} to {high}, {plural(claim.n, 'pair')}"
     return {"gain": ratio_text(claim.gain, claim.low, claim.high), "interval": interval}
 

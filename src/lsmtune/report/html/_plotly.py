@@ -14,6 +14,7 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.REFERENCE: {"mode": "markers", "marker": {"symbol": "diamond-open", "size": 9, "color": "@ink"}},
     Mark.ESTIMATE: {"mode": "markers", "marker": {"symbol": "square", "size": 9, "color": "@ink"}},
     Mark.STAR: {"mode": "markers", "marker": {"symbol": "star", "size": 15, "color": "@ink"}},
+    Mark.VERIFIED: {"mode": "markers", "marker": {"symbol": "cross", "size": 11, "color": "@bad"}},
     Mark.LINE: {"mode": "lines", "line": {"color": "@ink", "width": 2}},
     Mark.STEP: {"mode": "lines", "line": {"color": "@ink", "width": 2, "shape": "hv"}},
     Mark.DASHED: {"mode": "lines", "line": {"color": "@muted", "width": 2, "dash": "dash"}},

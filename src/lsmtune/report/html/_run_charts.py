@@ -2,7 +2,8 @@
 
 import math
 
-from lsmtune.report._values import label, plural
+from lsmtune.report._values import label, percent, plural
+from lsmtune.report._words import LEVEL
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._columns import Column, RunColumns
 from lsmtune.report.html._view import ReportView
@@ -40,13 +41,16 @@ def tradeoff_chart(view: ReportView, table: RunColumns) -> Chart | None:
     if x.reference is not None and y.reference is not None:
         at = (x.reference / scales[0].factor, y.reference / scales[1].factor)
         series.append(Series("reference", Mark.STAR, (at[0],), (at[1],)))
+    verified = _verified(table, (x, y), scales)
+    series += [] if verified is None else [verified]
+    crosses = "" if verified is None else f" Crosses: verified finalists with their {percent(LEVEL)} intervals."
     better = " and ".join(f"{column.better} {label(column.name)}" for column in (x, y))
     return Chart(
         name="tradeoff",
         title=f"{x.title[0].upper()}{x.title[1:]} against {y.title}",
         alt=f"{plural(len(rows), 'run')}; {plural(len(front), 'run')} on the Pareto front, which no other run beats "
         f"in both ({better} is better). Bars on the front: one standard deviation of repeated runs. Single runs; no "
-        "claim.",
+        f"claim.{crosses}",
         x=Axis(scales[0].title),
         y=Axis(scales[1].title),
         series=tuple(part for part in series if part.x),
@@ -108,6 +112,20 @@ def _series(
     ]
     notes = tuple(f"run {table.runs[row][0]}, {table.runs[row][1]}" for row in rows)
     return Series(*kind, places[0], places[1], spans[0], spans[1], notes)
+
+
+def _verified(table: RunColumns, columns: tuple[Column, Column], scales: list[Scale]) -> Series | None:
+    """Return the verified finalists with an interval along each axis; None where there are none."""
+    x, y = (column.name for column in columns)
+    known = [each for each in table.verified if x in each.at and y in each.at]
+    if not known:
+        return None
+    places, spans = [], []
+    for name, scale in zip((x, y), scales, strict=True):
+        places.append(tuple(each.at[name][0] / scale.factor for each in known))
+        spans.append(tuple((each.at[name][1] / scale.factor, each.at[name][2] / scale.factor) for each in known))
+    notes = tuple(each.name for each in known)
+    return Series("verified", Mark.VERIFIED, places[0], places[1], spans[0], spans[1], notes)
 
 
 def _scale(column: Column, table: RunColumns) -> Scale:

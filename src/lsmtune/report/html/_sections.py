@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from lsmtune import __version__
 from lsmtune.model import Purpose, Status
 from lsmtune.report._about import build_words, host_words, workload_words
+from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
 from lsmtune.report._story import story
 from lsmtune.report._tables import (
@@ -79,7 +80,10 @@ def _comparison(view: ReportView, _: RunColumns) -> Iterator[Part]:
     pairs = pairs_chart(view)
     if pairs is not None:
         yield Picture(pairs)
-    if len(result.verified) > 1 and result.decisions.plan is Plan.TUNE:
+    if result.front is not None:
+        for piece in front_parts(result, result.front):
+            yield from parts_of(piece)
+    elif len(result.verified) > 1 and result.decisions.plan is Plan.TUNE:
         yield grid_of(finalists_table(result.verified, result.decisions.finalists or ()), "All that was verified")
 
 

@@ -43,6 +43,7 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.REFERENCE: {"marker": "D", "linestyle": "", "color": _INK, "markersize": 5, "markerfacecolor": "none"},
     Mark.ESTIMATE: {"marker": "s", "linestyle": "", "color": _INK, "markersize": 5},
     Mark.STAR: {"marker": "*", "linestyle": "", "color": _INK, "markersize": 11},
+    Mark.VERIFIED: {"marker": "P", "linestyle": "", "color": _BAD, "markersize": 8},
     Mark.LINE: {"color": _INK, "linewidth": 1.5},
     Mark.STEP: {"color": _INK, "linewidth": 1.5, "drawstyle": "steps-post"},
     Mark.DASHED: {"color": _MUTED, "linewidth": 1.5, "linestyle": "--"},

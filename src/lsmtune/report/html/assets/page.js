@@ -127,7 +127,7 @@
         y: part.map((row) => y.values[row] / y.factor),
         text: part.map((row) => plain(`run ${table.runs[row][0]}, ${table.runs[row][1]}`)),
       });
-      const [run, best, reference] = ["run", "on the front", "reference"].map((name) => figure.data.find((trace) => trace.name === name));
+      const [run, best, reference, verified] = ["run", "on the front", "reference", "verified"].map((name) => figure.data.find((trace) => trace.name === name));
       const bars = (column, values) =>
         column.noise === null ? undefined : {
           type: "data", symmetric: false, color: "@ink", thickness: 1.5, width: 4,
@@ -142,12 +142,23 @@
       if (reference && x.reference !== null && y.reference !== null) {
         data.push({ ...reference, x: [x.reference / x.factor], y: [y.reference / y.factor] });
       }
+      const fresh = table.verified.filter((each) => x.name in each.at && y.name in each.at);
+      if (verified && fresh.length) {
+        const spans = (column) => ({
+          type: "data", symmetric: false, color: "@ink", thickness: 1.5, width: 4,
+          array: fresh.map(({ at }) => (at[column.name][2] - at[column.name][0]) / column.factor),
+          arrayminus: fresh.map(({ at }) => (at[column.name][0] - at[column.name][1]) / column.factor),
+        });
+        const along = (column) => fresh.map(({ at }) => at[column.name][0] / column.factor);
+        data.push({ ...verified, x: along(x), y: along(y), error_x: spans(x), error_y: spans(y), text: fresh.map(({ name }) => plain(name)) });
+      }
       const axis = (old, column) => ({ ...old, title: { ...old.title, text: plain(column.axis) } });
       const layout = { ...figure.layout, xaxis: axis(figure.layout.xaxis, x), yaxis: axis(figure.layout.yaxis, y) };
       status.textContent = `${onFront.length} of ${rows.length} runs on the front; better: ${x.better} ${x.title}, ${y.better} ${y.title}`;
       place.setAttribute("aria-label", `${x.title} against ${y.title}: ${status.textContent}`);
       place.parentElement.querySelector("figcaption strong").textContent = `${x.title} against ${y.title}.`;
-      place.parentElement.querySelector("figcaption .alt").textContent = "Bars on the front: one standard deviation of repeated runs. Single runs; no claim.";
+      place.parentElement.querySelector("figcaption .alt").textContent = "Bars on the front: one standard deviation of repeated runs. Single runs; no claim."
+        + (verified && fresh.length ? " Crosses: verified finalists with their intervals." : "");
       draw(place, { data, layout });
     }
   };
