@@ -53,6 +53,10 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.anchors_drifted("waf", 0.89),
         lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.03, 0.001)),
     ],
+    "unlike-builds": [
+        lambda: lint.mixed_builds([True, False]),
+        lambda: lint.differing_defaults("the default of 1 option differs between 7.8.3 and 11.8.1: sync 1 -> 2"),
+    ],
     "failed-runs": [lambda: lint.failed_runs(1, 9, "full disk")],
     "missing-pairs": [lambda: lint.missing_pairs(1)],
     "hung-engine": [lambda: lint.hung_engine("measure", "it hung", "the database was not closed")],
@@ -100,6 +104,11 @@ SILENT: dict[str, list[Ask]] = {
         lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.05, 0.001)),  # less than twice
         lambda: lint.anchors_scattered("waf", Scatter(0.09, 0.03, 0.02)),  # may be chance
         lambda: lint.anchors_scattered("waf", Scatter(0.015, 0.001, 0.0)),  # no matter
+    ],
+    "unlike-builds": [
+        lambda: lint.mixed_builds([True, True]),
+        lambda: lint.mixed_builds([False]),
+        lambda: lint.differing_defaults(""),
     ],
     "failed-runs": [lambda: lint.failed_runs(0, 9, "")],
     "missing-pairs": [lambda: lint.missing_pairs(0)],

@@ -22,9 +22,8 @@ class ViewListener(Listener):
     def introduce(self, prepared: Prepared, folder: Path) -> None:
         """Say what is about to happen, and what is left out."""
         build = prepared.build
-        self._view.note(
-            f"{build.engine} {build.version} by {build.path}, {len(prepared.space)} options, study in {folder}"
-        )
+        what = f"{len(prepared.contenders)} to compare" if prepared.contenders else f"{len(prepared.space)} options"
+        self._view.note(f"{build.engine} {build.version} by {build.path}, {what}, study in {folder}")
         if build.assertions:
             step = "; make rocksdb builds one" if build.engine == "rocksdb" else ""
             self._view.note(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
@@ -33,6 +32,11 @@ class ViewListener(Listener):
         if prepared.missing:
             names = ", ".join(option.name for option in prepared.missing)
             self._view.note(f"this build lacks {names}; they are left at their default")
+        for kept in prepared.other_builds.values():
+            other = kept.build
+            self._view.note(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')
+            if kept.defaults:
+                self._view.note(kept.defaults_sentence(build))
 
     def stage(self, name: str, purpose: str) -> None:
         """Show that a stage begins."""

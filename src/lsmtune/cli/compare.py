@@ -1,30 +1,45 @@
 """lsmtune compare."""
 
 from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
 
 from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet
+
+_Against: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--against",
+        metavar="PATH",
+        help="Also compare another build of the same engine, under the reference's configuration: its db_bench, or its "
+        "lsmtune-ycsb where the experiment uses that; can be repeated.",
+    ),
+]
 
 
 def compare(
     experiment: ExperimentFile,
+    against: _Against = None,
     study: NewStudy = None,
     budget: BudgetText = None,
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Compare configurations that you named with the reference: fresh interleaved runs, a verdict for each.
+    """Compare configurations and builds with the reference: fresh interleaved runs, a verdict for each.
 
-    The configurations stand under [[compare]] in the experiment, each as what it sets on top of the reference. Runs are
-    made until every claim is decided or the budget ends. Ctrl-C stops cleanly; the same command goes on.
+    They stand under [[compare]] in the experiment, each as what it sets on top of the reference, as the path of another
+    build, or as both; --against names further builds. Runs are made until every claim is decided or the budget ends.
+    Ctrl-C stops cleanly; the same command goes on.
     """
     from lsmtune import study as studies
     from lsmtune.cli._working import at_work, budget_of, print_tuning
     from lsmtune.result import summarise
 
-    wanted = studies.load_experiment(experiment)
+    wanted = studies.load_experiment(experiment, searches=False)
     limit = budget_of(wanted, budget)
-    prepared = studies.prepare(wanted, db_bench)
+    prepared = studies.comparing(studies.prepare(wanted, db_bench), against or ())
     settings = prepared.compare_settings()
     folder = study or Path("studies") / f"{wanted.name}-compare"
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:

@@ -49,7 +49,7 @@ def export(
         exporters.check_format(format)
     with read_study(study) as opened:
         result = summarise(opened, take=finalist)
-    recorded = result.description.build
+    recorded = result.build
     if recorded.tool is Tool.COMMAND:
         if format not in (None, "json"):
             raise UsageError(f'the format "{format}" is not for a command of yours; its parameters are written as json')

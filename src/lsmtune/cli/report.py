@@ -100,7 +100,7 @@ def _commands(study: "Study") -> tuple[str, ...]:
     """Return what repeats a study, beginning with the experiment file that it kept."""
     import shlex
 
-    from lsmtune.result import Decisions, Plan
+    from lsmtune.result import Decisions, Plan, read_builds
     from lsmtune.study import was_sampled
 
     text, name = study.description.experiment, shlex.quote(study.description.name)
@@ -111,7 +111,9 @@ def _commands(study: "Study") -> tuple[str, ...]:
             f"lsmtune analyze again/{name}",
         ]
     elif Decisions.read(study).plan is Plan.COMPARE:
-        lines = [f"lsmtune compare {again}"]
+        on_demand = [each.build.path for each in read_builds(study.description).values() if each.on_demand]
+        named = "".join(f" --against {shlex.quote(str(path))}" for path in on_demand)
+        lines = [f"lsmtune compare {again}{named}"]
     else:
         sampler = study.description.facts.get("sampler")
         lines = [f"lsmtune tune {again}{f' --sampler {sampler}' if sampler else ''}"]

@@ -60,7 +60,7 @@ def show(
         result = summarise(opened, leaders=trials or _MOST)
         history = History.read(opened, result.rules) if runs or benchstat else None
     if benchstat and history is not None:
-        _print_fresh(report.benchstat_text(result.description.name, history, result.rules, result.decisions), study)
+        _print_fresh(report.benchstat_text(result, history), study)
         return
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
@@ -74,7 +74,7 @@ def show(
     elif trials and sampled is None:
         console.print(report.trials_table(result, option_units()))
     if history is not None:
-        console.print(report.runs_table(history, result.rules.judged))
+        console.print(report.runs_table(history, result.rules.judged, result))
     if svg is not None:
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
 

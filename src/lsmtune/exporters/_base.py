@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lsmtune.benches.db_bench import CommandBuilder
 from lsmtune.benches.kits import kit_for
@@ -40,7 +40,7 @@ class Material:
     def __post_init__(self) -> None:
         absent = sorted(self.result.final.values.keys() - self.catalogue.options.keys())
         if absent:
-            recorded = self.result.description.build
+            recorded = self.result.build
             raise ExportError(
                 f"{program(self.build)} has no {', '.join(absent)}, which the configuration sets; "
                 f"export with the build of the study, {recorded.version} at {recorded.path}"
@@ -62,9 +62,7 @@ class Material:
     @cached_property
     def values(self) -> Mapping[str, Value]:
         """Value of every option under the final configuration, at full size, as it was asked for."""
-        known: Any = self.result.description.facts.get("reference_values")
-        reference: Mapping[str, Value] = known if isinstance(known, Mapping) else {}
-        everything = {**self._stock, **reference, **self.result.final.values}
+        everything = {**self._stock, **self.result.reference_values, **self.result.final.values}
         return {name: value for name, value in everything.items() if name in self.catalogue.options}
 
     @cached_property

@@ -72,7 +72,7 @@ def reopened(material: Material, text: str) -> str:
 
 def refused(material: Material, error: Exception) -> ExportError:
     """Return the error for a configuration that the engine does not take."""
-    recorded = material.result.description.build
+    recorded = material.result.build
     return ExportError(
         f"the configuration cannot be exported: {error}; it was measured with {program(recorded)} at scale "
         f"{material.result.description.facts.get('scale', 1)}, so correct or drop the option that is named"

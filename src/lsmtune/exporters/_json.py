@@ -35,7 +35,7 @@ class JsonExport(Export):
             "format_version": FORMAT_VERSION,
             "lsmtune_version": __version__,
             "study": _study(result),
-            "engine": {"measured_with": _build(result.description.build), "written_for": _build(material.build)},
+            "engine": {"measured_with": _build(result.build), "written_for": _build(material.build)},
             "improved": result.improved,
             "verdict": None if best is None else _comparison(best),
             "changes": [_change(change, material) for change in result.changes],

@@ -36,8 +36,10 @@ def origin(material: Material) -> Iterator[str]:
     about = result.description
     day = datetime.fromtimestamp(result.summary.last_ended_at or about.created_at, UTC)
     yield f'Study "{about.name}", {day:%Y-%m-%d}, {result.summary.runs} runs on {about.host.name}, written by lsmtune.'
-    yield f"Measured with {build_text(about.build)}."
-    if about.build.fingerprint != material.build.fingerprint:
+    yield f"Measured with {build_text(result.build)}."
+    if result.build != about.build:
+        yield f"The reference was measured with {build_text(about.build)}."
+    if result.build.fingerprint != material.build.fingerprint:
         yield f"Written for another build, for which nothing was measured: {build_text(material.build)}."
     scale = str(about.facts.get("scale", "1"))
     if scale == "1":

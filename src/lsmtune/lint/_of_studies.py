@@ -40,6 +40,31 @@ def assertion_build(build: EngineBuild) -> Finding | None:
     )
 
 
+UNLIKE_BUILDS = Rule(
+    code="unlike-builds",
+    looks_at="What differs between compared builds beside their code: whether they check assertions, and the defaults "
+    "of options that nobody set.",
+    threshold="Any difference of these that lsmtune knows of.",
+    why="The ratio between two builds holds all that differs between them; a changed default or an assertion is easily "
+    "taken for faster code.",
+    next="Set the options under [space.fixed] to one value for both, and compare optimised builds with optimised ones.",
+)
+
+
+def mixed_builds(assertions: Sequence[bool]) -> Finding | None:
+    """Judge builds by whether each checks assertions."""
+    if len(set(assertions)) < 2:
+        return None
+    return UNLIKE_BUILDS.says(
+        "some of the compared builds check assertions and some do not; what that costs is in their ratios"
+    )
+
+
+def differing_defaults(sentence: str) -> Finding | None:
+    """Pass on which defaults differ between two builds; nothing where none does."""
+    return UNLIKE_BUILDS.says(sentence) if sentence else None
+
+
 BOUND_OPTIMUM = Rule(
     code="bound-optimum",
     looks_at="Numbers of the final configuration that differ from the reference, against the range they were searched "

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from lsmtune.model import EngineBuild, HostFacts, Tool
 from lsmtune.report._values import plural
+from lsmtune.result import TuneResult
 from lsmtune.units import format_bytes, format_count
 
 
@@ -18,6 +19,12 @@ def build_words(build: EngineBuild) -> str:
     kind = "assertion build" if build.assertions else "optimised build"
     compressors = ", ".join(build.compressors) or "none"
     return f"{build.engine} {build.version}, {kind}, {build.path}; compressors: {compressors}"
+
+
+def engine_rows(result: TuneResult) -> list[tuple[str, str]]:
+    """Name the engine build of a study, and those that it is compared with."""
+    rows = [("engine", build_words(result.description.build))]
+    return [*rows, *(("against", f"{each.name}: {build_words(each.build)}") for each in result.builds.values())]
 
 
 def host_words(host: HostFacts) -> str:

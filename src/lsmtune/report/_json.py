@@ -13,7 +13,10 @@ from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
-from lsmtune.result import Change, Comparison, Evidence, Ranked, StepResult, TuneResult
+from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, StepResult, TuneResult
+
+_ELSEWHERE = frozenset({"rules", BUILDS})
+"""Facts that have a place of their own."""
 
 FORMAT = 1
 """Version of both objects. 1: the first."""
@@ -34,8 +37,12 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "improved": result.improved,
         "level": LEVEL,
         "build": _build(result.description.build),
+        "builds": {
+            arm: {"name": each.name, "build": _build(each.build), "defaults": plain(each.defaults)}
+            for arm, each in result.builds.items()
+        },
         "host": plain(result.description.host),
-        "facts": plain({name: value for name, value in result.description.facts.items() if name != "rules"}),
+        "facts": plain({name: value for name, value in result.description.facts.items() if name not in _ELSEWHERE}),
         "rules": plain(result.rules.to_json()),
         "runs": {
             "counts": [

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lsmtune.model import Value
+from lsmtune.report._about import build_words
 from lsmtune.report._tables import indicator_mark, plain_table, section, verdict_words
 from lsmtune.report._values import format_indicator, format_option, label, listed, percent, with_interval
 from lsmtune.report._words import LEVEL
@@ -22,6 +23,7 @@ class _Chapter:
     because: str
     outcome: str
     comparison: Comparison | None
+    build: str = ""
 
 
 def story(result: TuneResult, option_units: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -53,12 +55,17 @@ def _configurations(result: TuneResult) -> Iterator[_Chapter]:
     for name, comparison in zip(names, result.verified, strict=False):
         named = result.candidates.get(comparison.arm)
         values = {} if named is None else named.changes_from(result.rules.start)
-        yield _Chapter(name, values, "", verdict_words(comparison), comparison)
+        other = result.builds.get(comparison.arm)
+        build = "" if other is None else build_words(other.build)
+        yield _Chapter(name, values, "", verdict_words(comparison), comparison, build)
 
 
 def _about(chapter: _Chapter, option_units: Mapping[str, str]) -> Iterator[Text]:
     sets = [f"{name} {format_option(value, option_units.get(name, ''))}" for name, value in chapter.values.items()]
-    yield Text(f"sets {listed(sets)}" if sets else "sets nothing")
+    if chapter.build:
+        yield Text(f"runs on {chapter.build}")
+    if sets or not chapter.build:
+        yield Text(f"sets {listed(sets)}" if sets else "sets nothing")
     if chapter.because:
         yield Text(f"because {chapter.because}")
     yield Text(chapter.outcome, style="bold")

@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from lsmtune.model import Status
-from lsmtune.report._about import build_words, bullets, facts_grid, host_words, workload_words
+from lsmtune.report._about import bullets, engine_rows, facts_grid, host_words, workload_words
 from lsmtune.report._dots import dots
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._states import State, state_of
@@ -82,7 +82,7 @@ class _TuneCard:
     def _about(self) -> RenderableType:
         description = self.result.description
         rows = [
-            ("engine", build_words(description.build)),
+            *engine_rows(self.result),
             ("host", host_words(description.host)),
             ("workload", workload_words(description.facts)),
             ("runs", _runs_words(self.result)),

@@ -16,7 +16,7 @@ from lsmtune.report._values import (
     ratio_text,
     reference_words,
 )
-from lsmtune.result import Comparison, Plan, TuneResult
+from lsmtune.result import ArmBuild, Comparison, Plan, TuneResult
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, GuardVerdict, compare_log_ratios, pairs_needed
 
 LEVEL = 1 - POCOCK_ALPHA
@@ -113,6 +113,8 @@ def _smaller(result: TuneResult) -> str:
 
 def _compared(result: TuneResult, gain: str) -> str:
     reference, weights = reference_words(result.rules.reference), result.rules.objective.weights
+    if result.builds:
+        reference += f" on {result.description.build.version}"
     if len(weights) > 1:
         names = listed([label(name) for name in weights])
         return f"a gain of {gain} over {reference} in the weighted mean of {names}"
@@ -147,7 +149,12 @@ def _no_finalists(result: TuneResult) -> str:
 
 
 def _improved(result: TuneResult, best: Comparison) -> str:
-    sentence = f"Improved: {gain_phrase(result, best)}; {plural(len(result.changes), 'option')} changed"
+    other = result.builds.get(best.arm)
+    by = "" if other is None else f" by {_named(other)}"
+    changed = (
+        f"{plural(len(result.changes), 'option')} changed" if result.changes or not by else "the same values are set"
+    )
+    sentence = f"Improved{by}: {gain_phrase(result, best)}; {changed}"
     interest = result.rules.interest
     if best.claim.gain is not None and best.claim.gain < 1 + interest:
         sentence += f"; that is less than the gain of interest, {percent(interest)}"
@@ -218,7 +225,15 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
 
 
 def _finding(result: TuneResult, best: Comparison) -> str:
-    return f"the best finalist has {gain_phrase(result, best)}"
+    other = result.builds.get(best.arm)
+    who = "the best finalist" if other is None else _named(other)
+    return f"{who} has {gain_phrase(result, best)}"
+
+
+def _named(other: ArmBuild) -> str:
+    """Name an arm on a build of its own: ``"11.8.1"``, ``"my branch" (11.8.1)``."""
+    version = other.build.version
+    return f'"{other.name}"' if other.name.startswith(version) else f'"{other.name}" ({version})'
 
 
 def _excluded(result: TuneResult, best: Comparison) -> str:

@@ -1,5 +1,6 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
+from lsmtune.result._builds import BUILDS, ArmBuild, read_builds
 from lsmtune.result._decisions import (
     LEAST_CORRELATION,
     Decisions,
@@ -21,9 +22,11 @@ from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_
 from lsmtune.result._verification import Comparison, Contest, compare, judge
 
 __all__ = [
+    "BUILDS",
     "EVIDENCE_ALPHA",
     "LEAST_CORRELATION",
     "SHOWN_INDICATORS",
+    "ArmBuild",
     "Change",
     "Comparison",
     "Contest",
@@ -57,6 +60,7 @@ __all__ = [
     "prune_gains",
     "rank",
     "rank_by",
+    "read_builds",
     "read_rules",
     "score",
     "step_contest",

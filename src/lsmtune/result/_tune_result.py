@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import Finding
-from lsmtune.model import Configuration, Purpose, Status, Value
+from lsmtune.model import Configuration, EngineBuild, Purpose, Status, Value
+from lsmtune.result._builds import ArmBuild, read_builds
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
@@ -92,6 +94,24 @@ class TuneResult:
     def improved(self) -> bool:
         """Whether something better than the reference was shown."""
         return bool(self.decisions.winner)
+
+    @cached_property
+    def builds(self) -> Mapping[str, ArmBuild]:
+        """The builds that are compared with the study's own, by arm; empty where all runs use that one."""
+        return read_builds(self.description)
+
+    @property
+    def build(self) -> EngineBuild:
+        """The build that the final configuration was measured with; the study's own, but for a winner on another."""
+        other = self.builds.get(self.decisions.winner or "")
+        return self.description.build if other is None else other.build
+
+    @property
+    def reference_values(self) -> Mapping[str, Value]:
+        """Value of every option of the reference under `build`; empty where the study did not keep them."""
+        other = self.builds.get(self.decisions.winner or "")
+        known: Any = self.description.facts.get("reference_values") if other is None else other.reference_values
+        return known if isinstance(known, Mapping) else {}
 
 
 def read_rules(description: StudyDescription) -> Rules:

@@ -1,7 +1,7 @@
 """The rules of the linter, asked about a study."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,10 @@ from lsmtune.lint import (
     bound_optimum,
     cache_sized_data,
     contaminated_host,
+    differing_defaults,
     failed_runs,
     missing_pairs,
+    mixed_builds,
     overridden_value,
     read_finding,
     repeated_seeds,
@@ -24,11 +26,12 @@ from lsmtune.lint import (
     seeds_of_the_load,
 )
 from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
+from lsmtune.result._builds import read_builds
 from lsmtune.result._history import History
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
 from lsmtune.stats import Scatter, fit_anchors, scatter_of
-from lsmtune.store import Study
+from lsmtune.store import StoredRun, Study
 
 _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
 """Steps of db_bench that draw their keys from the seed."""
@@ -37,7 +40,7 @@ _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
 def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[Finding, ...]:
     """Return a finding for each thing that makes the results of a study doubtful."""
     asked = [
-        assertion_build(study.description.build),
+        *_of_builds(study),
         *_on_bounds(study, rules, final),
         *_of_runs(study, history, rules, final),
         *_of_seeds(study, history),
@@ -45,6 +48,15 @@ def study_warnings(study: Study, history: History, rules: Rules, final: Configur
         *_of_failures(history),
     ]
     return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
+
+
+def _of_builds(study: Study) -> Iterator[Finding | None]:
+    own, others = study.description.build, read_builds(study.description).values()
+    builds = {build.fingerprint: build for build in (own, *(each.build for each in others))}.values()
+    yield from map(assertion_build, builds)
+    yield mixed_builds([build.assertions for build in builds])
+    for each in others:
+        yield differing_defaults(each.defaults_sentence(own))
 
 
 def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Finding | None]:
@@ -56,21 +68,23 @@ def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Fin
 
 
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
-    """What is found in the last measurements of the reference and of the final configuration, once where it is one."""
-    shown = {"reference": rules.start} if final == rules.start else {"reference": rules.start, "result": final}
+    """What is found in the last runs of the reference, of the result and of each other build, once where it is one."""
+    others = read_builds(study.description)
+    went_well = [stored for stored in history.runs if stored.status is Status.OK and stored.run.rung == WHOLE]
+    own = [stored for stored in went_well if stored.run.arm not in others]
+    shown = {"reference": [stored for stored in own if stored.run.configuration == rules.start]}
+    if final != rules.start:
+        shown["result"] = [stored for stored in own if stored.run.configuration == final]
+    for arm, each in others.items():
+        shown[f'"{each.name}"'] = [stored for stored in went_well if stored.run.arm == arm]
     abouts: dict[Finding, list[str]] = {}
-    for about, configuration in shown.items():
-        for finding in _of_last_run(study, history, configuration):
+    for about, runs in shown.items():
+        for finding in _of_last_run(study, runs):
             abouts.setdefault(finding, []).append(about)
     yield from (replace(finding, about=" and ".join(of)) for finding, of in abouts.items())
 
 
-def _of_last_run(study: Study, history: History, configuration: Configuration) -> Iterator[Finding]:
-    runs = [
-        stored
-        for stored in history.runs
-        if stored.status is Status.OK and stored.run.configuration == configuration and stored.run.rung == WHOLE
-    ]
+def _of_last_run(study: Study, runs: Sequence[StoredRun]) -> Iterator[Finding]:
     measurement = study.measurement(runs[-1].run.id) if runs else None
     if measurement is None:
         return

@@ -1,6 +1,7 @@
 """Studies: an experiment file becomes stages of runs, and goes on where it stopped."""
 
 from lsmtune.study._budget import Budget
+from lsmtune.study._builds import comparing
 from lsmtune.study._compare import compare_configurations
 from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
@@ -37,6 +38,7 @@ __all__ = [
     "commented_experiment",
     "commented_leveldb_experiment",
     "compare_configurations",
+    "comparing",
     "experiment_schema",
     "factor_facts",
     "find_again",

@@ -1,4 +1,4 @@
-"""Configurations that the user named against the reference, in fresh interleaved runs."""
+"""Configurations and builds that the user named against the reference, in fresh interleaved runs."""
 
 from lsmtune.errors import UsageError
 from lsmtune.result import Decisions, Plan
@@ -19,15 +19,16 @@ def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None
     if Decisions.read(conductor.study).done:
         conductor.listener.note("this comparison has come to its end; a new study folder makes it anew")
         return
-    space, start = settings.space, conductor.rules.start
+    start = conductor.rules.start
     for named in settings.changes:
-        broken = space.violations(named.values)
+        broken = settings.space_of(named).violations(named.values)
         if broken:
             raise UsageError(f'the configuration "{named.name}" under [[compare]] cannot be: {broken[0]}')
     conductor.study.remember("plan", str(Plan.COMPARE))
     conductor.study.remember("finalists", [named.name for named in settings.changes])
     measure_baselines(conductor, settings.noise_runs)
-    number = len(settings.changes)
-    conductor.listener.stage("verify", f"{number} configurations and the reference, fresh interleaved runs")
-    verify_finalists(conductor, [start.changed(space.canonical(named.values)) for named in settings.changes], 0.0)
+    arms = "1 configuration" if len(settings.changes) == 1 else f"{len(settings.changes)} configurations"
+    conductor.listener.stage("verify", f"{arms} and the reference, fresh interleaved runs")
+    changed = [start.changed(settings.space_of(named).canonical(named.values)) for named in settings.changes]
+    verify_finalists(conductor, changed, 0.0)
     conductor.study.remember("done", value=True)

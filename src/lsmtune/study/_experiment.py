@@ -17,6 +17,7 @@ from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._experiment_tables import (
     BudgetTable,
     Changes,
+    Compared,
     EngineTable,
     HostTable,
     Reference,
@@ -60,8 +61,10 @@ class Experiment(Table):
         description="Changes in the order in which lsmtune tune --sampler steps tries them, each on top of those that "
         "were kept.",
     )
-    compare: Changes = Field(
-        default=(), description="Configurations that lsmtune compare runs against the reference, each as what it sets."
+    compare: Compared = Field(
+        default=(),
+        description="What lsmtune compare runs against the reference: configurations, each as what it sets, and other "
+        "builds.",
     )
     sample: SampleTable = Field(default_factory=SampleTable)
     sweep: SweepTable | None = Field(default=None, description="Left out, there is nothing to sweep.")

@@ -38,6 +38,7 @@ _SET_BY_LSMTUNE = {
 
 def _keys_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
     table = experiment.workload_table
+    yield from _builds_fit_the_tool(experiment)
     if table.tool is Tool.YCSB:
         for field, key in _OF_DB_BENCH.items():
             if field in table.model_fields_set:
@@ -50,6 +51,14 @@ def _keys_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(("workload", key), 'is for the tool ycsb; write tool = "ycsb", or take it out')
     if experiment.engine.driver is not None:
         yield Problem(("engine", "driver"), 'is not used by db_bench; write tool = "ycsb" under [workload]')
+
+
+def _builds_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
+    for place, compared in enumerate(experiment.compare):
+        if experiment.workload_table.tool is Tool.YCSB and compared.db_bench is not None:
+            yield Problem(("compare", place, "db_bench"), "is not used by the tool ycsb; write driver, or take it out")
+        if experiment.workload_table.tool is Tool.DB_BENCH and compared.driver is not None:
+            yield Problem(("compare", place, "driver"), "is not used by db_bench; write db_bench, or take it out")
 
 
 def _engine_fits_the_tool(experiment: Experiment) -> Iterator[Problem]:

@@ -50,22 +50,27 @@ _TOML_WORDS = {
 }
 
 
-def load_experiment(path: Path) -> Experiment:
+def load_experiment(path: Path, *, searches: bool = True) -> Experiment:
     """Return the experiment that a TOML file describes.
+
+    Args:
+        path: of the file.
+        searches: whether options are going to be searched, so that the file has to name some.
 
     Raises:
         ExperimentError: the file cannot be read, or something in it is wrong. The message has one line
             ``file:line: key: sentence`` for each problem, in the order of the file.
     """
-    return parse_experiment(_read_text(path), path)
+    return parse_experiment(_read_text(path), path, searches=searches)
 
 
-def parse_experiment(text: str, path: Path) -> Experiment:
+def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experiment:
     """Return the experiment that `text` describes.
 
     Args:
         text: TOML.
         path: where it comes from, for messages, the default name, and as the start of relative paths.
+        searches: see `load_experiment`.
 
     Raises:
         ExperimentError: see `load_experiment`.
@@ -79,7 +84,7 @@ def parse_experiment(text: str, path: Path) -> Experiment:
     if experiment is not None:
         problems += findings(experiment, (*CHECKS, *YCSB_CHECKS, *LEVELDB_CHECKS), wrong)
         problems += findings(experiment, (Check(check_axes, (("sample",), ("sweep",), ("workload",))),), wrong)
-        problems += check_names(experiment, catalogue(experiment.engine.name), wrong)
+        problems += check_names(experiment, catalogue(experiment.engine.name), wrong, searches=searches)
     if problems or experiment is None:
         problems.sort(key=lambda problem: line_of(lines, problem.path))
         raise ExperimentError(

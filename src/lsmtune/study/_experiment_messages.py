@@ -17,6 +17,10 @@ _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
     "workload.benchmarks": 'write benchmarks = "fillrandom"',
     "workload.num": 'write the number of keys at full size, num = "64M"',
+    "steps.name": 'write name = "larger buffer"',
+    "steps.set": 'write set = { write_buffer_size = "8MiB" }',
+    "compare.name": 'write name = "larger buffer"',
+    "reproduce.of": 'write of = "jin2022"',
 }
 _BOUNDS = {
     "greater_than": ("gt", "more than"),
@@ -86,7 +90,7 @@ def _sentence(path: KeyPath, details: ErrorDetails) -> str:
         case "extra_forbidden":
             sentence = _unknown_key(path)
         case "missing":
-            sentence = f"is missing; {_HOW_TO_WRITE[place]}"
+            sentence = f"is missing; {_HOW_TO_WRITE['.'.join(_keys(path))]}"
         case "value_error":
             sentence = str(context["error"])
         case "literal_error" | "enum":
@@ -107,7 +111,7 @@ def _not_one_of(value: object, expected: str) -> str:
 
 
 def _unknown_key(path: KeyPath) -> str:
-    *table, key = (str(part) for part in path)
+    *table, key = _keys(path)
     tables = dict(_tables(Experiment))
     own = next(keys for pattern, keys in tables.items() if _matches(table, pattern))
     hint = suggestion(key, own)
@@ -115,6 +119,11 @@ def _unknown_key(path: KeyPath) -> str:
         homes = [pattern for pattern, keys in tables.items() if key in keys and "*" not in pattern]
         hint = f"; it belongs {_home(homes[0])}" if homes else f"; its keys are {', '.join(sorted(own))}"
     return f"is not a key of {'[' + '.'.join(table) + ']' if table else 'an experiment'}{hint}"
+
+
+def _keys(path: KeyPath) -> list[str]:
+    """Return the keys of a path, without the places in lists."""
+    return [part for part in path if isinstance(part, str)]
 
 
 def _matches(table: Sequence[str], pattern: tuple[str, ...]) -> bool:
@@ -132,5 +141,7 @@ def _tables(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[tupl
     for key, annotation in fields.items():
         chosen = get_origin(annotation) is dict
         inner = get_args(annotation)[1] if chosen else annotation
+        if get_origin(annotation) is tuple:  # a list of tables
+            inner = get_args(annotation)[0]
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             yield from _tables(inner, (*path, key, "*") if chosen else (*path, key))

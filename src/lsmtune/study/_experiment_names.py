@@ -29,7 +29,7 @@ _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
 
 STILL = "write_buffer_size"
-"""An option of both engines; it stands still where only axes of the workload are swept."""
+"""An option of both engines; it stands still where only axes of the workload are swept, or only builds compared."""
 
 
 def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
@@ -76,18 +76,24 @@ def own_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Value]
     return _read(experiment.engine.options, catalogue)
 
 
-def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[KeyPath] = frozenset()) -> list[Problem]:
+def check_names(
+    experiment: Experiment,
+    catalogue: Catalogue,
+    wrong: frozenset[KeyPath] = frozenset(),
+    *,
+    searches: bool = True,
+) -> list[Problem]:
     """Return a problem for each option, preset and indicator that does not exist or cannot take its value.
 
     Args:
         experiment: what is checked.
         catalogue: the engine's options.
         wrong: keys that are known to be wrong; checks that read them are left out.
+        searches: whether options are going to be searched, so that there has to be one.
     """
     in_space = (_PRESET, _OPTIONS, _EXCLUDE, _FIXED)
     checks = (
         Check(partial(_names_exist, catalogue), ()),
-        Check(partial(_space_has_options, catalogue), (*in_space, ("space",))),
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_ranges_fit, catalogue), in_space),
         Check(partial(_own_options_fit, catalogue), ()),
@@ -98,7 +104,8 @@ def check_names(experiment: Experiment, catalogue: Catalogue, wrong: frozenset[K
         Check(_guards_are_readable, (_BENCHMARKS,)),
         Check(partial(_constraints_parse, catalogue), ()),
     )
-    return findings(experiment, checks, wrong)
+    searched = (Check(partial(_space_has_options, catalogue), (*in_space, ("space",))),) if searches else ()
+    return findings(experiment, (*checks, *searched), wrong)
 
 
 def changes_of(tables: Sequence[ChangeTable], catalogue: Catalogue) -> tuple[NamedChange, ...]:

@@ -254,7 +254,41 @@ class ChangeTable(Table):
         return values
 
 
+class CompareTable(ChangeTable):
+    """A configuration that is compared with the reference, another build, or both at once."""
+
+    values: dict[str, Scalar] = Field(
+        default_factory=dict,
+        alias="set",
+        description="Values by option, at full size; left out, those of the reference.",
+    )
+    db_bench: FilePath | None = Field(
+        default=None,
+        description="Path of another db_bench of the same engine, on which it runs; left out, the reference's.",
+    )
+    driver: FilePath | None = Field(
+        default=None, description="Path of another lsmtune-ycsb, on which it runs, for the tool ycsb."
+    )
+
+    @property
+    def build(self) -> FilePath | None:
+        """The program on which it runs; None where that is the reference's."""
+        return self.driver if self.db_bench is None else self.db_bench
+
+    @model_validator(mode="after")
+    def _differs(self) -> "CompareTable":
+        if not self.values and self.build is None:
+            raise ValueError(
+                'has neither values nor a build; write set = { write_buffer_size = "8MiB" }, or name another build '
+                'with db_bench = "/path/to/db_bench"'
+            )
+        return self
+
+
 Changes: TypeAlias = Annotated[tuple[ChangeTable, ...], Strict(strict=False)]
+"""A list of tables."""
+
+Compared: TypeAlias = Annotated[tuple[CompareTable, ...], Strict(strict=False)]
 """A list of tables."""
 
 

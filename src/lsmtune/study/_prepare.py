@@ -1,23 +1,24 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.benches import Bench
+from lsmtune.benches import ArmBench, Bench
 from lsmtune.benches.kits import kit_for
 from lsmtune.engines.rocksdb import OptionsFile, read_values
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.model import Configuration, EngineBuild, Tool, Value, Workload
-from lsmtune.result import Rules
+from lsmtune.result import BUILDS, ArmBuild, Rules, finalist
 from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
+from lsmtune.study._contenders import Contender
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions, axis_name
@@ -49,6 +50,7 @@ class Prepared:
         missing: options that the catalogue knows and this build lacks; they are never passed.
         space: what is searched.
         rules: by what the study is judged.
+        contenders: what a comparison runs against the reference; see `lsmtune.study.comparing`.
     """
 
     experiment: Experiment
@@ -57,6 +59,7 @@ class Prepared:
     missing: tuple[Option, ...]
     space: Space
     rules: Rules
+    contenders: tuple[Contender, ...] = ()
 
     @property
     def workload(self) -> Workload:
@@ -68,9 +71,25 @@ class Prepared:
         """The factor by which data and tree shrink."""
         return self.experiment.scale
 
+    @property
+    def other_builds(self) -> dict[str, ArmBuild]:
+        """The builds of a comparison beside its own, by arm."""
+        return {
+            finalist(place): each.other.kept
+            for place, each in enumerate(self.contenders, start=1)
+            if each.other is not None
+        }
+
     def bench(self) -> Bench:
-        """Return the bench that runs the workload."""
-        return kit_for(self.build.tool, self.build.engine).bench(self.build, self.catalogue, self.workload, self.scale)
+        """Return the bench that runs the workload, each arm of a comparison on its build."""
+        kit = kit_for(self.build.tool, self.build.engine)
+        own = kit.bench(self.build, self.catalogue, self.workload, self.scale)
+        others = {
+            finalist(place): kit.bench(each.other.build, each.other.catalogue, self.workload, self.scale)
+            for place, each in enumerate(self.contenders, start=1)
+            if each.other is not None
+        }
+        return ArmBench(own, others) if others else own
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes.
@@ -97,23 +116,34 @@ class Prepared:
             UsageError: the experiment has none.
             OptionError: a step sets an option that this build does not have.
         """
-        return self._changes("steps", self.experiment.steps)
-
-    def compare_settings(self) -> NamedChanges:
-        """Return the configurations of a comparison.
-
-        Raises:
-            UsageError: the experiment has none.
-            OptionError: a configuration sets an option that this build does not have.
-        """
-        return self._changes("compare", self.experiment.compare)
-
-    def _changes(self, key: str, tables: tuple[ChangeTable, ...]) -> NamedChanges:
+        tables = self.experiment.steps
         if not tables:
             raise UsageError(
-                f'the experiment "{self.experiment.name}" has no [[{key}]]; write each with a name and '
+                f'the experiment "{self.experiment.name}" has no [[steps]]; write each with a name and '
                 'set = { write_buffer_size = "8MiB" }'
             )
+        self.check_has(tables)
+        return NamedChanges(self.space, changes_of(tables, self.catalogue), self.experiment.search.noise_runs)
+
+    def with_contenders(self, contenders: tuple[Contender, ...]) -> "Prepared":
+        """Return the same experiment with what it compares."""
+        return replace(self, contenders=contenders)
+
+    def compare_settings(self) -> NamedChanges:
+        """Return what is compared with the reference."""
+        return NamedChanges(
+            self.space,
+            tuple(each.change for each in self.contenders),
+            self.experiment.search.noise_runs,
+            {each.change.name: each.other.space for each in self.contenders if each.other is not None},
+        )
+
+    def check_has(self, tables: Sequence[ChangeTable]) -> None:
+        """Check that this build has every option that named changes set.
+
+        Raises:
+            OptionError: it lacks one.
+        """
         lacking = {option.name for option in self.missing}
         for table in tables:
             absent = sorted(lacking.intersection(table.values))
@@ -122,7 +152,6 @@ class Prepared:
                     f'"{table.name}" sets {", ".join(absent)}, which what runs here lacks; take it out, or use another '
                     "build"
                 )
-        return NamedChanges(self.space, changes_of(tables, self.catalogue), self.experiment.search.noise_runs)
 
     def sweeping(self) -> "Prepared":
         """Return the same experiment with its sweep in the place of its space and its sample.
@@ -227,7 +256,9 @@ class Prepared:
     def facts(self) -> dict[str, Any]:
         """Return what a study keeps about itself as JSON, so that it can be shown without its engine."""
         workload = self.workload
+        builds = {arm: kept.to_json() for arm, kept in self.other_builds.items()}
         return {
+            **({BUILDS: builds} if builds else {}),
             "rules": self.rules.to_json(),
             "scale": str(self.scale),
             "reference_values": dict(self.space.reference),
@@ -271,7 +302,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
     starts = _starting_points(experiment, build, known, fixed)
-    reference_values = _values_at(starts[experiment.reference], build, known)
+    reference_values = values_at(starts[experiment.reference], build, known)
     space = build_space(
         known,
         _available(experiment, everything, lacking),
@@ -336,7 +367,7 @@ def _starting_points(
     return starts
 
 
-def _values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
+def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
     """Return the value of every option at a starting point, at full size."""
     values = kit_for(build.tool, build.engine).stock(build, known)
     if start.options_file is not None:
@@ -349,7 +380,10 @@ def _values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> di
 
 
 def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:
-    """Return the searched options that this build has; a preset's others are left out, a named one is refused."""
+    """Return the searched options that this build has; a preset's others are left out, a named one is refused.
+
+    A comparison of builds need not name any: one option then stands still.
+    """
     wanted = searched_options(experiment, catalogue(experiment.engine.name))
     absent = {name for name in wanted if name not in everything.options or name in lacking}
     named = absent.intersection(experiment.space.options)
@@ -357,7 +391,9 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
         raise OptionError(
             f"space.options: what runs here has no {' and no '.join(sorted(named))}; take it out, or use another build"
         )
-    return tuple(name for name in wanted if name not in absent)
+    found = tuple(name for name in wanted if name not in absent)
+    searches = experiment.space.preset is not None or experiment.space.options
+    return found if found or searches else (STILL,)
 
 
 def _read_options_file(path: Path) -> str:

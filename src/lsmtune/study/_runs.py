@@ -10,7 +10,7 @@ from lsmtune.analysis import Change, Derive, Factor, Runs
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
 from lsmtune.model import WHOLE, Status
-from lsmtune.result import read_rules
+from lsmtune.result import read_builds, read_rules
 from lsmtune.space import Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
@@ -25,6 +25,8 @@ _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 def runs_of(study: Study) -> Runs:
     """Return the ended runs of a study, whatever made it, in the order of running; those with less data are left out.
 
+    In a comparison of builds, only those on the reference's build: a table is of one build.
+
     Raises:
         StudyError: the study was made by an lsmtune that did not keep what varied.
     """
@@ -38,8 +40,9 @@ def runs_of(study: Study) -> Runs:
 
     factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
     bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
-    whole = (stored for stored in study.runs() if stored.run.rung == WHOLE)
-    ended = [stored for stored in whole if stored.status not in _LEFT_OUT]
+    others = read_builds(study.description)
+    own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in others)
+    ended = [stored for stored in own if stored.status not in _LEFT_OUT]
     start = dict(read_rules(study.description).start.values)
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],

@@ -6,6 +6,7 @@ from pathlib import Path
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.executors import host_facts
 from lsmtune.model import Tool
+from lsmtune.result import read_builds
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._prepare import Prepared
 
@@ -85,8 +86,32 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
             f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "
             f"cannot be compared with this one's: name a new folder with --study{again}"
         )
+    _check_same_builds(study, wanted)
     if made.host.fingerprint != wanted.host.fingerprint:
         raise StudyError(
             f'{study.folder} was measured on host "{made.host.name}"; runs of two hosts cannot be compared: name a new '
             "folder with --study"
         )
+
+
+def _check_same_builds(study: Study, wanted: StudyDescription) -> None:
+    """Check that a comparison has the builds that it began with.
+
+    Raises:
+        UsageError: there are others, or another file is in the place of one.
+    """
+    made, now = read_builds(study.description), read_builds(wanted)
+    if made.keys() != now.keys():
+        names = ", ".join(f'"{each.name}" ({each.build.path})' for each in made.values()) or "no other build"
+        raise UsageError(
+            f"{study.folder} compares the reference with {names}; name the same with --against, in the same order, or "
+            "a new folder with --study"
+        )
+    for arm, before in made.items():
+        after = now[arm].build
+        if before.build.fingerprint != after.fingerprint:
+            raise UsageError(
+                f'{study.folder} was measured with another build as "{before.name}" ({before.build.version}, '
+                f"{before.build.path}) than {after.path} ({after.version}) is now; its runs cannot be compared with "
+                "this one's: name a new folder with --study, or put that build back"
+            )

@@ -1,7 +1,7 @@
 """Step-by-step tuning as people do it: an ordered list of changes, each kept if it is shown to be better."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import Decisions, Plan, StepTaken, compare, step_contest
@@ -34,11 +34,17 @@ class NamedChanges:
         space: says what has no effect, and which relations have to hold.
         changes: the steps in their order, or the configurations, each as what it sets.
         noise_runs: repeats of the reference at the start.
+        spaces: the spaces of those configurations, by name, that run on a build of their own.
     """
 
     space: Space
     changes: tuple[NamedChange, ...]
     noise_runs: int
+    spaces: Mapping[str, Space] = field(default_factory=dict)
+
+    def space_of(self, change: NamedChange) -> Space:
+        """Return the space that a change is made in."""
+        return self.spaces.get(change.name, self.space)
 
 
 def tune_by_steps(conductor: Conductor, settings: NamedChanges) -> None:

@@ -29,13 +29,13 @@ class DbBench(Bench):
         self.commands = CommandBuilder(build, catalogue, workload, scale)
 
     def data_key(self, run: Run) -> str | None:
-        """Name the data by all that its files depend on: workload, seed, OPTIONS file, format-relevant options."""
+        """Name the data by all that its files depend on: build, workload, seed, OPTIONS file, options of the format."""
         commands = self._commands(run)
         if not commands.workload.load:
             return None
         made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
-        return data_name(made.key, command)
+        return data_name(self.commands.build.fingerprint, made.key, command)
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data."""

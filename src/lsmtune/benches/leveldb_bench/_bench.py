@@ -32,11 +32,11 @@ class LevelDbBench(Bench):
         self.commands = CommandBuilder(build, catalogue, workload)
 
     def data_key(self, run: Run) -> str | None:
-        """Name the data by the command that builds it."""
+        """Name the data by the build and the command that builds it."""
         commands = self._commands(run)
         if not commands.workload.load:
             return None
-        return data_name(commands.loading(self._made(run), Path("db"))[1:])
+        return data_name(self.commands.build.fingerprint, commands.loading(self._made(run), Path("db"))[1:])
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data; compactions that are due at its end are left to the runs."""

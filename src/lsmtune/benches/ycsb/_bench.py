@@ -34,14 +34,14 @@ class YcsbBench(Bench):
         self.commands = CommandBuilder(build, catalogue, workload, scale)
 
     def data_key(self, run: Run) -> str | None:
-        """Name the data by the command that builds it and by all files that the command reads."""
+        """Name the data by the build, by the command that builds it and by all files that the command reads."""
         commands = self._commands(run)
         if not commands.workload.load:
             return None
         made = loaded_configuration(run.configuration, self.commands.catalogue)
         command = commands.loading(made, run.load_seed, Path("db"))
         files = sorted((path.name, text) for path, text in command.files.items())
-        return data_name(command.argv[1:], files)
+        return data_name(self.commands.build.fingerprint, command.argv[1:], files)
 
     def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
         """Return the one process that builds the data; the files that it reads are written beside the database."""

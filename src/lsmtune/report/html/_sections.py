@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from lsmtune import __version__
 from lsmtune.model import Purpose, Status
-from lsmtune.report._about import build_words, host_words, workload_words
+from lsmtune.report._about import engine_rows, host_words, workload_words
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
 from lsmtune.report._story import story
@@ -246,8 +246,12 @@ def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
             "",
             (),
             (
-                ("engine", build_words(description.build)),
+                *engine_rows(view.result),
                 ("build", f"fingerprint {description.build.fingerprint}"),
+                *(
+                    ("build", f"fingerprint {each.build.fingerprint} of {each.name}")
+                    for each in view.result.builds.values()
+                ),
                 ("host", host_words(description.host)),
                 ("workload", workload_words(description.facts)),
                 ("study", f"{description.name}, made {created} by lsmtune {description.lsmtune_version}"),

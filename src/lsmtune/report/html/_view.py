@@ -78,7 +78,8 @@ class ReportView:
 
     def values_of(self, run: Run) -> dict[str, Value]:
         """Return what was set in a run, options at the reference's values included."""
-        known: Any = self.result.description.facts.get("reference_values")
+        other = self.result.builds.get(run.arm)
+        known: Any = self.result.description.facts.get("reference_values") if other is None else other.reference_values
         base: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
         scenario = {f"workload.{name}": value for name, value in run.scenario}
         return {**base, **self.result.rules.start.values, **run.configuration.values, **scenario}
