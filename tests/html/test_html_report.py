@@ -36,7 +36,7 @@ def lite(study: Path) -> Page:
 
 
 def test_a_tuning_answers_in_order(page: Page) -> None:
-    order = ["comparison", "changes", "tails", "search", "tradeoff", "runs"]
+    order = ["comparison", "changes", "tails", "inside", "search", "tradeoff", "runs"]
     order += ["importance", "trust", "troubles", "warnings", "origin"]
     found = [its["id"] for tag, its in page.elements if tag == "section"]
     assert found == [key for key in order if key in found]

@@ -25,6 +25,7 @@ from lsmtune.cli import (
     schema,
     show,
     sweep,
+    timeline,
     tune,
 )
 from lsmtune.errors import LsmtuneError, UsageError
@@ -52,6 +53,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("bench-samplers")(bench_samplers.bench_samplers)
 app.command("show")(show.show)
 app.command("report")(report.report)
+app.command("timeline")(timeline.timeline)
 app.command("export")(export.export)
 app.command("nni")(nni.nni)
 app.command("import")(import_.import_)

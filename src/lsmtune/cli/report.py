@@ -10,6 +10,7 @@ from lsmtune.cli._common import StudyFolder, make_folder, option_units, write_te
 
 if TYPE_CHECKING:
     from lsmtune.report.html import ReportView
+    from lsmtune.result import History, RunTimeline, TuneResult
     from lsmtune.store import Study
 
 ANALYSIS_FILE = "analysis.json"
@@ -60,16 +61,38 @@ def _view(study: "Study") -> "ReportView":
 
     rules, shown = read_rules(study.description), _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
+    result, history = summarise(study, more=shown), History.read(study, rules, shown)
+    inside, inside_trouble = _inside(study, history, result)
     return ReportView(
-        result=summarise(study, more=shown),
-        history=History.read(study, rules, shown),
+        result=result,
+        history=history,
         commands=_commands(study),
         measured_step=recorded_workload(study.description.experiment).measure,
         sampled=was_sampled(study),
         analysis=analysis,
         analysis_trouble=trouble,
         option_units=option_units(),
+        inside=inside,
+        inside_trouble=inside_trouble,
     )
+
+
+def _inside(study: "Study", history: "History", result: "TuneResult") -> tuple[tuple["RunTimeline", ...], str]:
+    """Return the time lines of the runs that show the result, and why one of them is missing.
+
+    A run without a LOG is no trouble: not every tool has one.
+    """
+    from lsmtune.errors import LsmtuneError
+    from lsmtune.result import LOG, MEASURED, read_timeline, shown_runs
+
+    found, troubles = [], []
+    for run_id in shown_runs(history, result):
+        try:
+            if f"{MEASURED}{LOG}" in study.artefact_names(run_id):
+                found.append(read_timeline(study, run_id))
+        except LsmtuneError as error:
+            troubles.append(f"What happened inside run {run_id} cannot be shown: {error}.")
+    return tuple(found), " ".join(troubles)
 
 
 def _more(stored: tuple[str, ...]) -> tuple[str, ...]:

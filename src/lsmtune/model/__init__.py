@@ -1,10 +1,11 @@
-"""Frozen values that every layer speaks in: configurations, workloads, runs, measurements, hosts, builds."""
+"""Frozen values that every layer speaks in: configurations, workloads, runs with what they gave, hosts, builds."""
 
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import WHOLE, Purpose, Run
+from lsmtune.model._timeline import Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
 from lsmtune.model._workload import WORKLOAD_AXES, Settle, Tool, Workload
 
 __all__ = [
@@ -13,14 +14,21 @@ __all__ = [
     "Configuration",
     "EngineBuild",
     "HostFacts",
+    "Job",
+    "JobKind",
     "Measurement",
+    "Move",
     "Outcome",
     "Overridden",
     "Purpose",
     "Run",
     "Settle",
     "Status",
+    "TimedSeries",
+    "Timeline",
     "Tool",
+    "TreeState",
     "Value",
     "Workload",
+    "WriteStall",
 ]

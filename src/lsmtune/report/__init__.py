@@ -16,6 +16,8 @@ from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._sweep import sweep_card, sweep_figures, sweep_json
 from lsmtune.report._terminal import tune_card
+from lsmtune.report._timeline import timeline_card, timeline_json
+from lsmtune.report._timeline_figure import timeline_figure
 from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
@@ -50,6 +52,9 @@ __all__ = [
     "sweep_figures",
     "sweep_json",
     "tally",
+    "timeline_card",
+    "timeline_figure",
+    "timeline_json",
     "trials_table",
     "tune_card",
     "tune_json",

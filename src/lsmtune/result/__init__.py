@@ -18,15 +18,32 @@ from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, s
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Rules
 from lsmtune.result._steps import StepResult, step_contest
+from lsmtune.result._timeline_shape import (
+    FLUSHES,
+    Bar,
+    JobSum,
+    arrival_spans,
+    files_by_level,
+    job_sums,
+    span_rates,
+    timeline_bars,
+    timeline_lanes,
+    written_spans,
+)
+from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
 from lsmtune.result._verification import Comparison, Contest, compare, judge
 
 __all__ = [
     "BUILDS",
     "EVIDENCE_ALPHA",
+    "FLUSHES",
     "LEAST_CORRELATION",
+    "LOG",
+    "MEASURED",
     "SHOWN_INDICATORS",
     "ArmBuild",
+    "Bar",
     "Change",
     "Comparison",
     "Contest",
@@ -34,6 +51,7 @@ __all__ = [
     "Evidence",
     "Front",
     "History",
+    "JobSum",
     "Pairing",
     "Plan",
     "PruneStep",
@@ -42,17 +60,21 @@ __all__ = [
     "Rankings",
     "Relation",
     "Rules",
+    "RunTimeline",
     "RungCheck",
     "SearchStop",
     "StepResult",
     "StepTaken",
     "TuneResult",
+    "arrival_spans",
     "choose_winner",
     "compare",
     "evidence",
+    "files_by_level",
     "finalist",
     "find_front",
     "fit_reference",
+    "job_sums",
     "judge",
     "noise_floors",
     "noise_of_gain",
@@ -62,7 +84,13 @@ __all__ = [
     "rank_by",
     "read_builds",
     "read_rules",
+    "read_timeline",
     "score",
+    "shown_runs",
+    "span_rates",
     "step_contest",
     "summarise",
+    "timeline_bars",
+    "timeline_lanes",
+    "written_spans",
 ]

@@ -6,6 +6,7 @@ from lsmtune.benches.ycsb._core import CORE_WORKLOADS
 from lsmtune.benches.ycsb._options import OptionWriter
 from lsmtune.benches.ycsb._phases import LOAD, SETTLE
 from lsmtune.benches.ycsb._records import record_bytes
+from lsmtune.benches.ycsb._series import timed_series
 from lsmtune.benches.ycsb._unsupported import unsupported
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "OptionWriter",
     "YcsbBench",
     "record_bytes",
+    "timed_series",
     "unsupported",
 ]

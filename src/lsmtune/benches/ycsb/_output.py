@@ -76,6 +76,7 @@ def parse_output(stdout: str) -> Output:
         flushes=_all(Flush, lines),
         compactions=_all(Compaction, lines),
         stalls=_all(Stall, lines),
+        progress=_all(Progress, lines),
         problems=tuple(problems),
     )
 

@@ -29,12 +29,14 @@ class EngineFacts:
 
 @dataclass(frozen=True)
 class Hello:
-    """The first line."""
+    """The first line, printed `t_s` after the process began, when the database was open, which took `open_s`."""
 
     format: int
     engine: EngineFacts
     warnings: tuple[str, ...]
     ignored_properties: tuple[str, ...]
+    t_s: float | None = None
+    open_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -118,11 +120,19 @@ class Space:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a phase is; operations are those of the phase."""
+    """How far a phase is; operations are those of the phase.
+
+    Attributes:
+        t_s: when, from the start of the process.
+        throughput_ops_s, latency: of the interval that ends here; None and empty where nothing was done in it.
+    """
 
     phase: PhaseId
     operations: int
     tree: Tree
+    t_s: float | None = None
+    throughput_ops_s: float | None = None
+    latency: Mapping[str, Latency] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -206,7 +216,7 @@ class Output:
     Attributes:
         hello, summary: the first and the last line; None where they are missing.
         phases: those that ended, in order.
-        flushes, compactions, stalls: in the order in which they were printed.
+        flushes, compactions, stalls, progress: in the order in which they were printed.
         problems: ``stdout:LINE what`` for each line that could not be read.
     """
 
@@ -216,6 +226,7 @@ class Output:
     flushes: tuple[Flush, ...] = ()
     compactions: tuple[Compaction, ...] = ()
     stalls: tuple[Stall, ...] = ()
+    progress: tuple[Progress, ...] = ()
     problems: tuple[str, ...] = field(default=())
 
     def phase(self, label: str) -> PhaseEnd | None:

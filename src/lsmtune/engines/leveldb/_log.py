@@ -1,145 +1,127 @@
-"""Reading LevelDB's LOG: what flushes and compactions wrote.
+"""What LevelDB's LOG says: flushes, compactions, moves, waits of writes.
 
 Source: the calls of ``Log`` in ``db/db_impl.cc`` of 1.22. A LOG begins anew whenever a database is opened.
 """
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
-_LINE = re.compile(r"(?P<time>\d{4}/\d\d/\d\d-\d\d:\d\d:\d\d\.\d{6}) \S+ (?P<text>.*)")
-_FLUSH = re.compile(r"Level-0 table #\d+: (?P<bytes>\d+) bytes (?P<status>.*)")
-_COMPACTED = re.compile(r"Compacted \d+@(?P<level>\d+) \+ \d+@\d+ files => (?P<bytes>\d+) bytes")
-_MOVED = re.compile(r"Moved #\d+ to level-\d+ \d+ bytes")
-_RECOVERING = "Recovering log #"
-_RECOVERED = "Delete type="  # obsolete files go once the logs are read; the replayed logs are always among them
+
+@dataclass(frozen=True)
+class Flush:
+    """A memtable that became a table; times in s, see `LevelDbLog`.
+
+    Attributes:
+        started_s: None where its start was not logged.
+        finished_s: when it was written.
+        bytes: of the table.
+        recovered: it held what an open found in the write-ahead log: data of an earlier process.
+    """
+
+    started_s: float | None
+    finished_s: float
+    bytes: int
+    recovered: bool
 
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A finished compaction: the level that it began in, bytes written, and time in s where its start was logged."""
+    """A finished compaction: the level that it began in, bytes written, and times in s, see `LevelDbLog`.
+
+    Attributes:
+        started_s: None where its start was not logged.
+    """
 
     level: int
     output_bytes: int
-    elapsed_s: float | None
+    started_s: float | None
+    finished_s: float
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """How long it took in s; None where that is not known.
+
+        Times are local: where the clock was set back meanwhile, none is better than a wrong one.
+        """
+        if self.started_s is None or self.finished_s < self.started_s:
+            return None
+        return round(self.finished_s - self.started_s, 6)  # a LOG tells microseconds
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A file that went down to a level without being rewritten."""
+
+    time_s: float
+    level: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A write that waits: for level 0 to have fewer files where `level0`, else for the memtable to be flushed."""
+
+    time_s: float
+    level0: bool
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Files in each level at a moment; LevelDB tells after compactions and moves, not after flushes."""
+
+    time_s: float
+    files: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class LevelDbLog:
-    """What a LOG says.
+    """What a LOG says. Times are local ones, in s, as if they were UTC: only their differences mean something.
 
     Attributes:
-        flushed: bytes of each flush; those of an empty memtable are left out.
-        recovered: bytes of each flush of what an open found in the write-ahead log: data of an earlier process.
+        opened_s, last_line_s: of the first and the last line; None where no line has a time.
+        flushes: those of an empty memtable are left out.
         compactions: the finished ones that rewrote data.
-        moves: files that went down a level without being rewritten.
-        memtable_waits, level0_waits: lines of writes that waited, which are more than waits: a writer that is woken
-            and finds no room writes another.
+        moved: files that went down a level without being rewritten.
+        waits: lines of writes that waited, which are more than waits: a writer that is woken and finds no room writes
+            another.
+        levels: the tree, where the LOG tells.
         problems: ``LOG:LINE what`` for each line that says that something failed or that cannot be read.
     """
 
-    flushed: tuple[int, ...]
-    recovered: tuple[int, ...]
+    opened_s: float | None
+    last_line_s: float | None
+    flushes: tuple[Flush, ...]
     compactions: tuple[Rewrite, ...]
-    moves: int
-    memtable_waits: int
-    level0_waits: int
+    moved: tuple[Moved, ...]
+    waits: tuple[Wait, ...]
+    levels: tuple[Levels, ...]
     problems: tuple[str, ...]
+
+    @property
+    def flushed(self) -> tuple[int, ...]:
+        """Bytes of each flush of what this process wrote."""
+        return tuple(each.bytes for each in self.flushes if not each.recovered)
+
+    @property
+    def recovered(self) -> tuple[int, ...]:
+        """Bytes of each flush of what an open found in the write-ahead log."""
+        return tuple(each.bytes for each in self.flushes if each.recovered)
 
     @property
     def compacted_bytes(self) -> int:
         """Bytes that compactions wrote."""
         return sum(each.output_bytes for each in self.compactions)
 
+    @property
+    def moves(self) -> int:
+        """Number of files that went down a level without being rewritten."""
+        return len(self.moved)
 
-def read_log(lines: Iterable[str]) -> LevelDbLog:
-    """Read the lines of a LOG; lines that it does not know are passed over.
+    @property
+    def memtable_waits(self) -> int:
+        """Lines of writes that waited for a flush."""
+        return sum(not each.level0 for each in self.waits)
 
-    What a compaction wrote that the end of the process cut off is nowhere in a LOG.
-    """
-    reader = _Reader()
-    for number, line in enumerate(lines, 1):
-        match = _LINE.match(line)
-        if match is not None:
-            reader.read(number, match["time"], match["text"])
-    return reader.result()
-
-
-class _Reader:
-    """Goes through the lines once."""
-
-    def __init__(self) -> None:
-        self._flushed: list[int] = []
-        self._recovered: list[int] = []
-        self._compactions: list[Rewrite] = []
-        self._moves = 0
-        self._memtable_waits = 0
-        self._level0_waits = 0
-        self._problems: list[str] = []
-        self._recovering = False
-        self._began: datetime | None = None
-
-    def read(self, number: int, time: str, text: str) -> None:
-        """Read one line."""
-        if text.startswith(_RECOVERING):
-            self._recovering = True
-        elif text.startswith(_RECOVERED):
-            self._recovering = False
-        elif text.startswith("Level-0 table #"):
-            self._flush(number, text)
-        elif text.startswith("Compacting "):
-            self._began = _time(time)
-        elif text.startswith("Compacted "):
-            self._compaction(number, time, text)
-        elif _MOVED.match(text):
-            self._moves += 1
-        elif text.startswith("Current memtable full; waiting"):
-            self._memtable_waits += 1
-        elif text.startswith("Too many L0 files; waiting"):
-            self._level0_waits += 1
-        elif text.startswith("Compaction error: "):
-            self._problem(number, text)
-
-    def result(self) -> LevelDbLog:
-        """Return what was read."""
-        return LevelDbLog(
-            flushed=tuple(self._flushed),
-            recovered=tuple(self._recovered),
-            compactions=tuple(self._compactions),
-            moves=self._moves,
-            memtable_waits=self._memtable_waits,
-            level0_waits=self._level0_waits,
-            problems=tuple(self._problems),
-        )
-
-    def _flush(self, number: int, text: str) -> None:
-        if text.endswith(": started"):
-            return
-        match = _FLUSH.fullmatch(text)
-        if match is None or match["status"].strip() != "OK":
-            self._problem(number, text)
-        elif int(match["bytes"]):
-            (self._recovered if self._recovering else self._flushed).append(int(match["bytes"]))
-
-    def _compaction(self, number: int, time: str, text: str) -> None:
-        match = _COMPACTED.match(text)
-        if match is None:
-            self._problem(number, text)
-            return
-        ended = _time(time)
-        elapsed_s = None if self._began is None or ended is None else (ended - self._began).total_seconds()
-        # Times are local: where the clock was set back meanwhile, none is better than a wrong one.
-        known = elapsed_s is not None and elapsed_s >= 0
-        self._compactions.append(Rewrite(int(match["level"]), int(match["bytes"]), elapsed_s if known else None))
-        self._began = None
-
-    def _problem(self, number: int, text: str) -> None:
-        self._problems.append(f"LOG:{number} {text[:100]}")
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, "%Y/%m/%d-%H:%M:%S.%f")
-    except ValueError:
-        return None
+    @property
+    def level0_waits(self) -> int:
+        """Lines of writes that waited for level 0."""
+        return sum(each.level0 for each in self.waits)

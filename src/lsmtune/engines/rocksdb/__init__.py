@@ -13,6 +13,7 @@ from lsmtune.engines.rocksdb._log import Compaction, EventLog, Flush, LogProblem
 from lsmtune.engines.rocksdb._log_reader import read_events
 from lsmtune.engines.rocksdb._open import open_with
 from lsmtune.engines.rocksdb._options_file import OptionsFile
+from lsmtune.engines.rocksdb._timeline import rocksdb_timeline
 from lsmtune.engines.rocksdb._tree_features import tree_features
 from lsmtune.engines.rocksdb._tree_known import TREE_OPTIONS
 from lsmtune.engines.rocksdb._values import read_values, write_values
@@ -37,6 +38,7 @@ __all__ = [
     "parse_help",
     "read_events",
     "read_values",
+    "rocksdb_timeline",
     "tree_features",
     "write_values",
 ]

@@ -96,12 +96,15 @@ class EventLog:
 
     Attributes:
         rocksdb_version: as the log's head says; None without a head.
+        opened_s, last_line_s: times of the first and last line that has one; None where none has.
         first_event_s, last_event_s: times of the first and last event line; None without events.
         manual_flushes_s: when manual flushes began; after a load the first one marks its end.
         problems: lines that could not be read.
     """
 
     rocksdb_version: str | None = None
+    opened_s: float | None = None
+    last_line_s: float | None = None
     first_event_s: float | None = None
     last_event_s: float | None = None
     flushes: tuple[Flush, ...] = ()

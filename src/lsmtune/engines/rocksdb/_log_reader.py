@@ -34,6 +34,7 @@ def read_events(lines: Iterable[str]) -> EventLog:
     """
     reader = _Reader()
     for number, line in enumerate(lines, 1):
+        reader.pass_by(line)
         if _MARK in line:
             reader.event(number, line)
         elif "writes because " in line or _MANUAL_FLUSH in line:
@@ -70,6 +71,8 @@ class _Reader:
         self._first_s: float | None = None
         self._last_s: float | None = None
         self._offset_s: float | None = None
+        self._opened_s: float | None = None
+        self._last_line = ""
         self._handlers: dict[str, Callable[[int, float, dict[str, Any]], None]] = {
             "flush_started": self._flush_started,
             "recovery_started": self._flush_started,
@@ -79,6 +82,13 @@ class _Reader:
             "compaction_finished": self._compaction_finished,
             "trivial_move": self._moved,
         }
+
+    def pass_by(self, line: str) -> None:
+        """Keep the first time of all, and the last line that begins as one with a time does."""
+        if line[4:5] == "/" and line[:4].isdecimal():
+            if self._opened_s is None:
+                self._opened_s = _local_s(line)
+            self._last_line = line
 
     def event(self, number: int, line: str) -> None:
         if "_file_deletion" in line:
@@ -118,8 +128,11 @@ class _Reader:
                 self._problem(job.line, f"job {job.number} wrote a file, but neither starts nor finishes here")
         stalls = (Stall(self._epoch_s(stamp_s), _KIND[stall[1]], stall[2].strip()) for stamp_s, stall in self._stalls)
         jobs = sorted(self._jobs, key=lambda job: job.started_s)
+        last_s = _local_s(self._last_line)
         return EventLog(
             rocksdb_version=self.version,
+            opened_s=None if self._opened_s is None else self._epoch_s(self._opened_s),
+            last_line_s=None if last_s is None else self._epoch_s(last_s),
             first_event_s=self._first_s,
             last_event_s=self._last_s,
             flushes=tuple(_flush(job) for job in jobs if job.kind == "flush"),
@@ -202,12 +215,15 @@ class _Reader:
 
 
 def _local_s(line: str) -> float | None:
-    """Return the line's local time stamp, read as if it were UTC, in s."""
+    """Return the line's local time stamp, read as if it were UTC, in s; None without one, or with a month 13."""
     match = _STAMP.match(line)
     if match is None:
         return None
     year, month, day, hour, minute, second, micros = map(int, match.groups())
-    return timegm((year, month, day, hour, minute, second)) + micros / 1e6
+    try:
+        return timegm((year, month, day, hour, minute, second)) + micros / 1e6
+    except ValueError:
+        return None
 
 
 def _flush(job: _Job) -> Flush:

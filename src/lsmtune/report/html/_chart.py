@@ -30,6 +30,11 @@ class Mark(StrEnum):
     STEP = "step"
     """A line that keeps its level until the next point."""
     DASHED = "dashed"
+    DOTTED = "dotted"
+    BAR_THIN = "bar-thin"
+    BAR = "bar"
+    BAR_THICK = "bar-thick"
+    """Pieces of a line that None sets apart: periods, the thicker the more."""
     FAINT = "faint"
     """Many thin lines, the background of others."""
 
@@ -43,12 +48,14 @@ class Axis:
         labels: names of the places 0, 1, ...; empty for numbers.
         log: logarithmic.
         suffix: follows each number.
+        ends: of an axis of numbers; None where it fits its points.
     """
 
     title: str
     labels: tuple[str, ...] = ()
     log: bool = False
     suffix: str = ""
+    ends: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +108,7 @@ class Chart:
         series: what is drawn; a later one covers an earlier one.
         levels: lines across.
         height: in CSS pixels.
+        legend: whether names of several series stand above; False where the axis names them.
     """
 
     name: str
@@ -111,6 +119,7 @@ class Chart:
     series: tuple[Series, ...]
     levels: tuple[Level, ...] = ()
     height: int = 320
+    legend: bool = True
 
     def table(self) -> tuple[tuple[str, ...], ...]:
         """Return all points as rows of words under a first row of headers; empty where they are too many to read."""

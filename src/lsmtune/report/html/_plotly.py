@@ -18,6 +18,10 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.LINE: {"mode": "lines", "line": {"color": "@ink", "width": 2}},
     Mark.STEP: {"mode": "lines", "line": {"color": "@ink", "width": 2, "shape": "hv"}},
     Mark.DASHED: {"mode": "lines", "line": {"color": "@muted", "width": 2, "dash": "dash"}},
+    Mark.DOTTED: {"mode": "lines", "line": {"color": "@ink", "width": 2, "dash": "dot"}},
+    Mark.BAR_THIN: {"mode": "lines", "line": {"color": "@ink", "width": 3}},
+    Mark.BAR: {"mode": "lines", "line": {"color": "@accent", "width": 7}},
+    Mark.BAR_THICK: {"mode": "lines", "line": {"color": "@accent", "width": 13}},
     Mark.FAINT: {"mode": "lines", "line": {"color": "@line", "width": 1}},
 }
 
@@ -31,7 +35,7 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
         "plot_bgcolor": "@paper",
         "font": {"color": "@ink", "size": 13},
         "hovermode": "closest",
-        "showlegend": len(chart.series) > 1,
+        "showlegend": chart.legend and len(chart.series) > 1,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
         "xaxis": _axis(chart.x, [value for series in chart.series for value in series.x], reverse=False),
         "yaxis": _axis(chart.y, [value for series in chart.series for value in series.y], reverse=True),
@@ -56,6 +60,8 @@ def _axis(axis: Axis, values: list[float | None], *, reverse: bool) -> dict[str,
             "ticktext": [_shown(name) for name in axis.labels],
             "range": ends[::-1] if reverse else ends,
         }
+    elif axis.ends is not None:
+        told["range"] = list(axis.ends)
     elif axis.log:
         told |= {"type": "log", **_round_ticks([value for value in values if value is not None])}
     return told

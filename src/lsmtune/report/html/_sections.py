@@ -38,6 +38,7 @@ from lsmtune.report.html._blocks import (
     rows_of,
 )
 from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._inside_parts import inside_parts
 from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
 from lsmtune.report.html._search_charts import convergence_charts, drift_charts
 from lsmtune.report.html._verdict_charts import earned_chart, latency_charts, pairs_chart
@@ -56,6 +57,7 @@ def sections_of(view: ReportView, table: RunColumns) -> tuple[Section, ...]:
         ("changes", "What changed, and what each change earned", _changes),
         ("phases", "Phase by phase", _phases),
         ("tails", "Tails of latency", _tails),
+        ("inside", "Inside a run", inside_parts),
         ("search", "The search", _search),
         ("tradeoff", "Two indicators against each other", _tradeoff),
         ("runs", "All runs", _runs),

@@ -47,6 +47,10 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.LINE: {"color": _INK, "linewidth": 1.5},
     Mark.STEP: {"color": _INK, "linewidth": 1.5, "drawstyle": "steps-post"},
     Mark.DASHED: {"color": _MUTED, "linewidth": 1.5, "linestyle": "--"},
+    Mark.DOTTED: {"color": _INK, "linewidth": 1.5, "linestyle": ":"},
+    Mark.BAR_THIN: {"color": _INK, "linewidth": 2, "solid_capstyle": "butt"},
+    Mark.BAR: {"color": _ACCENT, "linewidth": 5, "solid_capstyle": "butt"},
+    Mark.BAR_THICK: {"color": _ACCENT, "linewidth": 9, "solid_capstyle": "butt"},
     Mark.FAINT: {"color": _LINE, "linewidth": 0.7},
 }
 _MOST_POINTS = 400  # of a series in a static picture
@@ -85,7 +89,7 @@ def _drawn(chart: Chart, *, with_title: bool) -> str:
         _prepare(axes, chart)
         if with_title:
             axes.set_title(_plain(chart.title), loc="left", fontsize=10)
-        if len(chart.series) > 1:
+        if chart.legend and len(chart.series) > 1:
             figure.legend(loc="outside upper left", ncols=3)
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None, "Title": chart.title, "Description": chart.alt})
@@ -131,6 +135,8 @@ def _prepare(axes: "Axes", chart: Chart) -> None:
             else:
                 axes.set_xlim(*ends)
             continue
+        if axis.ends is not None:
+            (axes.set_ylim if reverse else axes.set_xlim)(*axis.ends)
         if axis.log:
             (axes.set_yscale if reverse else axes.set_xscale)("log")
         if axis.suffix:

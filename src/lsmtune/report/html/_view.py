@@ -7,7 +7,7 @@ from typing import Any
 
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.report._values import NO_UNITS
-from lsmtune.result import Comparison, History, Ranked, TuneResult, fit_reference, rank, score
+from lsmtune.result import Comparison, History, Ranked, RunTimeline, TuneResult, fit_reference, rank, score
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class ReportView:
         analysis: what `analysis_json` returned of its runs; None where there is none.
         analysis_trouble: why there is none, in a sentence.
         option_units: unit by option, from the catalogue.
+        inside: what happened inside a few runs, from their LOGs.
+        inside_trouble: why that of others is not known, in a sentence.
     """
 
     result: TuneResult
@@ -33,6 +35,8 @@ class ReportView:
     analysis: Mapping[str, Any] | None = None
     analysis_trouble: str = ""
     option_units: Mapping[str, str] = field(default_factory=lambda: NO_UNITS)
+    inside: tuple[RunTimeline, ...] = ()
+    inside_trouble: str = ""
 
     @cached_property
     def trials(self) -> tuple[Ranked, ...]:

@@ -1,0 +1,103 @@
+"""Which runs of a study are worth a look inside, and what their LOGs tell.
+
+The LOG of each process of a run is an artefact, ``STEP.LOG``: ``measure.LOG``, and ``settle.LOG`` before it
+where loaded data has to take another shape.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from lsmtune.errors import StudyError, UsageError
+from lsmtune.model import Purpose, Run, Timeline
+from lsmtune.result._history import History
+from lsmtune.result._tune_result import TuneResult
+from lsmtune.store import StoredRun, Study
+
+MEASURED = "measure"
+"""The process whose numbers are a run's."""
+
+LOG = ".LOG"
+"""Follows the name of a process in the name of the artefact that holds its LOG."""
+
+
+@dataclass(frozen=True)
+class RunTimeline:
+    """What happened inside one process of a run; `step` names the process."""
+
+    run: Run
+    step: str
+    timeline: Timeline
+
+    @property
+    def name(self) -> str:
+        """The run in a few words."""
+        return f"run {self.run.id}: {self.run.arm} ({self.run.purpose})"
+
+
+def shown_runs(history: History, result: TuneResult) -> tuple[int, ...]:
+    """Return the runs to look into where none was named: the reference's and the result's last good ones.
+
+    They are of one block of the comparison that the result was shown by, so that they ran side by side. Without a
+    result it is the reference's last good run; without that, none.
+    """
+    reference, final = result.rules.reference, result.final.key
+    for purpose in (Purpose.CONFIRM, Purpose.VERIFY) if result.improved else ():
+        for _, arms in sorted(history.blocks(purpose).items(), reverse=True):
+            found = _arm_with(arms, final, besides=reference)
+            if found is not None and reference in arms:
+                return arms[reference].run.id, found.run.id
+    runs = history.select((Purpose.BASELINE, Purpose.ANCHOR, Purpose.VERIFY, Purpose.CONFIRM), reference)
+    return (runs[-1].run.id,) if runs else ()
+
+
+def read_timeline(study: Study, run_id: int, step: str = MEASURED) -> RunTimeline:
+    """Read what happened inside a process of a run.
+
+    Raises:
+        UsageError: there is no such run, or the run has no such process with a LOG.
+        StudyError: the run left no LOG, or one without a single line that has a time.
+        StudyCorruptError: the LOG is damaged.
+        RunError: the tool's output is of a newer format than this lsmtune can read.
+    """
+    stored = next((each for each in study.runs() if each.run.id == run_id), None)
+    if stored is None:
+        raise UsageError(f"{study.folder} has no run {run_id}; lsmtune show {study.folder} --runs lists its runs")
+    names = study.artefact_names(run_id)
+    steps = [name.removesuffix(LOG) for name in names if name.endswith(LOG)]
+    if not steps:
+        raise StudyError(
+            f"run {run_id} of {study.folder} ({stored.status}) left no LOG of its engine, so what happened inside is "
+            "not known; choose another run"
+        )
+    if step not in steps:
+        raise UsageError(
+            f'run {run_id} of {study.folder} has no LOG of a step "{step}"; take --step {" or ".join(steps)}'
+        )
+    lines = study.artefact(run_id, f"{step}{LOG}").splitlines()
+    timeline = _timeline(study.description.build.engine, lines)
+    if timeline is None:
+        raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
+    output = study.artefact(run_id, f"{step}.stdout") if f"{step}.stdout" in names else ""
+    from lsmtune.benches.ycsb import timed_series
+
+    return RunTimeline(stored.run, step, replace(timeline, series=timed_series(output)))
+
+
+def _timeline(engine: str, lines: list[str]) -> Timeline | None:
+    """Return a LOG as a time line; None where no line has a time."""
+    if engine == "leveldb":
+        from lsmtune.engines.leveldb import leveldb_timeline, read_log
+
+        told = read_log(lines)
+        return None if told.opened_s is None else leveldb_timeline(told)
+    from lsmtune.engines.rocksdb import read_events, rocksdb_timeline
+
+    events = read_events(lines)
+    known = events.opened_s is not None or events.first_event_s is not None
+    return rocksdb_timeline(events) if known else None
+
+
+def _arm_with(arms: Mapping[str, StoredRun], configuration: str, besides: str) -> StoredRun | None:
+    """Return the run of a block that has a configuration, by its key, and is not of the arm `besides`."""
+    found = (run for arm, run in arms.items() if arm != besides and run.run.configuration.key == configuration)
+    return next(found, None)

@@ -1,0 +1,44 @@
+"""Stored studies whose runs have LOGs of real engines."""
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.store import Study, create_study
+from lsmtune.testing import fake_description, fake_rules, fake_space
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+ROCKSDB = gzip.decompress((FIXTURES / "db_bench-7.8.3" / "LOG.txt.gz").read_bytes()).decode()
+LEVELDB = gzip.decompress((FIXTURES / "leveldb_bench" / "fill_and_reads.LOG.txt.gz").read_bytes()).decode()
+LARGER = Configuration.of({"write_buffer_size": 128 << 20})
+_ARMS = {"stock": Configuration(), "finalist-1": LARGER}
+
+
+def measured(study: Study, purpose: Purpose, arm: str, artefacts: Mapping[str, str], block: int | None = None) -> int:
+    """Store a good run with what it left and return its number."""
+    run = study.plan(Run(0, purpose, arm, block, _ARMS.get(arm, Configuration()), 1, 1))
+    study.start(run)
+    indicators = Measurement({"throughput_settled_ops_s": 1000.0 + run.id, "space_bytes": 1e6})
+    study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", indicators, artefacts=artefacts))
+    return run.id
+
+
+def empty(folder: Path, engine: str = "rocksdb") -> Study:
+    """Make a study without runs."""
+    description = fake_description(fake_rules(), fake_space())
+    return create_study(folder, replace(description, build=replace(description.build, engine=engine)))
+
+
+def finished(folder: Path) -> Path:
+    """Store runs of the reference (1, 2, 4) and of the winner (3), and one without a LOG (5)."""
+    with empty(folder) as made:
+        measured(made, Purpose.BASELINE, "stock", {"measure.LOG": ROCKSDB, "settle.LOG": ROCKSDB})
+        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 0)
+        measured(made, Purpose.VERIFY, "finalist-1", {"measure.LOG": ROCKSDB}, 0)
+        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 1)
+        measured(made, Purpose.TRIAL, "trial-1", {"measure.stdout": "nothing"})
+        made.remember("finalists", ["trial-1"])
+        made.remember("winner", "finalist-1")
+    return folder

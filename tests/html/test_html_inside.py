@@ -1,0 +1,53 @@
+"""The section on what happened inside runs, on stored runs with real LOGs and with hostile ones."""
+
+from pathlib import Path
+
+import pytest
+from html_builders import HOSTILE, page_of
+from timeline_builders import ROCKSDB, empty, finished, measured
+
+from lsmtune.model import Purpose
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return finished(tmp_path / "study")
+
+
+def test_a_damaged_log_is_one_sentence_and_the_other_run_is_shown(study: Path) -> None:
+    path = study / "artefacts" / "3" / "measure.LOG.gz"
+    path.write_bytes(path.read_bytes()[:1000])
+    shown = page_of(study)
+    assert "What happened inside run 3 cannot be shown:" in shown.words
+    assert "Flushes and compactions: run 2: stock (verify)" in shown.words
+
+
+@pytest.mark.parametrize("lite", [False, True])
+def test_the_report_shows_both_runs(study: Path, lite: bool) -> None:
+    shown = page_of(study, lite=lite)
+    assert "inside" in [its.get("id") for tag, its in shown.elements if tag == "section"]
+    assert "Inside a run" in shown.words
+    for run in ("run 2: stock (verify)", "run 3: finalist-1 (verify)"):
+        assert f"Flushes and compactions: {run}" in shown.words
+        assert f"Files in each level: {run}" in shown.words
+    assert "Latency over time is not shown" in shown.words
+    assert len(shown.source.encode()) < (500_000 if lite else 8_000_000)
+
+
+@pytest.mark.parametrize("lite", [False, True])
+def test_what_a_log_says_stays_text(tmp_path: Path, lite: bool) -> None:
+    log = ROCKSDB.replace("Stopping writes because", f"Stopping writes because {HOSTILE} $x_1$")
+    with empty(tmp_path / "study") as made:
+        measured(made, Purpose.BASELINE, "stock", {"measure.LOG": log})
+    shown = page_of(tmp_path / "study", lite=lite)
+    assert "Inside a run" in shown.words
+    assert shown.count("script") == (0 if lite else 3)
+    assert shown.count("img") == 0
+    assert HOSTILE not in shown.source
+    assert not any(name.startswith("on") for _, its in shown.elements for name in its)
+
+
+def test_a_study_without_logs_has_no_such_section(tmp_path: Path) -> None:
+    with empty(tmp_path / "study") as made:
+        measured(made, Purpose.BASELINE, "stock", {})
+    assert "Inside a run" not in page_of(tmp_path / "study").words
