@@ -163,7 +163,19 @@ def test_a_sample_claims_nothing_and_lists_what_gave_nothing(tmp_path: Path) -> 
     assert "comparison" not in {its.get("id") for _, its in shown.elements}
 
 
-@pytest.mark.parametrize("text", ["no JSON", "[]", "{}", '{"format": 99}', '{"format": 1, "runs": "many"}', _NOTHING])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no JSON",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"format": 1, "runs": 0, "factors": 3}',
+        '{"format": 99}',
+        '{"format": 1, "runs": "many"}',
+        _NOTHING,
+    ],
+)
 def test_an_analysis_that_cannot_be_read_is_a_sentence(tmp_path: Path, text: str) -> None:
     folder = described(tmp_path / "study")
     (folder / ANALYSIS_FILE).write_text(text)

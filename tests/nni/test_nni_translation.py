@@ -110,7 +110,7 @@ def test_a_parameter_with_one_value_is_fixed(tmp_path: Path) -> None:
     ("space", "part"),
     [
         ({"learning_rate": {"_type": "uniform", "_value": [0, 1]}}, "learning_rate of its search space"),
-        ({"compaction_style": {"_type": "choice", "_value": ["fifo"]}}, '"fifo"'),
+        ({"compaction_style": {"_type": "choice", "_value": ["lazy"]}}, '"lazy"'),
         ({"write_buffer_size": {"_type": "choice", "_value": [{"_name": "a"}, {"_name": "b"}]}}, "no options"),
     ],
 )

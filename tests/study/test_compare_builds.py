@@ -72,7 +72,7 @@ WRONG = {
     ),
     "no name": (
         W + S + '[[compare]]\ndb_bench = "/x"\n',
-        '6: compare.name is missing; write name = "larger buffer"',
+        '6: compare.name is missing; write name = "larger buffers"',
     ),
     "a build for a step": (
         W + S + '[[steps]]\nname = "a"\nset = { block_size = 8192 }\ndb_bench = "/x"\n',

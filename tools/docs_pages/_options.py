@@ -154,7 +154,8 @@ def _of(known: Catalogue, section: str) -> list[Option]:
 
 def _range(option: Option) -> str:
     if option.choices:
-        return ", ".join(option.choices)
+        named = f"; only where listed {', '.join(option.only_if_named)}" if option.only_if_named else ""
+        return f"{', '.join(option.usual_choices)}{named}"
     if option.kind is Kind.BOOL:
         return "true, false"
     if option.low is None or option.high is None:

@@ -45,7 +45,7 @@ from lsmtune.analysis._permutation import Permutation, PermutationImportance, pe
 from lsmtune.analysis._players import Player, players_of
 from lsmtune.analysis._race import TOTAL_TIME, Question, Race, best_known, race
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
-from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Change, Factor, Runs
+from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, VARIANT_PREFIX, Change, Factor, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
@@ -53,6 +53,7 @@ from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
 from lsmtune.analysis._sweep import Cell, Duel, duels, sweep_cells
+from lsmtune.analysis._sweep_rule import Exceptions, Rule, Where, regions_of, rule_of_thumb
 from lsmtune.analysis._terms import Dropped, Shape
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "LEAST_RUNS",
     "RUN_COLUMNS",
     "TOTAL_TIME",
+    "VARIANT_PREFIX",
     "Accuracy",
     "Agreement",
     "Analysis",
@@ -92,6 +94,7 @@ __all__ = [
     "Emulator",
     "Encoder",
     "Estimate",
+    "Exceptions",
     "Factor",
     "Flip",
     "Folds",
@@ -120,6 +123,7 @@ __all__ = [
     "Race",
     "RawMean",
     "Response",
+    "Rule",
     "Runs",
     "Sample",
     "Sensitivity",
@@ -134,6 +138,7 @@ __all__ = [
     "TermTest",
     "Trend",
     "Trust",
+    "Where",
     "Why",
     "active",
     "adjusted",
@@ -170,7 +175,9 @@ __all__ = [
     "r_squared",
     "race",
     "rank_jin2022",
+    "regions_of",
     "response",
+    "rule_of_thumb",
     "shapley_values",
     "share_of_ceiling",
     "share_of_data",

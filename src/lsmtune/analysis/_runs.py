@@ -26,6 +26,9 @@ RUN_COLUMNS = (
 )
 """Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
 
+VARIANT_PREFIX = "variant."
+"""What the names of factors begin with whose values are names of variants: options that are set together."""
+
 _KEY = b"lsmtune"
 _INDICATOR = "indicator."
 
@@ -48,7 +51,7 @@ class Factor:
     """Something that varied over the runs: an option, or an axis of the workload.
 
     Attributes:
-        name: of the option, or ``workload.<field>`` for an axis of the workload.
+        name: of the option, ``workload.<field>`` for an axis of the workload, ``variant.<name>`` for variants.
         kind: type of its values.
         unit: ``"B"``, ``"files"``, ... or ``""``.
         reference: value at the starting point, at full size.
@@ -92,7 +95,15 @@ class Factor:
     @property
     def column(self) -> str:
         """Its column in the table."""
-        return self.name if self.change is Change.WORKLOAD else f"option.{self.name}"
+        is_option = self.change is not Change.WORKLOAD and not self.name.startswith(VARIANT_PREFIX)
+        return f"option.{self.name}" if is_option else self.name
+
+    @property
+    def short(self) -> str:
+        """Its name as an experiment file spells it: ``value_size`` for ``workload.value_size_bytes``."""
+        if self.change is Change.WORKLOAD:
+            return self.name.removeprefix("workload.").removesuffix("_bytes")
+        return self.name.removeprefix(VARIANT_PREFIX)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from lsmtune.analysis._multiplicity import adjusted
 from lsmtune.analysis._runs import Factor, Runs
-from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.errors import UsageError
 from lsmtune.indicators import indicator, oriented_log_ratio
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.stats import PairedComparison, compare_log_ratios
@@ -24,7 +24,8 @@ class Cell:
 
     Attributes:
         values: of the swept factors, by name.
-        levels: geometric mean of each indicator over the runs that ended well; what is not above 0 is left out.
+        levels: mean of each indicator over the runs that ended well and have it: the geometric mean, but the arithmetic
+            one where a run has 0, as a count of stalls can.
         runs: how many ended well.
         lost: how many failed, were stopped or were disturbed.
     """
@@ -81,6 +82,8 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
 def duels(runs: Runs, rival: str, name: str) -> tuple[Duel, ...]:
     """Return who wins in an indicator in each cell of the other factors.
 
+    Where a run of a cell has 0, nothing is a ratio: the better mean wins there, and it is not certain.
+
     Runs of one block stand side by side in time and are compared as pairs. The p values are corrected for the number
     of cells by Holm's rule; that the winner was chosen as the better of several is not corrected for.
 
@@ -110,21 +113,22 @@ def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Due
     blocks = cells.frame["block"].to_numpy()
     by_value: dict[Any, dict[int, float]] = {}
     for value in _values(cells, cells.by_name[rival]):
-        rows = _rows(cells, {**where, rival: value}) & well & np.isfinite(column) & (column > 0)
+        rows = _rows(cells, {**where, rival: value}) & well & np.isfinite(column)
         if rows.any():
             by_value[value] = dict(zip(blocks[rows].tolist(), column[rows].tolist(), strict=True))
     if not by_value:
         return None
     sign = 1 if indicator(name).better == "higher" else -1
-    order = sorted(by_value, key=lambda value: -sign * float(np.mean(np.log(list(by_value[value].values())))))
+    ratios = all(level > 0 for own in by_value.values() for level in own.values())
+    scale = np.log if ratios else np.asarray
+    means = {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
+    order = sorted(by_value, key=lambda value: -sign * means[value])
     if len(order) == 1:
         return Duel(where, order[0], None, None)
     first, second = by_value[order[0]], by_value[order[1]]
     gains = [oriented_log_ratio(name, first[block], second[block]) for block in sorted(first.keys() & second.keys())]
-    try:
-        lead = compare_log_ratios([gain for gain in gains if gain is not None], ALPHA)
-    except StatisticsError:
-        lead = None
+    known = [gain for gain in gains if gain is not None]
+    lead = compare_log_ratios(known, ALPHA) if ratios and len(known) > 1 else None
     return Duel(where, order[0], order[1], lead)
 
 
@@ -150,5 +154,7 @@ def _log10(p: float) -> float:
 
 
 def _mean(values: Any) -> float | None:
-    known = values[np.isfinite(values) & (values > 0)]
-    return float(np.exp(np.log(known).mean())) if known.size else None
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return None
+    return float(np.exp(np.log(known).mean()) if np.all(known > 0) else known.mean())

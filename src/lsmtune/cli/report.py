@@ -9,7 +9,7 @@ import typer
 from lsmtune.cli._common import StudyFolder, make_folder, option_units, write_text
 
 if TYPE_CHECKING:
-    from lsmtune.report.html import ReportView
+    from lsmtune.report.html import ReportView, SweepView
     from lsmtune.result import History, RunTimeline, TuneResult
     from lsmtune.store import Study
 
@@ -55,10 +55,12 @@ def report(
 
 def _view(study: "Study") -> "ReportView":
     """Read all that a report shows of a study."""
+    from lsmtune.model import Tool
     from lsmtune.report.html import ReportView
     from lsmtune.result import History, read_rules, summarise
     from lsmtune.study import recorded_workload, was_sampled
 
+    is_command = study.description.build.tool is Tool.COMMAND  # of the user's own, which has no workload
     rules, shown = read_rules(study.description), _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
     result, history = summarise(study, more=shown), History.read(study, rules, shown)
@@ -67,13 +69,14 @@ def _view(study: "Study") -> "ReportView":
         result=result,
         history=history,
         commands=_commands(study),
-        measured_step=recorded_workload(study.description.experiment).measure,
+        measured_step="" if is_command else recorded_workload(study.description.experiment).measure,
         sampled=was_sampled(study),
         analysis=analysis,
         analysis_trouble=trouble,
         option_units=option_units(),
         inside=inside,
         inside_trouble=inside_trouble,
+        sweep=_sweep(study),
     )
 
 
@@ -95,6 +98,17 @@ def _inside(study: "Study", history: "History", result: "TuneResult") -> tuple[t
     return tuple(found), " ".join(troubles)
 
 
+def _sweep(study: "Study") -> "SweepView | None":
+    from lsmtune.report.html import SweepView
+    from lsmtune.result import read_rules
+    from lsmtune.study import recorded_rival, runs_of, was_swept
+
+    if not was_swept(study):
+        return None
+    decisive = tuple(read_rules(study.description).objective.weights)
+    return SweepView(runs_of(study), recorded_rival(study.description.experiment), decisive)
+
+
 def _more(stored: tuple[str, ...]) -> tuple[str, ...]:
     """Return the indicators that a report shows beside those of the rules: tails of latency, and what steps did."""
     stepwise = [name for name in stored if "@" in name and name.partition("@")[0] in _SHOWN_STEPWISE]
@@ -112,7 +126,7 @@ def _analysis(folder: Path) -> tuple[Any, str]:
         found = json.loads(path.read_text())
     except FileNotFoundError:
         return None, "This study was not analyzed: run lsmtune analyze STUDY, then write this report again."
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return None, f"{ANALYSIS_FILE} of this study cannot be read ({error}); repeat lsmtune analyze STUDY."
     if not isinstance(found, dict):
         return None, f"{ANALYSIS_FILE} of this study holds no analysis; repeat lsmtune analyze STUDY."
@@ -123,12 +137,22 @@ def _commands(study: "Study") -> tuple[str, ...]:
     """Return what repeats a study, beginning with the experiment file that it kept."""
     import shlex
 
+    from lsmtune.model import Tool
     from lsmtune.result import Decisions, Plan, read_builds
-    from lsmtune.study import was_sampled
+    from lsmtune.study import was_sampled, was_swept
 
     text, name = study.description.experiment, shlex.quote(study.description.name)
     again = f"experiment.toml --study again/{name}"
-    if was_sampled(study):
+    if study.description.build.tool is Tool.COMMAND:
+        return (
+            "# CONFIG is the configuration of NNI; what lsmtune read of it is printed below",
+            f"lsmtune nni CONFIG --study again/{name}",
+            f"lsmtune show again/{name}",
+            f"lsmtune report again/{name}",
+        )
+    if was_swept(study):
+        lines = [f"lsmtune sweep {again}"]
+    elif was_sampled(study):
         lines = [
             f"lsmtune {'reproduce' if '[reproduce]' in text else 'sample'} {again}",
             f"lsmtune analyze again/{name}",

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, make_console, print_json, write_text
+from lsmtune.cli._common import (
+    BudgetText,
+    DbBench,
+    Json,
+    NewStudy,
+    Quiet,
+    make_console,
+    make_folder,
+    print_json,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from lsmtune.analysis import Runs
@@ -28,7 +38,7 @@ def sweep(
         ),
     ] = None,
     figures: Annotated[
-        Path | None, typer.Option("--figures", metavar="DIR", help="Also write the maps there, as SVG.")
+        Path | None, typer.Option("--figures", metavar="DIR", help="Also write maps, lines and tails there, as SVG.")
     ] = None,
     db_bench: DbBench = None,
     quiet: Quiet = False,
@@ -56,9 +66,11 @@ def sweep(
         print_json(report.sweep_json(runs, shown, rival))
     else:
         make_console().print(report.sweep_card(runs, shown, rival))
-    if figures is not None and rival is not None:
-        figures.mkdir(parents=True, exist_ok=True)
-        for name, text in report.sweep_figures(runs, shown, rival).items():
+    if figures is not None:
+        from lsmtune.report.html import sweep_figures
+
+        make_folder(figures)
+        for name, text in sweep_figures(runs, shown, rival).items():
             write_text(figures / name, text)
 
 

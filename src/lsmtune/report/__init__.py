@@ -14,7 +14,7 @@ from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
-from lsmtune.report._sweep import sweep_card, sweep_figures, sweep_json
+from lsmtune.report._sweep import sweep_card, sweep_json
 from lsmtune.report._terminal import tune_card
 from lsmtune.report._timeline import timeline_card, timeline_json
 from lsmtune.report._timeline_figure import timeline_figure
@@ -49,7 +49,6 @@ __all__ = [
     "search_end_sentence",
     "state_of",
     "sweep_card",
-    "sweep_figures",
     "sweep_json",
     "tally",
     "timeline_card",

@@ -11,7 +11,8 @@ from lsmtune.study._experiment_template import commented_experiment, commented_l
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, find_again, prepare, recorded_reproduction, recorded_rival
+from lsmtune.study._prepare import Prepared, find_again, prepare
+from lsmtune.study._recorded import recorded_reproduction, recorded_rival, was_swept
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample, was_sampled
 from lsmtune.study._sampler_bench import SamplerBench, race_samplers
@@ -19,6 +20,7 @@ from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
 from lsmtune.study._steps import NamedChange, NamedChanges, tune_by_steps
 from lsmtune.study._tune import tune
+from lsmtune.study._variants import Variants
 
 __all__ = [
     "Budget",
@@ -35,6 +37,7 @@ __all__ = [
     "SamplerBench",
     "SearchSettings",
     "Slot",
+    "Variants",
     "commented_experiment",
     "commented_leveldb_experiment",
     "compare_configurations",
@@ -61,4 +64,5 @@ __all__ = [
     "tune",
     "tune_by_steps",
     "was_sampled",
+    "was_swept",
 ]

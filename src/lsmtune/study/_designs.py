@@ -1,8 +1,8 @@
 """A design over a space: which configurations and workloads a sample runs."""
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from lsmtune.model import Value
 from lsmtune.space import Space
 from lsmtune.stats import POINT_DESIGNS, plackett_burman
 from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._variants import Variants, chosen
 
 FACTORIAL = "factorial"
 _DRAWS = 100
@@ -24,13 +25,16 @@ class Point:
     Attributes:
         values: of all options of the space, at full size.
         scenario: fields of the workload with their values, sorted.
+        variants: the factors that name options set together, with the name that was taken; their options are in
+            `values`.
     """
 
     values: Mapping[str, Value]
     scenario: tuple[tuple[str, Value], ...] = ()
+    variants: tuple[tuple[str, Value], ...] = ()
 
 
-def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point]:
+def design_points(space: Space, design: str, runs: int, seed: int, variants: Sequence[Variants] = ()) -> list[Point]:
     """Return the points of a design, all feasible.
 
     A point that breaks a constraint is moved to the nearest values that hold it, and drawn anew where there are none.
@@ -40,6 +44,7 @@ def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point
         design: ``"sobol"``, ``"lhs"``, ``"random"``, ``"plackett-burman"`` or ``"factorial"``.
         runs: number of points; the last two designs decide by themselves.
         seed: decides all randomness.
+        variants: axes of the space whose values are names of variants, for a factorial design.
 
     Raises:
         ConstraintError: no feasible points were found, or an axis of a factorial design has a range.
@@ -47,7 +52,7 @@ def design_points(space: Space, design: str, runs: int, seed: int) -> list[Point
     """
     rng = np.random.default_rng([seed, 1])
     if design == FACTORIAL:
-        return [point_of(values) for values in _combinations(space)]
+        return _combinations(space, variants)
     if design == "plackett-burman":
         drawn = [_corner(space, high) for high in plackett_burman(len(space))]
     else:
@@ -62,17 +67,21 @@ def point_of(values: Mapping[str, Value]) -> Point:
     return Point(options, tuple(axes))
 
 
-def _combinations(space: Space) -> list[dict[str, Value]]:
+def _combinations(space: Space, variants: Sequence[Variants]) -> list[Point]:
     """Return every feasible combination of the listed values."""
     ranges = [axis.name for axis in space.dimensions if not axis.choices]
     if ranges:
         raise ConstraintError(f'a factorial design takes listed values, and "{ranges[0]}" has a range; list its values')
     lists = itertools.product(*(axis.choices for axis in space.dimensions))
     every = [dict(zip(space.names, values, strict=True)) for values in lists]
-    feasible = [values for values in every if not space.violations(values)]
+    feasible = [values for values in every if not space.violations(chosen(values, variants))]
     if not feasible:
-        raise ConstraintError(f"no combination of the listed values is feasible; {space.violations(every[0])[0]}")
-    return feasible
+        broken = space.violations(chosen(every[0], variants))[0]
+        raise ConstraintError(f"no combination of the listed values is feasible; {broken}")
+    return [
+        replace(point_of(chosen(values, variants)), variants=tuple((each.name, values[each.name]) for each in variants))
+        for values in feasible
+    ]
 
 
 def _corner(space: Space, high: npt.NDArray[np.bool_]) -> dict[str, Value]:

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import check_axes
 from lsmtune.study._experiment_checks import CHECKS, Check, findings
 from lsmtune.study._experiment_checks_leveldb import LEVELDB_CHECKS
+from lsmtune.study._experiment_checks_sweep import SWEEP, check_sweep
 from lsmtune.study._experiment_checks_ycsb import YCSB_CHECKS
 from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
 from lsmtune.study._experiment_messages import Problem, problems_of
@@ -84,7 +86,9 @@ def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experim
     if experiment is not None:
         problems += findings(experiment, (*CHECKS, *YCSB_CHECKS, *LEVELDB_CHECKS), wrong)
         problems += findings(experiment, (Check(check_axes, (("sample",), ("sweep",), ("workload",))),), wrong)
-        problems += check_names(experiment, catalogue(experiment.engine.name), wrong, searches=searches)
+        known = catalogue(experiment.engine.name)
+        problems += findings(experiment, (Check(partial(check_sweep, known), (SWEEP,)),), wrong)
+        problems += check_names(experiment, known, wrong, searches=searches)
     if problems or experiment is None:
         problems.sort(key=lambda problem: line_of(lines, problem.path))
         raise ExperimentError(

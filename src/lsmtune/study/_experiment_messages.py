@@ -2,13 +2,14 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from lsmtune.errors import UsageError
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_types import shown
@@ -17,10 +18,11 @@ _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
     "workload.benchmarks": 'write benchmarks = "fillrandom"',
     "workload.num": 'write the number of keys at full size, num = "64M"',
-    "steps.name": 'write name = "larger buffer"',
-    "steps.set": 'write set = { write_buffer_size = "8MiB" }',
-    "compare.name": 'write name = "larger buffer"',
     "reproduce.of": 'write of = "jin2022"',
+}
+_HOW_TO_WRITE_IN_LISTS = {
+    "name": 'write name = "larger buffers"',
+    "set": 'write set = { write_buffer_size = "8MiB" }',
 }
 _BOUNDS = {
     "greater_than": ("gt", "more than"),
@@ -76,6 +78,20 @@ def one_of(names: Iterable[str]) -> str:
     return f"{', '.join(head)} or {last}" if head else last
 
 
+def refusal(action: Callable[[], object]) -> str:
+    """Return the sentence with which `action` refuses, or nothing."""
+    try:
+        action()
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+def about(name: str, sentence: str) -> str:
+    """Return the sentence without the option at its beginning, which the place names already."""
+    return sentence.removeprefix(f'option "{name}"').removeprefix(":").lstrip()
+
+
 def problems_of(error: ValidationError) -> Iterator[Problem]:
     """Yield a plain sentence for each of pydantic's findings."""
     for details in error.errors(include_url=False):
@@ -90,7 +106,7 @@ def _sentence(path: KeyPath, details: ErrorDetails) -> str:
         case "extra_forbidden":
             sentence = _unknown_key(path)
         case "missing":
-            sentence = f"is missing; {_HOW_TO_WRITE['.'.join(_keys(path))]}"
+            sentence = f"is missing; {_HOW_TO_WRITE.get(place) or _HOW_TO_WRITE_IN_LISTS[str(path[-1])]}"
         case "value_error":
             sentence = str(context["error"])
         case "literal_error" | "enum":
@@ -111,19 +127,15 @@ def _not_one_of(value: object, expected: str) -> str:
 
 
 def _unknown_key(path: KeyPath) -> str:
-    *table, key = _keys(path)
+    *table, key = (str(part) for part in path)
     tables = dict(_tables(Experiment))
     own = next(keys for pattern, keys in tables.items() if _matches(table, pattern))
     hint = suggestion(key, own)
     if not hint:
         homes = [pattern for pattern, keys in tables.items() if key in keys and "*" not in pattern]
         hint = f"; it belongs {_home(homes[0])}" if homes else f"; its keys are {', '.join(sorted(own))}"
-    return f"is not a key of {'[' + '.'.join(table) + ']' if table else 'an experiment'}{hint}"
-
-
-def _keys(path: KeyPath) -> list[str]:
-    """Return the keys of a path, without the places in lists."""
-    return [part for part in path if isinstance(part, str)]
+    shown_table = [part for part in path[:-1] if isinstance(part, str)]  # without places in lists
+    return f"is not a key of {'[' + '.'.join(shown_table) + ']' if table else 'an experiment'}{hint}"
 
 
 def _matches(table: Sequence[str], pattern: tuple[str, ...]) -> bool:
@@ -139,9 +151,17 @@ def _tables(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[tupl
     fields = {field.alias or name: field.annotation for name, field in model.model_fields.items()}
     yield path, frozenset(fields)
     for key, annotation in fields.items():
-        chosen = get_origin(annotation) is dict
-        inner = get_args(annotation)[1] if chosen else annotation
-        if get_origin(annotation) is tuple:  # a list of tables
-            inner = get_args(annotation)[0]
-        if isinstance(inner, type) and issubclass(inner, BaseModel):
-            yield from _tables(inner, (*path, key, "*") if chosen else (*path, key))
+        inner, depth = _table_in(annotation)
+        if inner is not None:
+            yield from _tables(inner, (*path, key, *("*",) * depth))
+
+
+def _table_in(annotation: Any) -> tuple[type[BaseModel] | None, int]:
+    """Return the table that a field holds, and how many keys or places chosen by the user lead to it."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation, 0
+    for part in get_args(annotation):
+        inner, depth = _table_in(part)
+        if inner is not None:
+            return inner, depth + (get_origin(annotation) in (dict, tuple))
+    return None, 0

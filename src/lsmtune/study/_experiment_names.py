@@ -1,9 +1,9 @@
 """Options, presets and indicators that an experiment names: do they exist, and can they take the values."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from lsmtune.errors import ConstraintError, OptionError, UsageError
+from lsmtune.errors import ConstraintError, OptionError
 from lsmtune.indicators import Objective
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Constraint, Dimension, Kind, Option, Override, read_value
@@ -11,7 +11,7 @@ from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_checks import Check, findings
 from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem, one_of
+from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
 from lsmtune.study._experiment_tables import ChangeTable, RangeTable
 from lsmtune.study._steps import NamedChange
 
@@ -23,7 +23,6 @@ _OWN: KeyPath = ("engine", "options")
 _RANGES: KeyPath = ("space", "ranges")
 _STEPS: KeyPath = ("steps",)
 _COMPARE: KeyPath = ("compare",)
-_SWEEP: KeyPath = ("sweep",)
 _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
@@ -97,7 +96,6 @@ def check_names(
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_ranges_fit, catalogue), in_space),
         Check(partial(_own_options_fit, catalogue), ()),
-        Check(partial(_sweep_fits, catalogue), (_SWEEP,)),
         Check(partial(_changes_fit, catalogue), (_STEPS, _COMPARE)),
         Check(partial(_flags_are_no_options, catalogue), ()),
         Check(_objective_is_known, (_BENCHMARKS,)),
@@ -128,15 +126,6 @@ def _changed_options(experiment: Experiment) -> tuple[str, ...]:
     return (*changed, *swept)
 
 
-def _refusal(action: Callable[[], object]) -> str:
-    """Return the sentence with which `action` refuses, or nothing."""
-    try:
-        action()
-    except UsageError as error:
-        return str(error)
-    return ""
-
-
 def _override(option: Option, table: RangeTable) -> Override:
     values = table.values or ()
     is_choice = option.kind is Kind.CHOICE
@@ -150,22 +139,23 @@ def _override(option: Option, table: RangeTable) -> Override:
     )
 
 
-def _is_option(catalogue: Catalogue, name: str) -> bool:
+def is_option(catalogue: Catalogue, name: str) -> bool:
+    """Return whether the engine has an option of this name, or of this name in OPTIONS files."""
     return name in catalogue.options or name in catalogue.aliases
 
 
 def _names_exist(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     table = experiment.space
     preset = table.preset
-    if preset is not None and (sentence := _refusal(lambda: catalogue.preset(preset))):
+    if preset is not None and (sentence := refusal(lambda: catalogue.preset(preset))):
         yield Problem(_PRESET, sentence)
     for path, names in ((_OPTIONS, table.options), (_EXCLUDE, table.exclude)):
         for place, name in enumerate(names):
-            if sentence := _refusal(partial(catalogue.option, name)):
+            if sentence := refusal(partial(catalogue.option, name)):
                 yield Problem((*path, place), sentence)
     for path, keys in ((_FIXED, table.fixed), (_RANGES, table.ranges), (_OWN, experiment.engine.options)):
         for name in keys:
-            if sentence := _refusal(partial(catalogue.option, name)):
+            if sentence := refusal(partial(catalogue.option, name)):
                 yield Problem((*path, name), sentence)
 
 
@@ -186,39 +176,21 @@ def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator
 def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     listed = {catalogue.aliases.get(name, name) for name in experiment.space.options}
     for name, value in experiment.space.fixed.items():
-        if not _is_option(catalogue, name):
+        if not is_option(catalogue, name):
             continue
         option = catalogue.option(name)
         if option.name in listed:
             yield Problem((*_FIXED, name), "is fixed and stands in space.options; take it out of one of them")
         if name in experiment.engine.options:
             yield Problem((*_FIXED, name), "is fixed and stands in engine.options; take it out of one of them")
-        if sentence := _refusal(partial(read_value, option, value)):
-            yield Problem((*_FIXED, name), _about(name, sentence))
+        if sentence := refusal(partial(read_value, option, value)):
+            yield Problem((*_FIXED, name), about(name, sentence))
 
 
 def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     for name, value in experiment.engine.options.items():
-        if _is_option(catalogue, name) and (sentence := _refusal(partial(read_value, catalogue.option(name), value))):
-            yield Problem((*_OWN, name), _about(name, sentence))
-
-
-def _sweep_fits(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
-    table = experiment.sweep
-    if table is None:
-        return
-    for name, values in table.options.items():
-        where: KeyPath = (*_SWEEP, "options", name)
-        if sentence := _refusal(partial(catalogue.option, name)):
-            yield Problem(where, sentence)
-        elif sentence := _refusal(
-            partial(_axis, catalogue.option(name), RangeTable.model_validate({"values": list(values)}))
-        ):
-            yield Problem(where, _about(name, sentence))
-    if table.rival is not None and table.rival not in (*table.options, *table.axes):
-        yield Problem(
-            (*_SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of((*table.options, *table.axes))}'
-        )
+        if is_option(catalogue, name) and (sentence := refusal(partial(read_value, catalogue.option(name), value))):
+            yield Problem((*_OWN, name), about(name, sentence))
 
 
 def _changes_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
@@ -229,10 +201,10 @@ def _changes_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Probl
                 yield Problem((*path, place, "name"), f'"{table.name}" stands there twice; give each one a name')
             for name, value in table.values.items():
                 where: KeyPath = (*path, place, "set", name)
-                if sentence := _refusal(partial(catalogue.option, name)):
+                if sentence := refusal(partial(catalogue.option, name)):
                     yield Problem(where, sentence)
-                elif sentence := _refusal(partial(read_value, catalogue.option(name), value)):
-                    yield Problem(where, _about(name, sentence))
+                elif sentence := refusal(partial(read_value, catalogue.option(name), value)):
+                    yield Problem(where, about(name, sentence))
 
 
 def _ranges_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
@@ -241,21 +213,21 @@ def _ranges_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Proble
     except OptionError:
         return
     for name, table in experiment.space.ranges.items():
-        if not _is_option(catalogue, name):
+        if not is_option(catalogue, name):
             continue
         option = catalogue.option(name)
         if option.name not in searched:
             yield Problem((*_RANGES, name), "is not searched; add it to space.options, or take the range out")
-        elif sentence := _refusal(partial(_axis, option, table)):
-            yield Problem((*_RANGES, name), _about(name, sentence))
+        elif sentence := refusal(partial(axis_of, option, table)):
+            yield Problem((*_RANGES, name), about(name, sentence))
 
 
-def _about(name: str, sentence: str) -> str:
-    """Return the sentence without the option at its beginning, which the place names already."""
-    return sentence.removeprefix(f'option "{name}"').removeprefix(":").lstrip()
+def axis_of(option: Option, table: RangeTable) -> Dimension:
+    """Return the axis of an option with the range that a file gives.
 
-
-def _axis(option: Option, table: RangeTable) -> Dimension:
+    Raises:
+        OptionError: it does not fit the option.
+    """
     default = next(iter(option.db_bench_default.values()))
     return Dimension.of(option, default, _override(option, table))
 
@@ -263,20 +235,20 @@ def _axis(option: Option, table: RangeTable) -> Dimension:
 def _flags_are_no_options(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     flags = {option.flag for option in catalogue.options.values()}
     for flag in experiment.workload_table.flags:
-        if flag in flags or _is_option(catalogue, flag):
+        if flag in flags or is_option(catalogue, flag):
             yield Problem((*_FLAGS, flag), "is an option, not a part of the workload; put it under [space.fixed]")
 
 
 def _objective_is_known(experiment: Experiment) -> Iterator[Problem]:
     for name in experiment.weights:
-        sentence = _refusal(partial(Objective, {name: 1.0})) or _wrong_step(experiment, name)
+        sentence = refusal(partial(Objective, {name: 1.0})) or _wrong_step(experiment, name)
         if sentence:
             yield Problem(("objective", name), sentence)
 
 
 def _guards_are_readable(experiment: Experiment) -> Iterator[Problem]:
     for name, text in experiment.guard_texts.items():
-        sentence = _refusal(partial(read_guard, name, text)) or _wrong_step(experiment, name)
+        sentence = refusal(partial(read_guard, name, text)) or _wrong_step(experiment, name)
         if sentence:
             yield Problem(("guards", name), sentence)
 
@@ -302,5 +274,5 @@ def _constraints_parse(catalogue: Catalogue, experiment: Experiment) -> Iterator
             yield Problem(path, str(error))
             continue
         for name in sorted(names):
-            if sentence := _refusal(partial(catalogue.option, name)):
+            if sentence := refusal(partial(catalogue.option, name)):
                 yield Problem(path, sentence)

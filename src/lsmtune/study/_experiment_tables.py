@@ -328,14 +328,19 @@ class SweepTable(Table):
         description="Values by what of the workload varies: threads, compression_ratio, key_size, value_size, "
         "disable_wal.",
     )
+    variants: dict[str, Changes] = Field(
+        default_factory=dict,
+        description="Factors of your own: each a list of variants with a name and the options that it sets together; "
+        "what one leaves out stands at the reference.",
+    )
     repeats: int = Field(default=3, ge=2, le=50, description="Blocks: runs of each combination.")
     rival: str | None = Field(
-        default=None, description="The option or axis whose values compete in each cell of the others."
+        default=None, description="The option, axis or variants whose values compete in each cell of the others."
     )
 
     @model_validator(mode="after")
     def _is_a_grid(self) -> "SweepTable":
-        if not self.options and not self.axes:
+        if not self.options and not self.axes and not self.variants:
             raise ValueError('has nothing to vary; write [sweep.options] with write_buffer_size = ["16MiB", "64MiB"]')
         return self
 

@@ -1,23 +1,25 @@
 """What varies over a study's runs, kept with the study so that it can be analysed without its engine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from lsmtune.analysis import Change, Factor
-from lsmtune.space import Catalogue, Dimension, Format, Mutability, Space
+from lsmtune.space import Catalogue, Format, Mutability, Space
 from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._variants import Variants
 
 
-def factors_of(space: Space, catalogue: Catalogue) -> tuple[Factor, ...]:
+def factors_of(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> tuple[Factor, ...]:
     """Return a factor for each axis of a space."""
+    changes = {each.name: _strongest(each, catalogue) for each in variants}
     return tuple(
         Factor(
             name=axis.name,
             kind=axis.kind,
             unit=axis.unit,
             reference=space.reference[axis.name],
-            change=_change(axis, catalogue),
+            change=changes[axis.name] if axis.name in changes else _change(axis.name, catalogue),
             log=axis.log,
             specials=axis.specials,
             choices=axis.choices,
@@ -38,18 +40,24 @@ def bundles_of(space: Space) -> tuple[tuple[str, ...], ...]:
     return tuple(_in_order(bundle, space) for bundle in bundles)
 
 
-def factor_facts(space: Space, catalogue: Catalogue) -> dict[str, Any]:
+def factor_facts(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> dict[str, Any]:
     """Return what a study keeps of its factors as JSON values; `runs_of` reads them."""
     return {
-        "factors": [asdict(factor) for factor in factors_of(space, catalogue)],
+        "factors": [asdict(factor) for factor in factors_of(space, catalogue, variants)],
         "bundles": [list(bundle) for bundle in bundles_of(space)],
     }
 
 
-def _change(axis: Dimension, catalogue: Catalogue) -> Change:
-    if axis.name.startswith(PREFIX):
+def _strongest(variants: Variants, catalogue: Catalogue) -> Change:
+    """Return what going from variant to variant takes: what the option takes that is hardest to change."""
+    changes = {_change(option, catalogue) for option in variants.options}
+    return next(change for change in (Change.REBUILD, Change.RESTART, Change.ONLINE) if change in changes)
+
+
+def _change(name: str, catalogue: Catalogue) -> Change:
+    if name.startswith(PREFIX):
         return Change.WORKLOAD
-    option = catalogue.option(axis.name)
+    option = catalogue.option(name)
     if option.format is Format.FILES:
         return Change.REBUILD
     return Change.ONLINE if option.mutability is Mutability.ONLINE else Change.RESTART

@@ -1,7 +1,6 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,14 +13,14 @@ from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.model import Configuration, EngineBuild, Tool, Value, Workload
 from lsmtune.result import BUILDS, ArmBuild, Rules, finalist
-from lsmtune.samplers import Jin2022Indicators, Sampler, make_sampler
+from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
 from lsmtune.study._budget import Budget
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._contenders import Contender
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import axis_dimensions, axis_name
+from lsmtune.study._experiment_axes import axis_dimensions
 from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, own_values, searched_options
 from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
@@ -30,6 +29,7 @@ from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._steps import NamedChanges
+from lsmtune.study._variants import Variants, variants_of
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 20
@@ -51,6 +51,7 @@ class Prepared:
         space: what is searched.
         rules: by what the study is judged.
         contenders: what a comparison runs against the reference; see `lsmtune.study.comparing`.
+        variants: of a sweep; empty for all else.
     """
 
     experiment: Experiment
@@ -60,6 +61,7 @@ class Prepared:
     space: Space
     rules: Rules
     contenders: tuple[Contender, ...] = ()
+    variants: tuple[Variants, ...] = ()
 
     @property
     def workload(self) -> Workload:
@@ -138,7 +140,7 @@ class Prepared:
             {each.change.name: each.other.space for each in self.contenders if each.other is not None},
         )
 
-    def check_has(self, tables: Sequence[ChangeTable]) -> None:
+    def check_has(self, tables: Iterable[ChangeTable]) -> None:
         """Check that this build has every option that named changes set.
 
         Raises:
@@ -170,7 +172,12 @@ class Prepared:
         sample = SampleTable.model_validate(
             {"design": FACTORIAL, "replicates": _ALL, "repeats": wanted.repeats, "axes": axes}
         )
-        swept = wanted.options or {STILL: (self.space.reference[STILL],)}
+        self.check_has(each for listed in wanted.variants.values() for each in listed)
+        variants = variants_of(wanted.variants, self.catalogue, self.space.reference)
+        touched = {name: each.listed(name) for each in variants for name in each.options}
+        varied = {name: values for name, values in touched.items() if len(values) > 1}
+        still = {STILL: (self.space.reference[STILL],)}
+        swept = {**(wanted.options or ({} if STILL in touched else still)), **varied}
         lists = {"ranges": {name: {"values": list(values)} for name, values in swept.items()}}
         space_table = SpaceTable.model_validate(lists)
         experiment = self.experiment.model_copy(update={"sample": sample, "space": space_table})
@@ -182,7 +189,12 @@ class Prepared:
             self.experiment.constraints,
             self.build.compressors,
         )
-        return replace(self, experiment=experiment, space=space)
+        # Options of variants are axes up to here for the sake of the engine's constraints and of this build's codecs.
+        axes_left = tuple(axis for axis in space.dimensions if axis.name not in touched)
+        named = tuple(each.dimension() for each in variants)
+        reference = {**space.reference, **{axis.name: axis.default for axis in named}}
+        space = replace(space, dimensions=(*axes_left, *named), reference=reference)
+        return replace(self, experiment=experiment, space=space, variants=variants)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.
@@ -201,6 +213,7 @@ class Prepared:
             anchor_every=search.anchor_every,
             noise_runs=search.noise_runs,
             seed=search.seed,
+            variants=self.variants,
         )
 
     def jin2022_settings(self) -> Jin2022Settings:
@@ -266,7 +279,7 @@ class Prepared:
             "searched": list(self.space.names),
             "sampler": self.experiment.search.sampler,
             "missing": [option.name for option in self.missing],
-            **factor_facts(self.sampled_space(), self.catalogue),
+            **factor_facts(self.sampled_space(), self.catalogue, self.variants),
             "workload": {
                 "benchmarks": list(workload.benchmarks),
                 "load": list(workload.load),
@@ -404,30 +417,3 @@ def _read_options_file(path: Path) -> str:
         raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
     OptionsFile.parse(text, str(path))
     return text
-
-
-def recorded_rival(text: str) -> str | None:
-    """Return the name of the factor whose values compete in a sweep whose experiment a table of runs has kept.
-
-    Raises:
-        UsageError: the experiment sweeps nothing.
-    """
-    document = tomllib.loads(text)
-    if "sweep" not in document:
-        name = document.get("name", "?")
-        raise UsageError(f'the experiment "{name}" of these runs has no [sweep]; show it with lsmtune analyze')
-    rival = document["sweep"].get("rival")
-    return axis_name(rival) if rival in document["sweep"].get("axes", {}) else rival
-
-
-def recorded_reproduction(text: str) -> Jin2022Indicators:
-    """Return the readings of a repetition whose experiment a table of runs has kept.
-
-    Raises:
-        UsageError: the experiment repeats nothing.
-    """
-    document = tomllib.loads(text)
-    if "reproduce" not in document:
-        name = document.get("name", "?")
-        raise UsageError(f'the experiment "{name}" of this table has no [reproduce]; show it with lsmtune analyze')
-    return SOUND if document["reproduce"].get("mode", "sound") == "sound" else AS_PUBLISHED

@@ -1,21 +1,23 @@
 """The runs of a stored study as a table for analysis."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import Change, Derive, Factor, Runs
+from lsmtune.analysis import VARIANT_PREFIX, Change, Derive, Factor, Runs
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
-from lsmtune.model import WHOLE, Status
+from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import read_builds, read_rules
 from lsmtune.space import Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._experiment_file import parse_experiment, recorded_workload
 from lsmtune.study._experiment_names import overrides
+from lsmtune.study._sample import kept_variants
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
@@ -44,6 +46,7 @@ def runs_of(study: Study) -> Runs:
     own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in others)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
     start = dict(read_rules(study.description).start.values)
+    variants = kept_variants(study)
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
         "purpose": [str(stored.run.purpose) for stored in ended],
@@ -59,14 +62,14 @@ def runs_of(study: Study) -> Runs:
         "effective": [stored.effective_key or "" for stored in ended],
     }
     frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
-    values = {factor.column: [_value(factor, stored, start) for stored in ended] for factor in factors}
+    values = {factor.column: [_value(factor, stored, start, variants) for stored in ended] for factor in factors}
     measured = {name: study.indicator(name) for name in study.indicators()}
     indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
     return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
 
 
 def space_of(runs: Runs) -> Space:
-    """Return the options that varied over recorded runs as a space to search; axes of the workload are left out.
+    """Return the options that varied over recorded runs as a space to search; all other factors are left out.
 
     Raises:
         OptionError: this lsmtune does not know an option of the table.
@@ -75,7 +78,11 @@ def space_of(runs: Runs) -> Space:
     experiment = parse_experiment(runs.facts["experiment"], Path(f"{runs.facts['name']}.toml"))
     engine, version = runs.facts["engine"].split()
     known = catalogue(engine).for_version(tuple(int(part) for part in version.split(".")))
-    options = [factor for factor in runs.factors if factor.change is not Change.WORKLOAD]
+    options = [
+        factor
+        for factor in runs.factors
+        if factor.change is not Change.WORKLOAD and not factor.name.startswith(VARIANT_PREFIX)
+    ]
     codecs = {str(value) for factor in options if factor.is_category for value in runs.frame[factor.column].unique()}
     return build_space(
         known,
@@ -101,10 +108,13 @@ def knowledge_of(runs: Runs) -> Derive | None:
     return tree_features(workload, reference, int(runs.facts["cores"]), float(Fraction(runs.facts["scale"])))
 
 
-def _value(factor: Factor, stored: StoredRun, start: dict[str, Any]) -> Any:
+def _value(
+    factor: Factor, stored: StoredRun, start: dict[str, Any], variants: Mapping[tuple[Purpose, str], dict[str, Value]]
+) -> Any:
     """Return what was asked for; where nothing was, the starting point's value."""
     scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
-    given = {**start, **stored.run.configuration.values, **scenario}
+    named = variants.get((stored.run.purpose, stored.run.arm), {})
+    given = {**start, **stored.run.configuration.values, **scenario, **named}
     value = given.get(factor.name, factor.reference)
     return float(value) if factor.kind == "float" else value
 

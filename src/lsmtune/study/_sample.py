@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsmtune.errors import StudyError
-from lsmtune.model import Purpose
+from lsmtune.model import Purpose, Value
 from lsmtune.space import Space
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._designs import FACTORIAL, Point, design_points
 from lsmtune.study._stages import measure_baselines
+from lsmtune.study._variants import Variants
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one
 _DESIGN = "design"
@@ -31,6 +32,7 @@ class SampleSettings:
         anchor_every: of so many runs one is the reference.
         noise_runs: repeats of the reference at the start.
         seed: decides the designs and the order of runs.
+        variants: axes of a factorial design whose values are names of variants.
     """
 
     space: Space
@@ -42,6 +44,7 @@ class SampleSettings:
     anchor_every: int
     noise_runs: int
     seed: int
+    variants: tuple[Variants, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,39 @@ def was_sampled(study: Study) -> bool:
     return study.recall(_DESIGN) is not None
 
 
+def kept_design(study: Study) -> str | None:
+    """Return the name of the design that a study runs; None where it runs none."""
+    kept: Any = study.recall(_DESIGN)
+    return None if kept is None else str(kept["wanted"][0])
+
+
+def kept_variants(study: Study) -> dict[tuple[Purpose, str], dict[str, Value]]:
+    """Return the names of the variants of each point of a design, by the purpose and the arm of its runs."""
+    kept: Any = study.recall(_DESIGN)
+    return {
+        (purpose, _arm(purpose, place)): dict(variants[0]) if variants else {}
+        for purpose in (Purpose.SAMPLE, Purpose.TEST)
+        for place, (_, _, *variants) in enumerate(kept["points"][purpose] if kept else ())
+    }
+
+
+def _pairs(values: tuple[tuple[str, Value], ...]) -> list[JSON]:
+    return [list(pair) for pair in values]
+
+
+def _arm(purpose: Purpose, place: int) -> str:
+    return f"{purpose}-{place + 1}"
+
+
 def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose, list[Point]]:
     """Return the points of both designs; they are drawn once and kept, since libraries may draw otherwise later."""
     wanted: list[JSON] = [settings.design, settings.runs, settings.test, settings.seed]
     kept: Any = conductor.study.recall(_DESIGN)
     if kept is None:
         points = {
-            Purpose.SAMPLE: design_points(settings.space, settings.design, settings.runs, settings.seed),
+            Purpose.SAMPLE: design_points(
+                settings.space, settings.design, settings.runs, settings.seed, settings.variants
+            ),
             Purpose.TEST: design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED)
             if settings.test
             else [],
@@ -94,7 +123,9 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
             {
                 "wanted": wanted,
                 "points": {
-                    str(purpose): [[dict(point.values), [list(pair) for pair in point.scenario]] for point in drawn]
+                    str(purpose): [
+                        [dict(point.values), *map(_pairs, (point.scenario, point.variants))] for point in drawn
+                    ]
                     for purpose, drawn in points.items()
                 },
             },
@@ -108,7 +139,7 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
     return {
         purpose: [
             Point(values, tuple((name, value) for name, value in scenario))
-            for values, scenario in kept["points"][purpose]
+            for values, scenario, *_ in kept["points"][purpose]
         ]
         for purpose in (Purpose.SAMPLE, Purpose.TEST)
     }
@@ -121,7 +152,7 @@ def _planned(points: dict[Purpose, list[Point]], settings: SampleSettings) -> li
     for purpose, drawn in points.items():
         for place, point in enumerate(drawn):
             times = settings.repeats if purpose is repeated and place < settings.replicates else 1
-            planned += list(_slots(purpose, f"{purpose}-{place + 1}", point, times))
+            planned += list(_slots(purpose, _arm(purpose, place), point, times))
     rng = random.Random(settings.seed)
     rng.shuffle(planned)
     if settings.design == FACTORIAL:  # blocks hold every cell once, so that cells of a block can be compared as pairs

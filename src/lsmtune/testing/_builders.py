@@ -1,6 +1,6 @@
 """Small studies on the fake engine, in a line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +23,7 @@ from lsmtune.study import (
     NamedChanges,
     SampleSettings,
     SearchSettings,
+    Variants,
     compare_configurations,
     factor_facts,
     runs_of,
@@ -50,7 +51,7 @@ def fake_rules() -> Rules:
     )
 
 
-def fake_description(rules: Rules, space: Space) -> StudyDescription:
+def fake_description(rules: Rules, space: Space, variants: Sequence[Variants] = ()) -> StudyDescription:
     """Return the description of a study of the fake engine."""
     build = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0123456789abcdef", False, ("snappy",), ())
     host = HostFacts("bench-1", "fedcba9876543210", "Some CPU", 2, 8 << 30, "6.1.0", "ext4", 80 << 30)
@@ -60,7 +61,7 @@ def fake_description(rules: Rules, space: Space) -> StudyDescription:
         "ranges": {axis.name: [axis.low, axis.high] for axis in space.dimensions if axis.low is not None},
         "scale": "1",
         "workload": {"keys": 1_000_000},
-        **factor_facts(space, catalogue().for_version((7, 8, 3))),
+        **factor_facts(space, catalogue().for_version((7, 8, 3)), variants),
     }
     return StudyDescription("fake", _EXPERIMENT, build, host, facts, created_at=1.7e9)
 
@@ -84,6 +85,7 @@ class FakePlan:
         rungs: see `lsmtune.study.SearchSettings`.
         small: the truth of runs with less data; the surface itself unless given.
         stop: whether the search ends where the trials leave little chance for a better one.
+        variants: axes of the space whose values are names of variants.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -100,6 +102,7 @@ class FakePlan:
     rungs: tuple[Fraction, ...] = ()
     small: Surface | None = None
     stop: bool = False
+    variants: tuple[Variants, ...] = ()
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -187,5 +190,5 @@ def fake_study(
         study = open_study(folder)
         study.recover()
     else:
-        study = create_study(folder, fake_description(wanted.rules, wanted.space))
+        study = create_study(folder, fake_description(wanted.rules, wanted.space, wanted.variants))
     return FakeStudy(wanted, study, executor or wanted.executor(), listener or Listener())

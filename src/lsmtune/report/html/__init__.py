@@ -1,6 +1,16 @@
 """A study as one HTML file, or its figures one by one. Everything here takes values; nothing queries or measures."""
 
 from lsmtune.report.html._page import LITE_BYTES, MARK, html_report, lite_report, report_figures
-from lsmtune.report.html._view import ReportView
+from lsmtune.report.html._sweep_charts import sweep_figures
+from lsmtune.report.html._view import ReportView, SweepView
 
-__all__ = ["LITE_BYTES", "MARK", "ReportView", "html_report", "lite_report", "report_figures"]
+__all__ = [
+    "LITE_BYTES",
+    "MARK",
+    "ReportView",
+    "SweepView",
+    "html_report",
+    "lite_report",
+    "report_figures",
+    "sweep_figures",
+]

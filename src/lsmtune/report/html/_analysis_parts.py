@@ -1,18 +1,33 @@
 """What an analysis says, from its JSON: importance with intervals and dummies, effect curves, interactions."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lsmtune.analysis import DUMMIES, Estimate
+from lsmtune.errors import LsmtuneError
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report._analysis_words import estimate_text
 from lsmtune.report._values import format_option, label, listed, plural, ratio_text
-from lsmtune.report.html._blocks import Bullets, Fold, Heading, Paragraph, Part, Picture, rows_of
+from lsmtune.report.html._blocks import Bullets, Fold, Heading, Paragraph, Part, Picture, charts_in, rows_of
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series, shortened
+from lsmtune.report.html._plotly import plotly_figure
 
 _MOST_FACTORS = 20
 _LEAST_PAIR = 0.01
 _LOG_RANGE = 20.0
+
+
+def readable_analysis(analysis: Mapping[str, Any], runs: int) -> tuple[Part, ...]:
+    """Return `analysis_parts`, or one sentence where the analysis is not what `analysis_json` returned."""
+    try:
+        parts = tuple(analysis_parts(analysis, runs))
+        for chart in charts_in(parts):  # drawn here once, so that a wrong value in a chart is found here too
+            json.dumps(plotly_figure(chart), allow_nan=False)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, LsmtuneError, ValueError) as error:
+        sentence = f"The analysis of this study cannot be read ({error}); repeat lsmtune analyze STUDY."
+        return (Paragraph(sentence, "warn"),)
+    return parts
 
 
 def analysis_parts(analysis: Mapping[str, Any], runs: int) -> Iterator[Part]:

@@ -111,6 +111,15 @@ class Section:
     parts: tuple[Part, ...]
 
 
+def charts_in(parts: Iterable[Part]) -> Iterator[Chart]:
+    """Yield the charts among parts, those in folds too."""
+    for part in parts:
+        if isinstance(part, Picture | Explorer):
+            yield part.chart
+        elif isinstance(part, Fold):
+            yield from charts_in(part.parts)
+
+
 def parts_of(renderable: RenderableType, caption: str = "") -> Iterator[Part]:
     """Yield what a piece of a terminal card becomes on a page; groups are taken apart.
 

@@ -35,6 +35,14 @@ class Mark(StrEnum):
     BAR = "bar"
     BAR_THICK = "bar-thick"
     """Pieces of a line that None sets apart: periods, the thicker the more."""
+    DASHDOT = "dashdot"
+    CELL_1 = "cell-1"
+    """A shaded cell of a map, whose text says what it is; the four shades differ in lightness too."""
+    CELL_2 = "cell-2"
+    CELL_3 = "cell-3"
+    CELL_4 = "cell-4"
+    CELL_OPEN = "cell-open"
+    """A cell without a shade."""
     FAINT = "faint"
     """Many thin lines, the background of others."""
 
@@ -68,6 +76,7 @@ class Series:
         x, y: places, of equal length; None breaks a line.
         x_span, y_span: ends (low, high) of an interval around each point; empty without any.
         notes: what a pointer over a point shows; empty without any.
+        texts: what stands on each point, in lines; empty without any.
 
     Raises:
         UsageError: the lengths differ.
@@ -80,9 +89,11 @@ class Series:
     x_span: tuple[tuple[float, float], ...] = ()
     y_span: tuple[tuple[float, float], ...] = ()
     notes: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        sizes = {len(self.x), len(self.y), *(len(part) for part in (self.x_span, self.y_span, self.notes) if part)}
+        parts = (self.x_span, self.y_span, self.notes, self.texts)
+        sizes = {len(self.x), len(self.y), *(len(part) for part in parts if part)}
         if len(sizes) > 1:
             raise UsageError(f'series "{self.name}" has parts of {sorted(sizes)} points; give each of them all parts')
 
@@ -121,17 +132,23 @@ class Chart:
     height: int = 320
     legend: bool = True
 
+    @property
+    def has_cells(self) -> bool:
+        """Whether it is a map, whose points are cells with a text."""
+        return any(series.texts for series in self.series)
+
     def table(self) -> tuple[tuple[str, ...], ...]:
         """Return all points as rows of words under a first row of headers; empty where they are too many to read."""
         points = sum(len(series.x) for series in self.series)
         if not 0 < points <= _MOST_ROWS or any(series.mark is Mark.FAINT for series in self.series):
             return ()
+        told = self.has_cells
         rows = [
-            (series.name, *_cells(series, place, (self.x, self.y)))
+            (series.name, *_cells(series, place, (self.x, self.y)), *_words(series, place, told=told))
             for series in self.series
             for place in range(len(series.x))
         ]
-        return (("", self.x.title, self.y.title), *rows)
+        return (("", self.x.title, self.y.title, *(("",) if told else ())), *rows)
 
 
 @dataclass(frozen=True)
@@ -174,6 +191,11 @@ def _seconds_unit(most: float) -> tuple[float, str]:
 
 
 _UNITS_OF = {"B": _bytes_unit, "ops/s": _rate_unit, "B/s": _byte_rate_unit, "s": _seconds_unit}
+
+
+def _words(series: Series, place: int, *, told: bool) -> tuple[str, ...]:
+    """Return the text of a point as a cell, where any point of the chart has one."""
+    return (series.texts[place].replace("\n", " ") if series.texts else "",) if told else ()
 
 
 def _cells(series: Series, place: int, axes: tuple[Axis, Axis]) -> tuple[str, str]:

@@ -13,12 +13,14 @@ from lsmtune.model import Purpose
 from lsmtune.report._states import state_of
 from lsmtune.report._values import percent, plural, ratio_text
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
-from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section
+from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section, charts_in
 from lsmtune.report.html._chart import Chart
 from lsmtune.report.html._columns import RunColumns
 from lsmtune.report.html._plotly import plotly_figure
 from lsmtune.report.html._sections import sections_of
 from lsmtune.report.html._static import svg_file, svg_inline
+from lsmtune.report.html._sweep_charts import file_stem
+from lsmtune.report.html._sweep_parts import sweep_sentence
 from lsmtune.report.html._view import ReportView
 
 MARK = '<!doctype html>\n<html lang="en" data-made-by="lsmtune report">'
@@ -65,7 +67,7 @@ def lite_report(view: ReportView) -> str:
 def report_figures(view: ReportView) -> Iterator[tuple[str, str]]:
     """Yield file name and text of every figure of a report as an SVG."""
     for chart in _charts(sections_of(view, RunColumns.of(view))):
-        yield f"{chart.name.replace('@', '-at-').replace('/', '-')}.svg", svg_file(chart)
+        yield f"{file_stem(chart.name)}.svg", svg_file(chart)
 
 
 def _rendered(
@@ -93,6 +95,14 @@ def _head(view: ReportView) -> dict[str, str]:
     if not view.sampled:
         state, sentence, then = str(state_of(result)), verdict_sentence(result), next_step(result).replace("`", "")
         return {"state": state, "sentence": sentence, "next": then, **_gain(view)}
+    if view.sweep is not None:
+        return {
+            "state": "a sweep",
+            "sentence": sweep_sentence(view.sweep),
+            "next": "See other indicators with lsmtune sweep STUDY/runs.parquet --indicator NAME.",
+            "gain": "",
+            "interval": "",
+        }
     points = sum(stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST) for stored in view.ended.runs)
     paper = "; beside the paper: lsmtune reproduce STUDY/runs.parquet"
     return {
@@ -147,15 +157,7 @@ def _plotly() -> str:
 
 def _charts(sections: tuple[Section, ...]) -> Iterator[Chart]:
     for section in sections:
-        yield from _charts_in(section.parts)
-
-
-def _charts_in(parts: tuple[Part, ...]) -> Iterator[Chart]:
-    for part in parts:
-        if isinstance(part, Picture | Explorer):
-            yield part.chart
-        elif isinstance(part, Fold):
-            yield from _charts_in(part.parts)
+        yield from charts_in(section.parts)
 
 
 def _by_weight(sections: tuple[Section, ...]) -> list[Chart]:

@@ -7,7 +7,9 @@ from typing import Any
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series
 
 _DIGITS = 6
+_CELL: Mapping[str, Any] = {"symbol": "square", "size": 64}
 _SLACK = 1.3  # beyond the points of a logarithmic axis, where its ends are
+_SMALL_KEYS: Mapping[bool, Mapping[str, str]] = {False: {}, True: {"itemsizing": "constant"}}
 _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DOT: {"mode": "markers", "marker": {"symbol": "circle", "size": 7, "color": "@accent", "opacity": 0.7}},
     Mark.CROSS: {"mode": "markers", "marker": {"symbol": "x", "size": 7, "color": "@bad", "opacity": 0.7}},
@@ -18,7 +20,13 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.LINE: {"mode": "lines", "line": {"color": "@ink", "width": 2}},
     Mark.STEP: {"mode": "lines", "line": {"color": "@ink", "width": 2, "shape": "hv"}},
     Mark.DASHED: {"mode": "lines", "line": {"color": "@muted", "width": 2, "dash": "dash"}},
-    Mark.DOTTED: {"mode": "lines", "line": {"color": "@ink", "width": 2, "dash": "dot"}},
+    Mark.DOTTED: {"mode": "lines", "line": {"color": "@accent", "width": 2, "dash": "dot"}},
+    Mark.DASHDOT: {"mode": "lines", "line": {"color": "@bad", "width": 2, "dash": "dashdot"}},
+    Mark.CELL_1: {"mode": "markers", "marker": {**_CELL, "color": "@accent", "opacity": 0.45}},
+    Mark.CELL_2: {"mode": "markers", "marker": {**_CELL, "color": "@ink", "opacity": 0.12}},
+    Mark.CELL_3: {"mode": "markers", "marker": {**_CELL, "color": "@ink", "opacity": 0.3}},
+    Mark.CELL_4: {"mode": "markers", "marker": {**_CELL, "color": "@bad", "opacity": 0.2}},
+    Mark.CELL_OPEN: {"mode": "markers", "marker": {**_CELL, "symbol": "square-open", "color": "@muted"}},
     Mark.BAR_THIN: {"mode": "lines", "line": {"color": "@ink", "width": 3}},
     Mark.BAR: {"mode": "lines", "line": {"color": "@accent", "width": 7}},
     Mark.BAR_THICK: {"mode": "lines", "line": {"color": "@accent", "width": 13}},
@@ -36,7 +44,14 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
         "font": {"color": "@ink", "size": 13},
         "hovermode": "closest",
         "showlegend": chart.legend and len(chart.series) > 1,
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}},
+        "legend": {
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "font": {"size": 12},
+            **_SMALL_KEYS[chart.has_cells],
+        },
         "xaxis": _axis(chart.x, [value for series in chart.series for value in series.x], reverse=False),
         "yaxis": _axis(chart.y, [value for series in chart.series for value in series.y], reverse=True),
         "shapes": [_line(level) for level in chart.levels],
@@ -96,7 +111,15 @@ def _trace(series: Series) -> dict[str, Any]:
                 "thickness": 1.5,
                 "width": 4,
             }
-    if series.notes:
+    if series.texts:
+        trace |= {
+            "mode": "markers+text",
+            "text": [_shown(text).replace("\n", "<br>") for text in series.texts],
+            "textfont": {"color": "@ink", "size": 12},
+            "hovertext": [_shown(note) for note in series.notes or series.texts],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+        }
+    elif series.notes:
         trace |= {"text": [_shown(note) for note in series.notes], "hovertemplate": "%{text}<extra></extra>"}
     elif series.mark is Mark.FAINT:
         trace["hoverinfo"] = "skip"

@@ -21,7 +21,7 @@ from lsmtune.report._tables import (
 )
 from lsmtune.report._values import format_indicator, label, listed, percent, plural, with_interval
 from lsmtune.report._words import LEVEL, search_end_sentence
-from lsmtune.report.html._analysis_parts import analysis_parts
+from lsmtune.report.html._analysis_parts import readable_analysis
 from lsmtune.report.html._blocks import (
     Bullets,
     Explorer,
@@ -41,6 +41,7 @@ from lsmtune.report.html._columns import RunColumns
 from lsmtune.report.html._inside_parts import inside_parts
 from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
 from lsmtune.report.html._search_charts import convergence_charts, drift_charts
+from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_parts
 from lsmtune.report.html._verdict_charts import earned_chart, latency_charts, pairs_chart
 from lsmtune.report.html._view import ReportView
 from lsmtune.result import Comparison, Plan
@@ -53,6 +54,9 @@ _MOST_TROUBLES = 100
 def sections_of(view: ReportView, table: RunColumns) -> tuple[Section, ...]:
     """Return the sections that have something to say."""
     made: tuple[tuple[str, str, Callable[[ReportView, RunColumns], Iterator[Part]]], ...] = (
+        ("winners", "Who wins where", lambda view, _: winner_parts(view)),
+        ("cells", "The cells", lambda view, _: cell_parts(view)),
+        ("lines", "Lines", lambda view, _: line_parts(view)),
         ("comparison", "Against the reference", _comparison),
         ("changes", "What changed, and what each change earned", _changes),
         ("phases", "Phase by phase", _phases),
@@ -195,10 +199,7 @@ def _importance(view: ReportView, _: RunColumns) -> Iterator[Part]:
         if view.analysis_trouble:
             yield Paragraph(view.analysis_trouble, "note")
         return
-    try:
-        yield from tuple(analysis_parts(view.analysis, len(view.ended.runs)))
-    except (KeyError, TypeError, ValueError) as error:
-        yield Paragraph(f"The analysis of this study cannot be read ({error}); repeat lsmtune analyze STUDY.", "warn")
+    yield from readable_analysis(view.analysis, len(view.ended.runs))
 
 
 def _trust(view: ReportView, _: RunColumns) -> Iterator[Part]:

@@ -37,6 +37,7 @@ _STYLE: Mapping[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 8,
 }
+_CELL: Mapping[str, Any] = {"marker": "s", "linestyle": "", "markersize": 46}
 _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DOT: {"marker": "o", "linestyle": "", "color": _ACCENT, "markersize": 4, "alpha": 0.7},
     Mark.CROSS: {"marker": "x", "linestyle": "", "color": _BAD, "markersize": 4},
@@ -47,7 +48,13 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.LINE: {"color": _INK, "linewidth": 1.5},
     Mark.STEP: {"color": _INK, "linewidth": 1.5, "drawstyle": "steps-post"},
     Mark.DASHED: {"color": _MUTED, "linewidth": 1.5, "linestyle": "--"},
-    Mark.DOTTED: {"color": _INK, "linewidth": 1.5, "linestyle": ":"},
+    Mark.DOTTED: {"color": _ACCENT, "linewidth": 1.5, "linestyle": ":"},
+    Mark.DASHDOT: {"color": _BAD, "linewidth": 1.5, "linestyle": "-."},
+    Mark.CELL_1: {**_CELL, "color": _ACCENT, "alpha": 0.45},
+    Mark.CELL_2: {**_CELL, "color": _INK, "alpha": 0.12},
+    Mark.CELL_3: {**_CELL, "color": _INK, "alpha": 0.3},
+    Mark.CELL_4: {**_CELL, "color": _BAD, "alpha": 0.2},
+    Mark.CELL_OPEN: {**_CELL, "color": _MUTED, "markerfacecolor": "none"},
     Mark.BAR_THIN: {"color": _INK, "linewidth": 2, "solid_capstyle": "butt"},
     Mark.BAR: {"color": _ACCENT, "linewidth": 5, "solid_capstyle": "butt"},
     Mark.BAR_THICK: {"color": _ACCENT, "linewidth": 9, "solid_capstyle": "butt"},
@@ -90,7 +97,7 @@ def _drawn(chart: Chart, *, with_title: bool) -> str:
         if with_title:
             axes.set_title(_plain(chart.title), loc="left", fontsize=10)
         if chart.legend and len(chart.series) > 1:
-            figure.legend(loc="outside upper left", ncols=3)
+            figure.legend(loc="outside upper left", ncols=3, markerscale=0.2 if chart.has_cells else 1.0)
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None, "Title": chart.title, "Description": chart.alt})
     return stream.getvalue()
@@ -108,6 +115,8 @@ def _draw(axes: "Axes", series: Series) -> None:
         axes.errorbar(x[::step], y[::step], xerr=bars[0], yerr=bars[1], label=name, **bar, **look)
     else:
         axes.plot(x[::step], y[::step], label=name, **look)
+    for at, text in enumerate(series.texts):
+        axes.text(x[at], y[at], _plain(text), ha="center", va="center", fontsize=8)
 
 
 def _bars(places: list[float], spans: tuple[tuple[float, float], ...], step: int) -> list[list[float]] | None:

@@ -5,9 +5,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from lsmtune.analysis import Runs
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.report._values import NO_UNITS
 from lsmtune.result import Comparison, History, Ranked, RunTimeline, TuneResult, fit_reference, rank, score
+
+
+@dataclass(frozen=True)
+class SweepView:
+    """What a report shows of a sweep beside all else.
+
+    Attributes:
+        runs: of the sweep.
+        rival: the factor whose values compete; None: nobody competes.
+        first: indicators that decide, which are shown first.
+    """
+
+    runs: Runs
+    rival: str | None
+    first: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -25,6 +41,7 @@ class ReportView:
         option_units: unit by option, from the catalogue.
         inside: what happened inside a few runs, from their LOGs.
         inside_trouble: why that of others is not known, in a sentence.
+        sweep: the grid that was run; None where none was.
     """
 
     result: TuneResult
@@ -37,6 +54,7 @@ class ReportView:
     option_units: Mapping[str, str] = field(default_factory=lambda: NO_UNITS)
     inside: tuple[RunTimeline, ...] = ()
     inside_trouble: str = ""
+    sweep: SweepView | None = None
 
     @cached_property
     def trials(self) -> tuple[Ranked, ...]:

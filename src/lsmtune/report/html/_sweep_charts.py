@@ -1,0 +1,265 @@
+"""Charts of a sweep: maps of who wins where, lines over a factor, tails of latency of each rival."""
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from lsmtune.analysis import Duel, Factor, Runs, duels, sweep_cells
+from lsmtune.indicators import indicator
+from lsmtune.model import Purpose, Status, Value
+from lsmtune.report._analysis_words import value_words
+from lsmtune.report._sweep import varied_factors
+from lsmtune.report._values import format_indicator, label, ratio_text
+from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series, shortened
+from lsmtune.report.html._static import svg_file
+from lsmtune.report.html._verdict_charts import latency_kinds, latency_name
+from lsmtune.stats import compare_log_ratios
+
+MOST_SLICES = 6
+"""Charts of one kind and indicator: one for each combination of the factors that have no axis."""
+
+_CELLS = (Mark.CELL_1, Mark.CELL_2, Mark.CELL_3, Mark.CELL_4)
+_LINES = (Mark.LINE, Mark.DASHED, Mark.DOTTED, Mark.DASHDOT)
+_TAILS = ("p50", "p75", "p99", "p999", "p9999", "max")
+_TAIL_NAMES = {"p999": "p99.9", "p9999": "p99.99"}
+_WIDE_RANGE = 20  # beyond it, a linear axis shows the largest only
+_SPREAD = 0.24  # of a place of the axis: the lines stand a little apart, so that intervals do not cover one another
+_MOST_LETTERS = 11  # of a name in a cell
+
+
+def sweep_figures(runs: Runs, indicators: Sequence[str], rival: str | None) -> Mapping[str, str]:
+    """Return every figure of a sweep as the text of an SVG, by file name; equal runs give equal texts."""
+    judged = [name for name in indicators if indicator(name).better is not None]
+    charts = [
+        *(chart for name in judged if rival is not None for chart in winner_maps(runs, name, rival)),
+        *(chart for name in indicators for chart in level_lines(runs, name, rival)),
+        *tail_lines(runs, rival),
+    ]
+    return {f"{file_stem(chart.name)}.svg": svg_file(chart) for chart in charts}
+
+
+def file_stem(name: str) -> str:
+    """Return the name of a chart without what file names should not have."""
+    return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in name.replace("@", "-at-"))
+
+
+def winner_maps(runs: Runs, name: str, rival: str) -> Iterator[Chart]:
+    """Yield maps of who wins in an indicator over the first two other factors.
+
+    Each cell holds the winner and its gain over the second; one without a shade, and with a question mark, is not
+    certain. There is none where no other factor varied.
+
+    Raises:
+        UsageError: see `duels`.
+    """
+    others = [factor for factor in varied_factors(runs) if factor.name != rival]
+    found = duels(runs, rival, name)
+    if not others or not found:
+        return
+    across, down = others[0], others[1] if len(others) > 1 else None
+    for place, (where, slice_words) in enumerate(_slices(runs, others[2:])):
+        here = [duel for duel in found if all(duel.where[key] == value for key, value in where.items())]
+        if here:
+            yield _map(runs, here, (across, down, runs.by_name[rival]), (name, place, slice_words))
+
+
+def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
+    """Yield charts of an indicator over the first numeric factor, a line for each rival, with 95 % intervals.
+
+    There is none where nothing but the rivals' factor varied.
+    """
+    others = [factor for factor in varied_factors(runs) if factor.name != rival]
+    if not others or name not in runs.indicators:
+        return
+    across = next((factor for factor in others if not factor.is_category), others[0])
+    values = _values(runs, across)
+    rest = [factor for factor in others if factor is not across]
+    for place, (where, slice_words) in enumerate(_slices(runs, rest)):
+        lines = []
+        for mark, words, line in _rivals(runs, rival):
+            levels = [_level(runs, name, {**where, **line, across.name: value}) for value in values]
+            if any(level is not None for level in levels):
+                lines.append((mark, words, levels))
+        if lines:
+            axis = Axis(across.short, tuple(value_words(value, across) for value in values))
+            yield _levels_chart(lines, axis, (name, place, slice_words))
+
+
+def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
+    """Yield charts of latency from the median to the maximum, a line for each rival, for each kind of operation."""
+    others = [factor for factor in varied_factors(runs) if factor.name != rival]
+    for kind, step in latency_kinds(runs.indicators):
+        names = [latency_name(kind, tail, step) for tail in _TAILS]
+        names = [name for name in names if name in runs.indicators]
+        if len(names) < 3:
+            continue
+        for place, (where, slice_words) in enumerate(_slices(runs, others)):
+            lines = []
+            for mark, words, line in _rivals(runs, rival):
+                levels = [_level(runs, name, {**where, **line}) for name in names]
+                if all(level is not None for level in levels):
+                    lines.append((mark, words, levels))
+            if lines:
+                yield _tails_chart(lines, names, (kind, step, place, slice_words))
+
+
+def _map(
+    runs: Runs, found: Sequence[Duel], axes: tuple[Factor, Factor | None, Factor], about: tuple[str, int, str]
+) -> Chart:
+    (across, down, factor), (name, place, slice_words) = axes, about
+    columns, rows = _values(runs, across), [] if down is None else _values(runs, down)
+    rivals = _values(runs, factor)
+    series = []
+    for mark, value in zip(itertools.cycle(_CELLS), rivals, strict=False):
+        series.append(
+            (value_words(value, factor), mark, [each for each in found if each.certain and each.winner == value])
+        )
+    series.append(("not certain", Mark.CELL_OPEN, [each for each in found if not each.certain]))
+    title = f"Who wins in {label(name)}, and by how much{slice_words}"
+    return Chart(
+        name=f"winner-{name}{f'-{place + 1}' if place else ''}",
+        title=title,
+        alt=f"Each cell names the best of {factor.short} and its gain over the second; a cell without a shade and with "
+        "a question mark is not certain.",
+        x=Axis(across.short, tuple(value_words(value, across) for value in columns)),
+        y=Axis("", ("",)) if down is None else Axis(down.short, tuple(value_words(value, down) for value in rows)),
+        series=tuple(
+            Series(
+                words,
+                mark,
+                tuple(float(columns.index(duel.where[across.name])) for duel in duels_here),
+                tuple(0.0 if down is None else float(rows.index(duel.where[down.name])) for duel in duels_here),
+                notes=tuple(_duel_note(duel, factor) for duel in duels_here),
+                texts=tuple(_duel_text(duel, factor) for duel in duels_here),
+            )
+            for words, mark, duels_here in series
+            if duels_here
+        ),
+        height=120 + 74 * max(len(rows), 1),
+    )
+
+
+def _duel_text(duel: Duel, factor: Factor) -> str:
+    words = value_words(duel.winner, factor)
+    name = words if len(words) <= _MOST_LETTERS else f"{words[: _MOST_LETTERS - 1]}…"
+    gain = "" if duel.lead is None else ratio_text(duel.lead.ratio)
+    return f"{name}{'' if duel.certain else '?'}\n{gain}".rstrip()
+
+
+def _duel_note(duel: Duel, factor: Factor) -> str:
+    words = value_words(duel.winner, factor)
+    if duel.second is None:
+        return f"{words}: only it gave the indicator here"
+    over = f"{words} over {value_words(duel.second, factor)}"
+    if duel.lead is None:
+        return f"{over}: no ratio"
+    low, high = (ratio_text(end) for end in (duel.lead.low, duel.lead.high))
+    return f"{over}: {ratio_text(duel.lead.ratio)} [{low}, {high}], {duel.lead.n} blocks"
+
+
+def _levels_chart(lines: Sequence[tuple[Mark, str, list[Any]]], axis: Axis, about: tuple[str, int, str]) -> Chart:
+    name, place, slice_words = about
+    known = [level[0] for _, _, levels in lines for level in levels if level is not None]
+    scale = Scale.of(name, known)
+    wide = min(known) > 0 and max(known) / min(known) > _WIDE_RANGE
+    return Chart(
+        name=f"levels-{name}{f'-{place + 1}' if place else ''}",
+        title=f"{label(name)[0].upper()}{label(name)[1:]} over {axis.title}{slice_words}",
+        alt="Geometric means over the blocks with 95 % intervals, which hold the differences between blocks too; who "
+        "is better is decided within blocks, see who wins where.",
+        x=axis,
+        y=Axis(scale.title, log=wide),
+        series=tuple(
+            Series(
+                words,
+                mark,
+                tuple(at + (2 * number + 1 - len(lines)) / (2 * len(lines)) * _SPREAD for at in range(len(levels))),
+                tuple(None if level is None else level[0] / scale.factor for level in levels),
+                y_span=tuple(
+                    (math.nan, math.nan) if level is None else (level[1] / scale.factor, level[2] / scale.factor)
+                    for level in levels
+                ),
+                notes=tuple(
+                    "" if level is None else f"{words}: {format_indicator(name, level[0])}, n = {level[3]}"
+                    for level in levels
+                ),
+            )
+            for number, (mark, words, levels) in enumerate(lines)
+        ),
+    )
+
+
+def _tails_chart(
+    lines: Sequence[tuple[Mark, str, list[Any]]], names: Sequence[str], about: tuple[str, str, int, str]
+) -> Chart:
+    kind, step, place, slice_words = about
+    what = f"{kind} latency".strip() + (f" of {step}" if step else "")
+    scale = Scale.of(names[0], [lines[0][2][len(names) // 2][0]])
+    shown = [name.partition("@")[0].removesuffix("_s").rpartition("_")[2] for name in names]
+    return Chart(
+        name=f"tail{f'-{kind}' if kind else ''}{f'-{step}' if step else ''}{f'-{place + 1}' if place else ''}",
+        title=f"{what[0].upper()}{what[1:]} from the median to the maximum{slice_words}",
+        alt="A line for each of the rivals: geometric means over the blocks; lower is better.",
+        x=Axis("", tuple(_TAIL_NAMES.get(tail, tail) for tail in shown)),
+        y=Axis(f"{what} [{scale.title.rpartition('[')[2]}", log=True),
+        series=tuple(
+            Series(
+                words,
+                mark,
+                tuple(float(at) for at in range(len(levels))),
+                tuple(level[0] / scale.factor if level[0] > 0 else None for level in levels),
+            )
+            for mark, words, levels in lines
+        ),
+    )
+
+
+def _slices(runs: Runs, factors: Sequence[Factor]) -> list[tuple[dict[str, Value], str]]:
+    """Return the combinations of factors without an axis that ran, each with the words that end a title."""
+    combinations = dict.fromkeys(
+        tuple(cell.values[factor.name] for factor in factors) for cell in sweep_cells(runs, ())
+    )
+    found = []
+    for values in list(combinations)[:MOST_SLICES]:
+        words = [
+            f"{factor.short} = {value_words(value, factor)}" for factor, value in zip(factors, values, strict=True)
+        ]
+        where = {factor.name: value for factor, value in zip(factors, values, strict=True)}
+        found.append((where, f"; {', '.join(words)}" if words else ""))
+    return found
+
+
+def _rivals(runs: Runs, rival: str | None) -> list[tuple[Mark, str, dict[str, Value]]]:
+    if rival is None:
+        return [(Mark.LINE, "all runs", {})]
+    factor = runs.by_name[rival]
+    values = _values(runs, factor)
+    return [
+        (mark, shortened(value_words(value, factor)), {rival: value})
+        for mark, value in zip(itertools.cycle(_LINES), values, strict=False)
+    ]
+
+
+def _level(runs: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, float, float, int] | None:
+    """Return mean, ends of its 95 % interval, and n; the ends are the mean where nothing else is known."""
+    cells = runs.of(Purpose.SAMPLE)
+    column = cells.indicator(name) if name in cells.indicators else np.full(len(cells), np.nan)
+    mask = cells.ended(Status.OK) & np.isfinite(column)
+    for key, value in where.items():
+        mask &= cells.values(key) == value
+    known = column[mask]
+    if not known.size:
+        return None
+    if known.size < 2 or np.any(known <= 0):
+        mean = float(known.mean())
+        return mean, mean, mean, int(known.size)
+    fit = compare_log_ratios(np.log(known).tolist())  # logarithms of levels: the "ratio" is their geometric mean
+    return fit.ratio, fit.low, fit.high, fit.n
+
+
+def _values(runs: Runs, factor: Factor) -> list[Any]:
+    seen = list(dict.fromkeys(cell.values[factor.name] for cell in sweep_cells(runs, ())))
+    return sorted(seen, key=str) if factor.is_category else sorted(seen)

@@ -1,0 +1,124 @@
+"""The sections of a report that only a sweep has: who wins where, the cells, lines."""
+
+from collections.abc import Iterator, Sequence
+
+from lsmtune.analysis import duels, rule_of_thumb, sweep_cells
+from lsmtune.indicators import INDICATORS, indicator
+from lsmtune.model import Purpose
+from lsmtune.report._sweep import cells_table, duels_table, rule_words
+from lsmtune.report._values import label
+from lsmtune.report.html._blocks import Fold, Grid, Heading, Paragraph, Part, Picture, grid_of
+from lsmtune.report.html._chart import Chart
+from lsmtune.report.html._sweep_charts import MOST_SLICES, level_lines, tail_lines, winner_maps
+from lsmtune.report.html._view import ReportView, SweepView
+
+_CHARTED = (
+    *("throughput_settled_ops_s", "throughput_ops_s", "latency_p50_s", "latency_p99_s", "latency_p9999_s", "waf"),
+    *("space_bytes", "space_peak_bytes", "read_amp", "cache_hit_ratio", "compaction_count", "compaction_time_s"),
+    *("compaction_written_bytes", "stall_time_s", "cpu_s", "memory_peak_bytes"),
+)
+"""Indicators that have charts, beside those of the objective and those of other steps; the tables have all."""
+_MOST_STEPWISE = 6
+_COLUMNS = 7  # of indicators in one table of cells
+
+
+def winner_parts(view: ReportView) -> Iterator[Part]:
+    """Yield the rule of thumb, the map and the table of duels of each indicator, all but the first folded."""
+    sweep = view.sweep
+    if sweep is None or sweep.rival is None or not _has_cells(sweep):
+        return
+    for place, name in enumerate(name for name in _charted(sweep) if indicator(name).better is not None):
+        found = duels(sweep.runs, sweep.rival, name)
+        if not found:
+            continue
+        charts = tuple(winner_maps(sweep.runs, name, sweep.rival))
+        parts: tuple[Part, ...] = (
+            Paragraph(rule_words(sweep.runs, sweep.rival, name, rule_of_thumb(found))),
+            *_pictures(charts),
+            grid_of(
+                duels_table(sweep.runs, sweep.rival, found), f"{label(name)}: the best of each cell over the second"
+            ),
+        )
+        if place == 0:
+            yield Paragraph(
+                "Compared within blocks, whose runs stood side by side; certain is what is left at 5 % after Holm over "
+                "the cells. That the winner was chosen as the best of several is not corrected for.",
+                "note",
+            )
+            yield Heading(_title(name))
+            yield from parts
+        else:
+            yield Fold(_title(name), parts)
+
+
+def cell_parts(view: ReportView) -> Iterator[Part]:
+    """Yield every cell with every indicator that was measured, a few columns in a table."""
+    sweep = view.sweep
+    if sweep is None:
+        return
+    if not _has_cells(sweep):
+        yield Paragraph("No cell of the sweep has run yet; the same lsmtune sweep goes on.")
+        return
+    names = _ordered(sweep)
+    for start in range(0, max(len(names), 1), _COLUMNS):
+        part = names[start : start + _COLUMNS]
+        caption = "Each cell: means over its blocks" if start == 0 else "Each cell, continued"
+        grid: Grid = grid_of(cells_table(sweep.runs, sweep_cells(sweep.runs, part)), caption)
+        yield grid if start == 0 else Fold(f"{label(part[0])} to {label(part[-1])}", (grid,))
+
+
+def line_parts(view: ReportView) -> Iterator[Part]:
+    """Yield the indicators over the first numeric factor, and tails of latency, all but the first of both folded."""
+    sweep = view.sweep
+    if sweep is None or not _has_cells(sweep):
+        return
+    drawn = [(name, tuple(level_lines(sweep.runs, name, sweep.rival))) for name in _charted(sweep)]
+    for place, (name, charts) in enumerate((name, charts) for name, charts in drawn if charts):
+        if place == 0:
+            yield from _pictures(charts)
+        else:
+            yield Fold(_title(name), _pictures(charts))
+    tails = tuple(tail_lines(sweep.runs, sweep.rival))
+    if tails:
+        yield Heading("Tails of latency")
+        yield from _pictures(tails)
+
+
+def sweep_sentence(sweep: SweepView) -> str:
+    """Say what a sweep found in the first indicator that has rivals and a better side."""
+    judged = [name for name in _charted(sweep) if indicator(name).better is not None] if _has_cells(sweep) else []
+    if sweep.rival is None or not judged:
+        return (
+            "What each cell of the grid gave; nobody competes." if sweep.rival is None else "No cell has a result yet."
+        )
+    return rule_words(sweep.runs, sweep.rival, judged[0], rule_of_thumb(duels(sweep.runs, sweep.rival, judged[0])))
+
+
+def _pictures(charts: Sequence[Chart]) -> tuple[Part, ...]:
+    """Return charts of one kind: the first in sight, the others folded."""
+    if len(charts) < 2:
+        return tuple(Picture(chart) for chart in charts)
+    left_out = f"the first {MOST_SLICES} combinations" if len(charts) == MOST_SLICES else "other values of the factors"
+    return (Picture(charts[0]), Fold(f"The same for {left_out}", tuple(Picture(chart) for chart in charts[1:])))
+
+
+def _has_cells(sweep: SweepView) -> bool:
+    return len(sweep.runs.of(Purpose.SAMPLE)) > 0
+
+
+def _ordered(sweep: SweepView) -> list[str]:
+    """Return all measured indicators, those of the objective first, then as they are declared."""
+    measured = set(sweep.runs.of(Purpose.SAMPLE).indicators)
+    declared = [name for name in INDICATORS if name in measured]
+    return [name for name in dict.fromkeys((*sweep.first, *declared, *sorted(measured))) if name in measured]
+
+
+def _charted(sweep: SweepView) -> list[str]:
+    ordered = _ordered(sweep)
+    stepwise = [name for name in ordered if name.startswith(("throughput_ops_s@", "latency_p99_s@"))][:_MOST_STEPWISE]
+    wanted = (*sweep.first, *_CHARTED, *stepwise)
+    return [name for name in dict.fromkeys(wanted) if name in ordered]
+
+
+def _title(name: str) -> str:
+    return f"{label(name)[0].upper()}{label(name)[1:]}"

@@ -1,0 +1,75 @@
+"""What has to fit together in the table [sweep]: lists of values, variants, rivals."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from lsmtune.errors import UsageError
+from lsmtune.space import Catalogue, read_value
+from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_lines import KeyPath
+from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
+from lsmtune.study._experiment_names import axis_of, is_option
+from lsmtune.study._experiment_tables import RangeTable, SweepTable
+
+SWEEP: KeyPath = ("sweep",)
+
+
+def check_sweep(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    """Yield a problem for each option, variant and rival of the sweep that cannot be meant."""
+    table = experiment.sweep
+    if table is None:
+        return
+    for name, values in table.options.items():
+        where: KeyPath = (*SWEEP, "options", name)
+        if sentence := refusal(partial(catalogue.option, name)):
+            yield Problem(where, sentence)
+        elif sentence := refusal(
+            partial(axis_of, catalogue.option(name), RangeTable.model_validate({"values": list(values)}))
+        ):
+            yield Problem(where, about(name, sentence))
+    for name in table.variants:
+        yield from _name_is_free(catalogue, table, name)
+        yield from _variants_fit(catalogue, table, name)
+    yield from _options_are_set_once(catalogue, table)
+    known = (*table.options, *table.axes, *table.variants)
+    if table.rival is not None and table.rival not in known:
+        yield Problem((*SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of(known)}')
+
+
+def _name_is_free(catalogue: Catalogue, table: SweepTable, name: str) -> Iterator[Problem]:
+    where: KeyPath = (*SWEEP, "variants", name)
+    if not name.isidentifier():
+        yield Problem(where, "is a name that tables cannot have; write letters, digits and _")
+    elif is_option(catalogue, name) or name in table.axes:
+        kind = "an option" if is_option(catalogue, name) else "an axis"
+        yield Problem(where, f"is the name of {kind}; give the variants one of their own, style")
+
+
+def _variants_fit(catalogue: Catalogue, table: SweepTable, name: str) -> Iterator[Problem]:
+    listed = table.variants[name]
+    if len(listed) < 2:
+        yield Problem(
+            (*SWEEP, "variants", name), "lists fewer than two; write each with a name and set = { option = value }"
+        )
+    for place, variant in enumerate(listed):
+        where: KeyPath = (*SWEEP, "variants", name, place)
+        if variant.name in [other.name for other in listed[:place]]:
+            yield Problem((*where, "name"), f'"{variant.name}" stands there twice; give each one a name')
+        for option, value in variant.values.items():
+            if sentence := refusal(partial(catalogue.option, option)):
+                yield Problem((*where, "set", option), sentence)
+            elif sentence := refusal(partial(read_value, catalogue.option(option), value)):
+                yield Problem((*where, "set", option), about(option, sentence))
+
+
+def _options_are_set_once(catalogue: Catalogue, table: SweepTable) -> Iterator[Problem]:
+    """Two factors that set one option could not be told apart."""
+    try:
+        owners = Counter(catalogue.option(name).name for name in table.options)
+        for listed in table.variants.values():
+            owners.update({catalogue.option(option).name for variant in listed for option in variant.values})
+    except UsageError:
+        return  # an unknown option was told already
+    for option in sorted(name for name, count in owners.items() if count > 1):
+        yield Problem((*SWEEP, "variants"), f'"{option}" is set by two factors of the sweep; leave it to one of them')

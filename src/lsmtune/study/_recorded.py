@@ -1,0 +1,51 @@
+"""What the experiment that a study or a table of runs has kept asked for."""
+
+import tomllib
+
+from lsmtune.analysis import VARIANT_PREFIX
+from lsmtune.errors import UsageError
+from lsmtune.model import Tool
+from lsmtune.samplers import Jin2022Indicators
+from lsmtune.store import Study
+from lsmtune.study._designs import FACTORIAL
+from lsmtune.study._experiment_axes import axis_name
+from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND
+from lsmtune.study._sample import kept_design
+
+
+def was_swept(study: Study) -> bool:
+    """Whether a study runs the grid of its table [sweep], and not a design of its table [sample]."""
+    if study.description.build.tool is Tool.COMMAND:
+        return False
+    document = tomllib.loads(study.description.experiment)
+    return "sweep" in document and kept_design(study) == FACTORIAL != document.get("sample", {}).get("design")
+
+
+def recorded_rival(text: str) -> str | None:
+    """Return the name of the factor whose values compete in a sweep whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment sweeps nothing.
+    """
+    document = tomllib.loads(text)
+    if "sweep" not in document:
+        name = document.get("name", "?")
+        raise UsageError(f'the experiment "{name}" of these runs has no [sweep]; show it with lsmtune analyze')
+    sweep = document["sweep"]
+    rival: str | None = sweep.get("rival")
+    if rival in sweep.get("variants", {}):
+        return f"{VARIANT_PREFIX}{rival}"
+    return axis_name(rival) if rival is not None and rival in sweep.get("axes", {}) else rival
+
+
+def recorded_reproduction(text: str) -> Jin2022Indicators:
+    """Return the readings of a repetition whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment repeats nothing.
+    """
+    document = tomllib.loads(text)
+    if "reproduce" not in document:
+        name = document.get("name", "?")
+        raise UsageError(f'the experiment "{name}" of this table has no [reproduce]; show it with lsmtune analyze')
+    return SOUND if document["reproduce"].get("mode", "sound") == "sound" else AS_PUBLISHED

@@ -1,0 +1,117 @@
+"""The report of a sweep: the rule of thumb, maps, cells, lines; and of studies that cannot say anything."""
+
+import json
+from pathlib import Path
+
+import pytest
+from html_builders import Page, page_of
+from sweep_builders import SURFACE, style_of, swept
+
+from lsmtune.cli.report import report
+from lsmtune.testing import Fault
+
+RATE = "throughput_settled_ops_s"
+MARKUP = "<img src=x onerror=\"document.title='taken'\"> $x_1$ & b"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return swept(tmp_path_factory.mktemp("html") / "grid")
+
+
+@pytest.fixture(scope="module")
+def page(study: Path) -> Page:
+    return page_of(study)
+
+
+def winner() -> str:
+    rates = {name: SURFACE.indicators(values)[RATE] for name, values in style_of("plain", "raw").sets.items()}
+    return max(rates, key=lambda name: rates[name])
+
+
+def test_a_sweep_answers_who_wins_where_first(page: Page) -> None:
+    sections = [its["id"] for tag, its in page.elements if tag == "section"]
+    assert sections[:3] == ["winners", "cells", "lines"]
+    assert "comparison" not in sections
+    assert f"{winner()} has the higher settled throughput in 4 of 4 cells, by" in page.words
+    assert "a sweep" in page.words
+    assert "lsmtune sweep experiment.toml --study again/" in page.words
+    assert "lsmtune sample" not in page.words
+
+
+def test_each_cell_of_a_map_names_its_winner_and_the_gain(page: Page) -> None:
+    figures = json.loads(page.scripts[0])["figures"]
+    cells = figures[f"winner-{RATE}"]["data"]
+    texts = [text for trace in cells for text in trace["text"]]
+    assert len(texts) == 4
+    assert all(text.startswith(f"{winner()}<br>") and text.endswith("x") for text in texts)
+    assert sum(len(trace["x"]) for trace in cells) == 4
+    assert {(x, y) for trace in cells for x, y in zip(trace["x"], trace["y"], strict=True)} == {
+        (float(x), float(y)) for x in range(2) for y in range(2)
+    }
+
+
+def test_lines_are_the_means_with_their_intervals(page: Page) -> None:
+    figure = json.loads(page.scripts[0])["figures"][f"levels-{RATE}"]
+    assert {trace["name"] for trace in figure["data"]} == {"plain", "raw"}
+    scale = 1e3 if "kops/s" in figure["layout"]["yaxis"]["title"]["text"] else 1e6
+    for trace in figure["data"]:
+        truth = SURFACE.indicators(style_of("plain", "raw").sets[trace["name"]])[RATE]
+        assert [level * scale for level in trace["y"]] == pytest.approx([truth] * 2, rel=0.15)
+        assert all(length > 0 for length in trace["error_y"]["array"])
+
+
+def test_the_cells_have_every_indicator_that_was_measured(page: Page) -> None:
+    for words in ("settled throughput", "write amplification", "space on disk"):
+        assert words in page.words
+    assert page.words.count("16 KiB") >= 4
+
+
+def test_the_small_page_shows_the_maps_and_says_the_same(study: Path) -> None:
+    shown = page_of(study, lite=True)
+    assert shown.count("script") == 0
+    assert f"{winner()} has the higher settled throughput in 4 of 4 cells" in shown.words
+    assert "Who wins in settled throughput, and by how much" in shown.words
+    assert shown.count("svg") >= 4
+
+
+def test_every_figure_of_a_sweep_is_a_file(study: Path, page: Page, tmp_path: Path) -> None:
+    report(study, tmp_path / "page.html", figures=tmp_path / "figures")
+    names = {path.stem for path in (tmp_path / "figures").iterdir()}
+    assert {f"winner-{RATE}", f"levels-{RATE}", "winner-waf"} <= names
+    assert names == {its["data-chart"] for _, its in page.elements if "data-chart" in its}
+    assert winner() in (tmp_path / "figures" / f"winner-{RATE}.svg").read_text()
+
+
+@pytest.mark.parametrize("lite", [False, True])
+def test_names_of_variants_with_markup_stay_text(tmp_path: Path, lite: bool) -> None:
+    folder = swept(tmp_path / "study", (MARKUP, "</svg><script>1</script>"))
+    shown = page_of(folder, lite=lite)
+    assert shown.count("script") == (0 if lite else 3)
+    assert shown.count("img") == 0
+    assert not any(name.startswith("on") for _, its in shown.elements for name in its)
+    assert MARKUP in shown.words
+    if lite:
+        report(folder, tmp_path / "again.html", lite=True, figures=tmp_path / "figures")
+        texts = [path.read_text() for path in (tmp_path / "figures").iterdir()]
+        assert not any("<img" in text or "<script" in text for text in texts)
+
+
+def test_a_sweep_whose_cells_all_failed_is_a_page(tmp_path: Path) -> None:
+    shown = page_of(swept(tmp_path / "s", faults=lambda run: Fault.FAIL if run.arm.startswith("sample") else None))
+    assert "No cell has a result yet." in shown.words
+    assert "db_bench was told to fail" in shown.words
+
+
+def test_a_sweep_of_one_rival_alive_says_that_it_stands_alone(tmp_path: Path) -> None:
+    def fails(run):  # type: ignore[no-untyped-def] # as Faults
+        return Fault.FAIL if run.configuration.values.get("compression_type") == "none" else None
+
+    shown = page_of(swept(tmp_path / "s", faults=fails))
+    assert "in 4 cells only one of them gave it" in shown.words
+
+
+@pytest.mark.parametrize("runs", [2, 4])
+def test_a_sweep_that_has_hardly_begun_is_a_page(tmp_path: Path, runs: int) -> None:
+    shown = page_of(swept(tmp_path / "s", runs=runs))
+    assert "No cell" in shown.words or "Nobody is shown" in shown.words
