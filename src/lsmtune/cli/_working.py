@@ -1,5 +1,6 @@
 """What the commands that make runs share: the study opened for work, with progress on the terminal."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,6 +94,13 @@ def budget_of(experiment: "Experiment", text: str | None) -> "Budget":
     from lsmtune.study import Budget
 
     return Budget.parse(text) if text else Budget(experiment.budget.time_s, experiment.budget.runs)
+
+
+def budget_or_all(text: str | None) -> "Budget":
+    """Return what the command line says may be spent; all that is wanted where it says nothing."""
+    from lsmtune.study import Budget
+
+    return Budget.parse(text) if text else Budget(math.inf, None)
 
 
 def print_tuning(result: "TuneResult", *, json: bool) -> None:

@@ -1,6 +1,5 @@
 """lsmtune reproduce."""
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +31,7 @@ def reproduce(
     from lsmtune import report
     from lsmtune import study as studies
     from lsmtune.analysis import Runs, summarise_jin2022
+    from lsmtune.cli._working import budget_or_all
 
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
@@ -39,7 +39,7 @@ def reproduce(
     else:
         prepared = studies.prepare(studies.load_experiment(experiment), db_bench)
         indicators = prepared.jin2022_settings().indicators
-        limit = studies.Budget.parse(budget) if budget else studies.Budget(math.inf, None)
+        limit = budget_or_all(budget)
         folder = study or Path("studies") / prepared.experiment.name
         runs = _repeated(prepared, experiment, folder, limit, quiet=quiet or json)
     result = summarise_jin2022(runs, indicators)

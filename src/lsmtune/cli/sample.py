@@ -1,6 +1,5 @@
 """lsmtune sample."""
 
-import math
 from pathlib import Path
 
 from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet, make_console, print_json
@@ -22,10 +21,10 @@ def sample(
     """
     from lsmtune import report
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work, write_tables
+    from lsmtune.cli._working import at_work, budget_or_all, write_tables
 
     wanted = studies.load_experiment(experiment)
-    limit = studies.Budget.parse(budget) if budget else studies.Budget(math.inf, None)
+    limit = budget_or_all(budget)
     prepared = studies.prepare(wanted, db_bench)
     settings = prepared.sample_settings()
     folder = study or Path("studies") / wanted.name

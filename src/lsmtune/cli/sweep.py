@@ -1,6 +1,5 @@
 """lsmtune sweep."""
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,11 +53,12 @@ def sweep(
     from lsmtune import report
     from lsmtune import study as studies
     from lsmtune.analysis import Runs
+    from lsmtune.cli._working import budget_or_all
 
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
     else:
-        limit = studies.Budget.parse(budget) if budget else studies.Budget(math.inf, None)
+        limit = budget_or_all(budget)
         runs = _swept(experiment, study, limit, db_bench, quiet=quiet or json)
     rival = studies.recorded_rival(runs.facts["experiment"])
     shown = indicator or [name for name in _INDICATORS if name in runs.indicators]

@@ -3,7 +3,6 @@
 They read in grey: lines and fills differ in lightness and dashes, never in colour alone.
 """
 
-import io
 import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from lsmtune.analysis import DUMMIES, Analysis, EffectCurve, Factor, IndicatorAnalysis
 from lsmtune.report._analysis_words import value_words
+from lsmtune.report._figure import figure_svg
 from lsmtune.report._values import label
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def analysis_figures(analysis: Analysis) -> Mapping[str, str]:
     factors = {factor.name: factor for factor in analysis.factors}
     with mpl.rc_context(dict(FIGURE_STYLE)):
         return {
-            f"{kind}-{found.indicator.replace('@', '-at-')}.svg": _svg(figure)
+            f"{kind}-{found.indicator.replace('@', '-at-')}.svg": figure_svg(figure)
             for found in analysis.indicators
             for kind, figure in _figures(found, factors)
         }
@@ -62,12 +62,6 @@ def _new(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
-
-
-def _svg(figure: "Figure") -> str:
-    stream = io.StringIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
-    return stream.getvalue()
 
 
 def _importance(found: IndicatorAnalysis) -> "Figure":

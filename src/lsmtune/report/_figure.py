@@ -1,8 +1,12 @@
-"""A card as a picture: an SVG that loads nothing from anywhere."""
+"""Cards and figures as SVG that loads nothing from anywhere."""
 
 import io
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Rich's own frame names web fonts and a home page; this one uses the fonts of the reader's machine.
 _FRAME = """\
@@ -45,3 +49,21 @@ def card_svg(renderable: RenderableType, title: str, width: int = 100) -> str:
     )
     console.print(renderable)
     return console.export_svg(title=title, code_format=_FRAME)
+
+
+def figure_svg(figure: "Figure", **about: str) -> str:
+    """Return a figure as SVG that is equal for equal figures.
+
+    Args:
+        figure: with a layout that is still to be made, if any.
+        about: metadata such as its title.
+    """
+    # The solver of layouts leaves differences in the last bit from run to run, which become other ids in the file.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, bottom, width, height = (round(number, 6) for number in axes.get_position().bounds)
+        axes.set_position((left, bottom, width, height))
+    stream = io.StringIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None, **about})
+    return stream.getvalue()

@@ -1,6 +1,5 @@
 """Samplers against each other: a table, a figure and JSON."""
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from lsmtune.analysis import Race
 from lsmtune.report._analysis_figures import FIGURE_STYLE
+from lsmtune.report._figure import figure_svg
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import percent, plural, ratio_text
 from lsmtune.units import format_seconds
@@ -119,9 +119,7 @@ def races_figure(races: Sequence[Race], best: float) -> str:
         by_time.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
         for axes in (by_runs, by_time):
             axes.axhline(_GOAL, color="0.8", linewidth=0.8, zorder=0)
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    return stream.getvalue()
+        return figure_svg(figure)
 
 
 def _fields(races: Sequence[Race], best: float) -> list[_Field]:

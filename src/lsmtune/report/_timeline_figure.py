@@ -1,12 +1,12 @@
 """Runs side by side on one axis of time, as an SVG."""
 
-import io
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lsmtune.errors import UsageError
 from lsmtune.report._analysis_figures import FIGURE_STYLE
+from lsmtune.report._figure import figure_svg
 from lsmtune.report._timeline_panels import MOST_BARS, Curve, curves, horizon_s, level_curves
 from lsmtune.result import Bar, RunTimeline, timeline_bars, timeline_lanes
 from lsmtune.units import format_bytes, format_seconds
@@ -65,9 +65,7 @@ def timeline_figure(shown: Sequence[RunTimeline]) -> str:
         figure.align_ylabels(axes[:, 0])
         axes[0, 0].set_xlim(0, horizon_s(shown))
         figure.suptitle(_title(most_bytes), fontsize=9)
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    return stream.getvalue()
+        return figure_svg(figure)
 
 
 def _draw_jobs(

@@ -1,12 +1,12 @@
 """A chart as an SVG that needs no script, drawn by matplotlib."""
 
-import io
 import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsmtune.report._analysis_figures import FIGURE_STYLE
+from lsmtune.report._figure import figure_svg
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
 
 if TYPE_CHECKING:
@@ -98,9 +98,7 @@ def _drawn(chart: Chart, *, with_title: bool) -> str:
             axes.set_title(_plain(chart.title), loc="left", fontsize=10)
         if chart.legend and len(chart.series) > 1:
             figure.legend(loc="outside upper left", ncols=3, markerscale=0.2 if chart.has_cells else 1.0)
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", metadata={"Date": None, "Title": chart.title, "Description": chart.alt})
-    return stream.getvalue()
+        return figure_svg(figure, Title=chart.title, Description=chart.alt)
 
 
 def _draw(axes: "Axes", series: Series) -> None:
