@@ -1,14 +1,16 @@
 """What a search tells its sampler, and what the sampler tells the user."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lsmtune.indicators import Objective
-from lsmtune.model import Purpose
+from lsmtune.model import Purpose, Value
 from lsmtune.result import fit_reference, score
-from lsmtune.study import Listener
+from lsmtune.samplers._random import RandomSampler
+from lsmtune.study import Budget, Listener, tune
 from lsmtune.study._trials import trial_of
 from lsmtune.testing import FakePlan, Surface, fake_rules, fake_study
 
@@ -48,3 +50,28 @@ def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) ->
         study.tune()
     told = [sentence for sentence in notes.sentences if sentence.startswith("the grid has")]
     assert told == ["the grid has 768 points with the ends of each range and all choices, 11,664 with 3 values"]
+
+
+class _Faulty(RandomSampler):
+    """Raises what a library may raise, at every third proposal."""
+
+    def propose(self, index: int, attempt: int) -> Mapping[str, Value]:
+        if index % 3 == 2:
+            raise ZeroDivisionError("a library divides by zero")
+        return super().propose(index, attempt)
+
+
+def test_a_sampler_that_raises_costs_its_proposals_and_not_the_search(tmp_path: Path) -> None:
+    plan, notes = FakePlan(Budget(None, 60), Surface(0.5)), _Notes()
+    settings = replace(plan.settings(), sampler=lambda: _Faulty(plan.space, plan.seed))
+    with fake_study(tmp_path / "study", plan, listener=notes) as study:
+        tune(study.conductor, settings)
+        decided = study.decisions
+        trials = study.history.select((Purpose.TRIAL,))
+    assert decided.done
+    assert len({stored.identity for stored in trials}) == len(trials) > 15
+    said = [sentence for sentence in notes.sentences if "_Faulty failed" in sentence]
+    assert len(said) == len(trials) // 3
+    assert said[0].startswith(
+        "_Faulty failed (ZeroDivisionError: a library divides by zero), so trial 3 is a random draw; "
+    )

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import SearchStop
-from lsmtune.samplers import Sampler
+from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import Shares
 from lsmtune.study._conductor import Conductor, Slot
@@ -115,6 +116,19 @@ def _next_values(conductor: Conductor, settings: SearchSettings, number: int) ->
     if number <= len(settings.first):
         return settings.first[number - 1]
     sampler = settings.sampler()
+    try:
+        return _asked(conductor, sampler)
+    except SamplerError:
+        raise
+    except Exception as error:  # whatever a library raises: the trials so far and the rest of the budget are worth more
+        conductor.listener.note(
+            f"{type(sampler).__name__} failed ({type(error).__name__}: {error}), so trial {number} is a random draw; "
+            "where that goes on, end the search and choose another sampler"
+        )
+        return _asked(conductor, make_sampler("random", settings.space, sampler.seed))
+
+
+def _asked(conductor: Conductor, sampler: Sampler) -> Mapping[str, Value]:
     for trial in told_trials(conductor):
         sampler.tell(trial)
     return sampler.ask()
