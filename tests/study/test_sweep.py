@@ -14,7 +14,7 @@ from lsmtune.report.html import sweep_figures
 from lsmtune.space import Constraint, Space
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
-from lsmtune.testing import FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
+from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"
 MIB = 2**20
@@ -122,3 +122,20 @@ def test_combinations_that_break_a_constraint_are_left_out_and_ranges_are_refuse
     assert len(points) == 9
     with pytest.raises(ConstraintError, match="has a range; list its values"):
         design_points(fake_space(), "factorial", 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("noise", "least", "most"), [(QUIET, 3, 3), (Noise(rate=0.06), 4, 10), (Noise(rate=0.4), 10, 10)]
+)
+def test_blocks_are_as_many_as_the_noise_asks_for(tmp_path: Path, noise: Noise, least: int, most: int) -> None:
+    space = listed(fake_space(), LISTS)
+    plan = replace(PLAN, noise=noise, space=space)
+    wanted = replace(settings(space), repeats=None, noise_runs=8)
+    with fake_study(tmp_path, plan) as study:
+        frame = study.sample(wanted).of(Purpose.SAMPLE).frame
+        kept = study.study.recall("repeats")
+    assert set(frame.groupby("arm").size()) == {kept}
+    assert isinstance(kept, int)
+    assert least <= kept <= most
+    with fake_study(tmp_path, plan) as again:  # decided once
+        assert len(again.sample(wanted).of(Purpose.SAMPLE).frame) == len(frame)

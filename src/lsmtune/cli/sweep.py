@@ -83,7 +83,7 @@ def _swept(experiment: Path, study: Path | None, limit: "Budget", db_bench: Path
     prepared = studies.prepare(wanted, db_bench).sweeping()
     folder = study or Path("studies") / f"{wanted.name}-sweep"
     with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
-        studies.sample(conductor, prepared.sample_settings())
+        studies.sample(conductor, prepared.sweep_settings())
         runs = studies.runs_of(conductor.study)
     write_tables(runs, folder)
     return runs

@@ -333,7 +333,13 @@ class SweepTable(Table):
         description="Factors of your own: each a list of variants with a name and the options that it sets together; "
         "what one leaves out stands at the reference.",
     )
-    repeats: int = Field(default=3, ge=2, le=50, description="Blocks: runs of each combination.")
+    repeats: int | None = Field(
+        default=None,
+        ge=2,
+        le=50,
+        description="Blocks: runs of each combination. Left out, 3 to 10: as many as show a difference of 10 % in the "
+        "objective with the noise of the reference's first runs.",
+    )
     rival: str | None = Field(
         default=None, description="The option, axis or variants whose values compete in each cell of the others."
     )

@@ -169,9 +169,7 @@ class Prepared:
                 'write_buffer_size = ["16MiB", "64MiB"]'
             )
         axes = {name: {"values": list(values)} for name, values in wanted.axes.items()}
-        sample = SampleTable.model_validate(
-            {"design": FACTORIAL, "replicates": _ALL, "repeats": wanted.repeats, "axes": axes}
-        )
+        sample = SampleTable.model_validate({"design": FACTORIAL, "replicates": _ALL, "axes": axes})
         self.check_has(each for listed in wanted.variants.values() for each in listed)
         variants = variants_of(wanted.variants, self.catalogue, self.space.reference)
         touched = {name: each.listed(name) for each in variants for name in each.options}
@@ -195,6 +193,11 @@ class Prepared:
         reference = {**space.reference, **{axis.name: axis.default for axis in named}}
         space = replace(space, dimensions=(*axes_left, *named), reference=reference)
         return replace(self, experiment=experiment, space=space, variants=variants)
+
+    def sweep_settings(self) -> SampleSettings:
+        """Return what a sweep runs, of an experiment that is `sweeping`."""
+        wanted = self.experiment.sweep
+        return replace(self.sample_settings(), repeats=None if wanted is None else wanted.repeats)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.

@@ -2,20 +2,25 @@
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
 from lsmtune.model import Purpose, Value
+from lsmtune.result import noise_of_gain
 from lsmtune.space import Space
+from lsmtune.stats import pairs_needed
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._designs import FACTORIAL, Point, design_points
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._variants import Variants
+from lsmtune.units import format_percent
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one
 _DESIGN = "design"
+_DIFFERENCE = 0.10  # that blocks of cells should be able to show
+_LEAST_REPEATS, _MOST_REPEATS = 3, 10
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class SampleSettings:
         runs: points to learn from.
         test: points of a scrambled Sobol sequence that no model is fitted to.
         replicates: points that are run `repeats` times; of the test's where there are any, else of the design's.
-        repeats: runs of a replicated point.
+        repeats: runs of a replicated point; None: as many as the noise of the machine asks for.
         anchor_every: of so many runs one is the reference.
         noise_runs: repeats of the reference at the start.
         seed: decides the designs and the order of runs.
@@ -40,7 +45,7 @@ class SampleSettings:
     runs: int
     test: int
     replicates: int
-    repeats: int
+    repeats: int | None
     anchor_every: int
     noise_runs: int
     seed: int
@@ -62,6 +67,7 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
     measure_baselines(conductor, settings.noise_runs)
+    settings = replace(settings, repeats=_repeats(conductor, settings))
     planned = _with_anchors(conductor, _planned(_kept_design(conductor, settings), settings), settings.anchor_every)
     open_runs = [each for each in planned if conductor.filled(each.slot) is None]
     conductor.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
@@ -145,13 +151,32 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
     }
 
 
+def _repeats(conductor: Conductor, settings: SampleSettings) -> int:
+    """Return how often a point is run; chosen once, after the baseline, where that was not said."""
+    if settings.repeats is not None:
+        return settings.repeats
+    kept = conductor.study.recall("repeats")
+    if isinstance(kept, int):
+        return kept
+    spread = noise_of_gain(conductor.history, conductor.rules)
+    needed = _MOST_REPEATS if spread is None else pairs_needed(spread, _DIFFERENCE)
+    chosen = max(_LEAST_REPEATS, min(_MOST_REPEATS, needed))
+    conductor.study.remember("repeats", chosen)
+    if spread is not None:
+        conductor.listener.note(
+            f"pairs of equal runs differ by {format_percent(spread)} in the objective, so that {needed} of them show a "
+            f"difference of {format_percent(_DIFFERENCE)} in 8 of 10 cases: every combination is run {chosen} times"
+        )
+    return chosen
+
+
 def _planned(points: dict[Purpose, list[Point]], settings: SampleSettings) -> list[_Planned]:
     """Return all runs in their order: shuffled, so that drift and what stands side by side are unrelated."""
     repeated = Purpose.TEST if points[Purpose.TEST] else Purpose.SAMPLE
     planned = []
     for purpose, drawn in points.items():
         for place, point in enumerate(drawn):
-            times = settings.repeats if purpose is repeated and place < settings.replicates else 1
+            times = settings.repeats or 1 if purpose is repeated and place < settings.replicates else 1
             planned += list(_slots(purpose, _arm(purpose, place), point, times))
     rng = random.Random(settings.seed)
     rng.shuffle(planned)
