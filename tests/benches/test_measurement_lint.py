@@ -35,6 +35,23 @@ def test_db_bench_says_that_the_log_is_off_only_of_runs_that_write() -> None:
     assert "wal-off" not in codes(measured("7.8.3", "readrandom", replace(READ, disable_wal=True)))
 
 
+@pytest.mark.parametrize(
+    ("steps", "doubted"),
+    [
+        (("fillrandom", "readrandom"), True),
+        (("fillrandom", "levelstats", "readwhilewriting"), True),
+        (("fillrandom", "compact", "overwrite", "readrandom"), True),
+        (("fillrandom",), False),
+        (("fillrandom", "overwrite"), False),
+        (("fillrandom", "flush", "waitforcompaction", "readrandom"), False),
+        (("fillrandom", "compact", "readrandom"), False),
+    ],
+)
+def test_reads_before_the_debt_of_the_writes_is_paid_are_doubted(steps: tuple[str, ...], doubted: bool) -> None:
+    found = measured("7.8.3", "fillrandom_stalls", replace(FILL, benchmarks=steps), log_of("7.8.3"))
+    assert ("debt-left" in codes(found)) is doubted
+
+
 def test_a_random_load_of_db_bench_has_no_low_found_rate() -> None:
     found = measured("7.8.3", "readrandom", READ)
     assert found.indicators["found_ratio"] == pytest.approx(0.633, abs=0.005)

@@ -1,22 +1,25 @@
 """The page in a real browser: figures are drawn, brushes select, nothing is asked for, the console stays empty."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Browser, chromium
 from html_builders import HOSTILE, Page, page_of, stepped, tuned
+from sweep_builders import swept
+from timeline_builders import finished
 
-TAB = "\ue004"
+TAB, ENTER = "\ue004", "\ue007"
 READY = "return document.documentElement.dataset.ready === 'yes'"
 DRAWN = """
 const plots = [...document.querySelectorAll('.plot[data-chart]')];
 const next = plots.find((plot) => plot.querySelector('.main-svg .xaxislayer-above, path.run') === null);
 next?.scrollIntoView();
-return plots.length > 5 && next === undefined;
+return plots.length > (arguments[0] ?? 5) && next === undefined;
 """
+CLOSED = "document.querySelectorAll('details.fold:not([open]) > summary')"
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +185,36 @@ def test_names_with_markup_run_nothing(browser: Browser, tmp_path: Path) -> None
     assert browser.run("return document.title").startswith("fake: ")
     assert browser.run("return document.images.length") == 0
     assert browser.logged("browser") == []
+
+
+@pytest.mark.parametrize(
+    ("make", "sections"), [(swept, ("winners", "lines")), (finished, ("inside",))], ids=["a sweep", "inside a run"]
+)
+def test_folds_open_from_the_keyboard_and_all_figures_are_drawn(
+    browser: Browser, tmp_path: Path, make: Callable[[Path], Path], sections: tuple[str, ...]
+) -> None:
+    page = make(tmp_path / "study").with_suffix(".html")
+    page_of(tmp_path / "study")
+    browser.open(page)
+    browser.until(READY)
+    closed = browser.run(f"return {CLOSED}.length")
+    assert closed
+    for _ in range(closed):
+        browser.run(f"{CLOSED}[0].focus()")
+        browser.press(ENTER)
+    assert browser.run(f"return {CLOSED}.length") == 0
+    browser.until(DRAWN, 1)
+    for section in sections:
+        assert browser.run("return document.querySelector(arguments[0]) !== null", f"#{section} .main-svg")
+    assert browser.logged("browser") == []
+    asked = [address for address in browser.requests() if not address.startswith(("data:", "blob:"))]
+    assert asked == [page.resolve().as_uri()]
+
+
+def test_a_cell_of_a_map_is_shaded_so_that_its_text_can_be_read(browser: Browser, tmp_path: Path) -> None:
+    page_of(swept(tmp_path / "study"))
+    browser.open(tmp_path / "study.html")
+    browser.until(READY)
+    browser.until("return document.querySelector('#winners .plot .bars .point path') !== null")
+    look = "document.querySelector('#winners .plot .bars .point path').style"
+    assert 0 < float(browser.run(f"return {look}.fillOpacity")) < 0.5

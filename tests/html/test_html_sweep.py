@@ -46,9 +46,9 @@ def test_each_cell_of_a_map_names_its_winner_and_the_gain(page: Page) -> None:
     assert len(texts) == 4
     assert all(text.startswith(f"{winner()}<br>") and text.endswith("x") for text in texts)
     assert sum(len(trace["x"]) for trace in cells) == 4
-    assert {(x, y) for trace in cells for x, y in zip(trace["x"], trace["y"], strict=True)} == {
-        (float(x), float(y)) for x in range(2) for y in range(2)
-    }
+    boxes = [box for trace in cells for box in zip(trace["x"], trace["base"], trace["y"], strict=True)]
+    assert sorted((x, round(base + height / 2, 6)) for x, base, height in boxes) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert all(height < 1 for _, _, height in boxes), "cells do not cover one another"
 
 
 def test_lines_are_the_means_with_their_intervals(page: Page) -> None:
@@ -115,3 +115,12 @@ def test_a_sweep_of_one_rival_alive_says_that_it_stands_alone(tmp_path: Path) ->
 def test_a_sweep_that_has_hardly_begun_is_a_page(tmp_path: Path, runs: int) -> None:
     shown = page_of(swept(tmp_path / "s", runs=runs))
     assert "No cell" in shown.words or "Nobody is shown" in shown.words
+
+
+def test_long_names_that_begin_alike_are_told_apart_in_a_map(tmp_path: Path) -> None:
+    names = ("leveled compaction with large buffers", "leveled compaction without compression")
+    page = page_of(swept(tmp_path / "study", names))
+    cells = json.loads(page.scripts[0])["figures"][f"winner-{RATE}"]["data"]
+    lines = [text.split("<br>") for trace in cells for text in trace["text"]]
+    assert {line[1].rstrip("?").split()[-1] for line in lines} <= {"buffers", "compression"}
+    assert all(len(line) <= 25 for each in lines for line in each)

@@ -22,6 +22,7 @@ SPEAKS: dict[str, list[Ask]] = {
     "too-short": [lambda: lint.too_short("fillrandom", 2.99)],
     "debt-left": [
         lambda: lint.debt_left("sizes", None),
+        lambda: lint.reads_in_debt("readrandom", "fillrandom"),
         lambda: lint.settling_ended_early(("time_limit",)),
     ],
     "not-only-reads": [lambda: lint.not_only_reads(1, 54.0)],

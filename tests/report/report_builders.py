@@ -252,6 +252,14 @@ def compared() -> TuneResult:
     return result(*verified, decisions=decisions, candidates=candidates, tests=(), leaders=())
 
 
+def named(*verified: Comparison, done: bool = True) -> TuneResult:
+    """A comparison of up to two configurations that the user named."""
+    winner = next((each.arm for each in verified if each.accepted), "")
+    names = ("large buffers", "small blocks")[: len(verified)]
+    decisions = Decisions(plan=Plan.COMPARE, finalists=names, verify_looks=1, winner=winner, done=done)
+    return result(*verified, decisions=decisions, leaders=(), tests=())
+
+
 STATES: Mapping[str, TuneResult] = {
     "improved": improved(),
     "running": result(comparison(1.2, 0.03, 6), done=False),
@@ -273,6 +281,7 @@ PLANS: Mapping[str, TuneResult] = {
         result(), steps=by_steps().steps[1:], decisions=Decisions(plan=Plan.STEPS, steps=(), finalists=(), done=True)
     ),
     "compared": compared(),
+    "compared_in_vain": named(comparison(1.0, 0.01, 6), comparison(0.99, 0.01, 6, arm="finalist-2")),
 }
 """A study of every plan that is no search."""
 

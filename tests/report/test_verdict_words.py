@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from report_builders import (
     FINAL,
+    P99,
     RATE,
     RULES,
     SPACE,
@@ -13,13 +14,15 @@ from report_builders import (
     WAF,
     comparison,
     improved,
+    named,
+    on_page,
     result,
 )
 
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.report import State, next_step, state_of, verdict_sentence
-from lsmtune.result import Decisions
+from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
+from lsmtune.result import Comparison, Decisions
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -109,3 +112,44 @@ def test_a_study_without_trials_is_at_its_baseline() -> None:
 def test_noise_is_named_as_the_reason_where_it_is() -> None:
     noisy = result(comparison(0.99, 0.3, 6))
     assert next_step(noisy).startswith("Lower the noise, as the gains of single pairs scatter by")
+
+
+BEST = comparison(1.0, 0.01, 6)
+LESS = comparison(0.98, 0.01, 6, arm="finalist-2")
+
+
+@pytest.mark.parametrize(
+    ("verified", "done", "words"),
+    [
+        ((BEST, LESS), True, 'No difference larger than 1.0 %: the best of them, "large buffers", has 1.00x the'),
+        ((BEST,), True, 'No difference larger than 1.0 %: "large buffers" has 1.00x the settled throughput'),
+        ((comparison(0.9, 0.03, 6),), True, 'Worse: "large buffers" has 0.90x'),
+        ((comparison(1.2, 0.03, 6), LESS), True, 'Improved by "large buffers": 1.20x'),
+        (
+            (comparison(1.2, 0.03, 6, others={P99: 3.0}),),
+            True,
+            'in the objective by "large buffers", but not accepted:',
+        ),
+        (
+            (comparison(1.2, 0.03, 6, others={SPACE: 1.3}),),
+            True,
+            'in the objective by "large buffers", but not accepted',
+        ),
+        ((BEST, LESS), False, 'the best of them so far, "large buffers", has 1.00x'),
+        ((BEST,), False, '; "large buffers" so far has 1.00x'),
+    ],
+)
+def test_what_the_user_named_is_called_by_its_name(verified: tuple[Comparison, ...], done: bool, words: str) -> None:
+    found = named(*verified, done=done)
+    assert words in verdict_sentence(found)
+    page = on_page(tune_card(found), 100)
+    assert "finalist" not in page
+    (head,) = [line for line in page.splitlines() if line.startswith("indicator") and "part" in line]
+    assert "large buffers" in head
+
+
+def test_a_long_name_leaves_a_card_its_width() -> None:
+    found = named(BEST)
+    long = "everything as it is, but for buffers that hold an hour of writes of the busiest day"
+    found = replace(found, decisions=replace(found.decisions, finalists=(long,)))
+    assert max(len(line) for line in on_page(tune_card(found), 80).splitlines()) <= 80

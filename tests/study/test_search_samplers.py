@@ -1,6 +1,5 @@
 """What a search tells its sampler, and what the sampler tells the user."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) ->
 class _Faulty(RandomSampler):
     """Raises what a library may raise, at every third proposal."""
 
-    def propose(self, index: int, attempt: int) -> Mapping[str, Value]:
+    def propose(self, index: int, attempt: int) -> dict[str, Value]:
         if index % 3 == 2:
             raise ZeroDivisionError("a library divides by zero")
         return super().propose(index, attempt)

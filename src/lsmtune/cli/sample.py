@@ -22,6 +22,7 @@ def sample(
     from lsmtune import report
     from lsmtune import study as studies
     from lsmtune.cli._working import at_work, budget_or_all, write_tables
+    from lsmtune.result import summarise
 
     wanted = studies.load_experiment(experiment)
     limit = budget_or_all(budget)
@@ -30,9 +31,9 @@ def sample(
     folder = study or Path("studies") / wanted.name
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
         studies.sample(conductor, settings)
-        runs = studies.runs_of(conductor.study)
+        runs, findings = studies.runs_of(conductor.study), summarise(conductor.study).warnings
     write_tables(runs, folder)
     if json:
-        print_json(report.sample_json(runs))
+        print_json(report.sample_json(runs, findings))
     else:
-        make_console().print(report.sample_card(runs, folder))
+        make_console().print(report.sample_card(runs, folder, findings))

@@ -1,14 +1,16 @@
 """lsmtune show."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from lsmtune.cli._common import Json, StudyFolder, make_console, option_units, print_json, write_text
 
 if TYPE_CHECKING:
-    from lsmtune.result import Rankings
+    from rich.console import RenderableType
+
+    from lsmtune.result import Rankings, TuneResult
     from lsmtune.store import Study
 
 _MOST = 10
@@ -52,31 +54,44 @@ def show(
     from lsmtune import report
     from lsmtune.result import History, summarise
     from lsmtune.store import read_study
-    from lsmtune.study import runs_of, was_sampled
+    from lsmtune.study import was_sampled
 
     with read_study(study) as opened:
-        sampled = runs_of(opened) if was_sampled(opened) else None
         rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
         result = summarise(opened, leaders=trials or _MOST)
+        of_design = _of_design(opened, study, result) if was_sampled(opened) else None
         history = History.read(opened, result.rules) if runs or benchstat else None
     if benchstat and history is not None:
         _print_fresh(report.benchstat_text(result, history), study)
         return
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
-        print_json(report.tune_json(result) | ranked if sampled is None else report.sample_json(sampled))
+        print_json(report.tune_json(result) | ranked if of_design is None else of_design[1])
         return
-    card = report.tune_card(result, option_units()) if sampled is None else report.sample_card(sampled, study)
+    card = report.tune_card(result, option_units()) if of_design is None else of_design[0]
     console = make_console()
     console.print(card)
     if rankings is not None:
         console.print(report.rankings_view(result, rankings, option_units()))
-    elif trials and sampled is None:
+    elif trials and of_design is None:
         console.print(report.trials_table(result, option_units()))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged, result))
     if svg is not None:
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
+
+
+def _of_design(study: "Study", folder: Path, result: "TuneResult") -> "tuple[RenderableType, dict[str, Any]]":
+    """Return card and JSON of a sample or a sweep, in which no configuration is judged by itself."""
+    from lsmtune import report
+    from lsmtune.cli.sweep import usual_indicators
+    from lsmtune.study import recorded_rival, runs_of, was_swept
+
+    runs, findings = runs_of(study), result.warnings
+    if not was_swept(study):
+        return report.sample_card(runs, folder, findings), report.sample_json(runs, findings)
+    rival, shown = recorded_rival(study.description.experiment), usual_indicators(runs)
+    return report.sweep_card(runs, shown, rival, findings), report.sweep_json(runs, shown, rival, findings)
 
 
 def _print_fresh(text: str, study: Path) -> None:
@@ -100,10 +115,11 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
     """
     from lsmtune.errors import UsageError
     from lsmtune.result import Decisions, Plan, phase_indicators, rank_by
-    from lsmtune.study import recorded_workload, was_sampled
+    from lsmtune.study import recorded_workload, was_sampled, was_swept
 
     if was_sampled(study):
-        raise UsageError(f"{study.folder} is a sample, without trials to rank; see lsmtune analyze {study.folder}")
+        kind, then = ("sweep", "show") if was_swept(study) else ("sample", "analyze")
+        raise UsageError(f"{study.folder} is a {kind}, without trials to rank; see lsmtune {then} {study.folder}")
     if Decisions.read(study).plan is not Plan.TUNE:
         raise UsageError(
             f"{study.folder} has no trials of a search to rank; its configurations are compared in full by "

@@ -19,6 +19,7 @@ from lsmtune.cli._common import (
 
 if TYPE_CHECKING:
     from lsmtune.analysis import Runs
+    from lsmtune.lint import Finding
     from lsmtune.study import Budget
 
 _INDICATORS = ("throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
@@ -54,36 +55,49 @@ def sweep(
     from lsmtune import study as studies
     from lsmtune.analysis import Runs
     from lsmtune.cli._working import budget_or_all
+    from lsmtune.indicators import indicator as declared
 
+    for name in indicator or ():
+        declared(name)  # before hours of runs, not after them
+    if figures is not None:
+        make_folder(figures)
+    runs: Runs
+    findings: tuple[Finding, ...] | None = None
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
     else:
-        limit = budget_or_all(budget)
-        runs = _swept(experiment, study, limit, db_bench, quiet=quiet or json)
+        runs, findings = _swept(experiment, study, budget_or_all(budget), db_bench, quiet=quiet or json)
     rival = studies.recorded_rival(runs.facts["experiment"])
-    shown = indicator or [name for name in _INDICATORS if name in runs.indicators]
+    shown = indicator or usual_indicators(runs)
     if json:
-        print_json(report.sweep_json(runs, shown, rival))
+        print_json(report.sweep_json(runs, shown, rival, findings))
     else:
-        make_console().print(report.sweep_card(runs, shown, rival))
+        make_console().print(report.sweep_card(runs, shown, rival, findings))
     if figures is not None:
         from lsmtune.report.html import sweep_figures
 
-        make_folder(figures)
         for name, text in sweep_figures(runs, shown, rival).items():
             write_text(figures / name, text)
 
 
-def _swept(experiment: Path, study: Path | None, limit: "Budget", db_bench: Path | None, *, quiet: bool) -> "Runs":
-    """Go on with the study, and write its runs as tables."""
+def usual_indicators(runs: "Runs") -> list[str]:
+    """Return the indicators of a sweep that are shown where nobody asks for others."""
+    return [name for name in _INDICATORS if name in runs.indicators]
+
+
+def _swept(
+    experiment: Path, study: Path | None, limit: "Budget", db_bench: Path | None, *, quiet: bool
+) -> "tuple[Runs, tuple[Finding, ...]]":
+    """Go on with the study, write its runs as tables, and return them with what the linter found."""
     from lsmtune import study as studies
     from lsmtune.cli._working import at_work, write_tables
+    from lsmtune.result import summarise
 
     wanted = studies.load_experiment(experiment)
     prepared = studies.prepare(wanted, db_bench).sweeping()
     folder = study or Path("studies") / f"{wanted.name}-sweep"
     with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
         studies.sample(conductor, prepared.sweep_settings())
-        runs = studies.runs_of(conductor.study)
+        runs, findings = studies.runs_of(conductor.study), summarise(conductor.study).warnings
     write_tables(runs, folder)
-    return runs
+    return runs, findings

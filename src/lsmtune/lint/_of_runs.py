@@ -35,13 +35,15 @@ def too_short(step: str, seconds: float | None) -> Finding | None:
 
 DEBT_LEFT = Rule(
     code="debt-left",
-    looks_at="Whether a run that writes waits until no compaction is due before it is read off.",
-    threshold='Any run that writes with settle = "none", or whose settling ended early: how much was left is seen only '
-    "in part, so no amount counts as harmless.",
+    looks_at="Whether a run that writes waits until no compaction is due before it is read off, and before it reads.",
+    threshold='Any run that writes with settle = "none", that reads what it has just written, or whose settling ended '
+    "early: how much was left is seen only in part, so no amount counts as harmless.",
     why="A configuration that only puts compactions off looks fast, small and light on writes; the next run would "
-    "pay. A search that may raise the triggers of level 0 learns just that.",
+    "pay. A search that may raise the triggers of level 0 learns just that. Reads of an unsettled tree pay for the "
+    "writes before them, and each configuration leaves them another debt.",
     next='Use settle = "wait", and tune for throughput_settled_ops_s; where the tool cannot wait, as LevelDB\'s '
-    "db_bench, give guards to pending_bytes and l0_files_load_end.",
+    "db_bench, give guards to pending_bytes and l0_files_load_end. Measure reads on loaded data, which is settled "
+    'first: load = "fillrandom" and benchmarks = "readrandom".',
     before=r"debt is left: ",
 )
 
@@ -57,6 +59,14 @@ def debt_left(reads: str, level0_files: float | None, pending_bytes: float | Non
     seen = "" if level0_files is None else f", {level0_files:.0f} files were left in level 0"
     due = "" if not pending_bytes else f", {format_bytes(pending_bytes)} waited for a compaction"
     return DEBT_LEFT.says(f'settle = "none" reads {reads} before compactions are done{seen}{due}')
+
+
+def reads_in_debt(reads: str, wrote: str) -> Finding:
+    """Say of a process that a step of it reads what the step `wrote` has just written, before that is settled."""
+    return DEBT_LEFT.says(
+        f"{reads} follows {wrote} in one process, so it runs while compactions of these writes may still be due; what "
+        "they cost then counts against the reads, and not as settling"
+    )
 
 
 def settling_ended_early(endings: tuple[str, ...]) -> Finding | None:

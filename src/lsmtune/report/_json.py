@@ -11,6 +11,7 @@ import numpy as np
 
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts
+from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
 from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, StepResult, TuneResult
@@ -67,8 +68,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "noise": plain(result.noise),
         "detectable": plain(result.detectable),
         "leaders": [_ranked(trial) for trial in result.leaders],
-        "warnings": [str(finding) for finding in result.warnings],
-        "findings": [finding.to_json() for finding in result.warnings],
+        **findings_json(result.warnings),
     }
 
 

@@ -1,6 +1,6 @@
 """What a sample holds so far: its runs, how they ended, and how much the reference varied."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,9 @@ from rich.text import Text
 
 from lsmtune.analysis import Runs
 from lsmtune.errors import StatisticsError
+from lsmtune.lint import Finding
 from lsmtune.model import Purpose, Status
+from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, percent
 from lsmtune.stats import NoiseFloor, noise_floor
@@ -21,8 +23,8 @@ _STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.CONTAMINATED)
 _SHOWN = ("waf", "space_bytes", "load_time_s", "throughput_bytes_s", "throughput_ops_s", "latency_p99_s")
 
 
-def sample_card(runs: Runs, folder: Path) -> RenderableType:
-    """Return the card of a sample: counts, the spread of the reference, what comes next."""
+def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> RenderableType:
+    """Return the card of a sample: counts, the spread of the reference, what the linter found, what comes next."""
     took_s = float(runs.frame["elapsed_s"].sum())
     parts: list[RenderableType] = [Text(f"{len(runs)} runs in {format_seconds(took_s)}", style="bold"), *_counts(runs)]
     floors = _floors(runs)
@@ -32,14 +34,15 @@ def sample_card(runs: Runs, folder: Path) -> RenderableType:
             middle = format_indicator(name, floor.mean)
             table.add_row(label(name), middle, percent(floor.sd_log), str(floor.n))
         parts += [section("The reference over the sample"), table]
+    parts += findings_parts(findings)
     parts.append(Text(f"Next: lsmtune analyze {folder}", style="dim"))
     if "[reproduce]" in runs.facts["experiment"]:
         parts.append(Text(f"or, beside the paper: lsmtune reproduce {folder / 'runs.parquet'}", style="dim"))
     return Group(*parts)
 
 
-def sample_json(runs: Runs) -> dict[str, Any]:
-    """Return a sample as JSON values: counts by purpose and status, spread of the reference."""
+def sample_json(runs: Runs, findings: Sequence[Finding]) -> dict[str, Any]:
+    """Return a sample as JSON values: counts by purpose and status, spread of the reference, the linter's findings."""
     return {
         "runs": len(runs),
         "run_time_s": float(runs.frame["elapsed_s"].sum()),
@@ -49,6 +52,7 @@ def sample_json(runs: Runs) -> dict[str, Any]:
             name: {"geometric_mean": floor.mean, "sd_log": floor.sd_log, "n": floor.n}
             for name, floor in _floors(runs).items()
         },
+        **findings_json(findings),
     }
 
 

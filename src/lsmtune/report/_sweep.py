@@ -10,22 +10,33 @@ from rich.text import Text
 
 from lsmtune.analysis import Cell, Duel, Factor, Rule, Runs, Where, duels, rule_of_thumb, sweep_cells
 from lsmtune.indicators import indicator
+from lsmtune.lint import Finding
+from lsmtune.model import Purpose
 from lsmtune.report._analysis_words import value_words
+from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
 
+NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
-def sweep_card(runs: Runs, indicators: Sequence[str], rival: str | None) -> RenderableType:
+
+def sweep_card(
+    runs: Runs, indicators: Sequence[str], rival: str | None, findings: Sequence[Finding] | None = None
+) -> RenderableType:
     """Return the cells of a sweep, and for each indicator that has a better side who wins where.
 
     Args:
         runs: of the sweep.
         indicators: names.
         rival: the factor whose values compete; None: nobody competes.
+        findings: of the linter; None where nothing is known but the runs.
 
     Raises:
         UsageError: see `sweep_cells` and `duels`.
     """
+    warned = [part for each in findings_parts(findings or ()) for part in (Text(), each)]
+    if not has_cells(runs):
+        return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
     if rival is not None:
         for name in _judged(indicators):
@@ -34,16 +45,19 @@ def sweep_card(runs: Runs, indicators: Sequence[str], rival: str | None) -> Rend
                 continue  # no run gave it
             parts += [Text(), section(f"Who wins in {label(name)}"), duels_table(runs, rival, found)]
             parts.append(Text(rule_words(runs, rival, name, rule_of_thumb(found))))
-    return Group(*parts)
+    return Group(*parts, *warned)
 
 
-def sweep_json(runs: Runs, indicators: Sequence[str], rival: str | None) -> dict[str, Any]:
-    """Return cells, duels and rules of thumb as values of JSON; see `sweep_card`."""
+def sweep_json(
+    runs: Runs, indicators: Sequence[str], rival: str | None, findings: Sequence[Finding] | None = None
+) -> dict[str, Any]:
+    """Return cells, duels, rules of thumb and findings as values of JSON; see `sweep_card`."""
+    began = has_cells(runs)
     cells = [
         {"values": dict(cell.values), "levels": dict(cell.levels), "runs": cell.runs, "lost": cell.lost}
-        for cell in sweep_cells(runs, indicators)
+        for cell in (sweep_cells(runs, indicators) if began else ())
     ]
-    fought = {} if rival is None else {name: duels(runs, rival, name) for name in _judged(indicators)}
+    fought = {} if rival is None or not began else {name: duels(runs, rival, name) for name in _judged(indicators)}
     return {
         "format": 1,
         "cells": cells,
@@ -52,7 +66,13 @@ def sweep_json(runs: Runs, indicators: Sequence[str], rival: str | None) -> dict
         "rules": {
             name: _rule_json(runs, rival, name, found) for name, found in fought.items() if rival is not None and found
         },
+        **findings_json(findings),
     }
+
+
+def has_cells(runs: Runs) -> bool:
+    """Whether a run of the grid, and not of the reference alone, has ended."""
+    return len(runs.of(Purpose.SAMPLE)) > 0
 
 
 def cells_table(runs: Runs, cells: Sequence[Cell]) -> Table:

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.indicators import indicator
+from lsmtune.report._names import candidate_word
 from lsmtune.report._values import (
     format_indicator,
     format_option,
@@ -45,7 +46,7 @@ def marked(word: str, text: str = "") -> Text:
 def indicator_table(result: TuneResult, comparison: Comparison, width: int) -> Table:
     """Compare the candidate with the reference in every indicator that was measured, those that decide first."""
     n = max((pairs.n for pairs in comparison.indicators.values()), default=comparison.claim.n)
-    candidate = "result" if result.improved else "finalist"
+    candidate = candidate_word(result, comparison)
     headers = ["indicator", result.rules.reference, candidate, f"ratio [{percent(LEVEL)}, n = {n}]", "mark"]
     table = plain_table(*headers, *(["part"] if width >= _WIDE else []), right=(1, 2))
     judged = [name for name in result.rules.shown if name in result.rules.judged and name in comparison.levels]

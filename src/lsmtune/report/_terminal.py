@@ -8,8 +8,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from lsmtune.model import Status
-from lsmtune.report._about import bullets, engine_rows, facts_grid, host_words, workload_words
+from lsmtune.report._about import engine_rows, facts_grid, host_words, workload_words
 from lsmtune.report._dots import dots
+from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._states import State, state_of
 from lsmtune.report._story import story
@@ -134,8 +135,7 @@ class _TuneCard:
         if self.result.detectable:
             of = listed([label(name) for name in self.result.rules.objective.weights])
             yield Text(f"At this noise {detectable_words(self.result.detectable)} in {of}.")
-        if self.result.warnings:
-            yield Group(section("Warnings"), bullets(map(str, self.result.warnings), "yellow"))
+        yield from findings_parts(self.result.warnings)
 
 
 def _ends(comparison: Comparison) -> tuple[float, float, float] | None:

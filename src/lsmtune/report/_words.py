@@ -6,6 +6,7 @@ from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Limit, indicator
 from lsmtune.model import Purpose
 from lsmtune.report._front_words import front_sentence
+from lsmtune.report._names import best_words, quoted_name
 from lsmtune.report._states import State, guards_with, stage_of, state_of
 from lsmtune.report._values import (
     format_indicator,
@@ -16,7 +17,7 @@ from lsmtune.report._values import (
     ratio_text,
     reference_words,
 )
-from lsmtune.result import ArmBuild, Comparison, Plan, TuneResult
+from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, GuardVerdict, compare_log_ratios, pairs_needed
 
 LEVEL = 1 - POCOCK_ALPHA
@@ -129,8 +130,9 @@ def _running(result: TuneResult) -> str:
     if best is None or best.claim.gain is None:
         return f"Still going on, in the stage {stage}: nothing is claimed yet."
     if result.improved:
-        return f"Still going on, in the stage {stage}; so far {gain_phrase(result, best)} is shown."
-    return f"Still going on, in the stage {stage}; the best finalist so far has {gain_phrase(result, best)}, no claim."
+        return f"Still going on, in the stage {stage}; so far {gain_phrase(result, best)} is shown{_by(result, best)}."
+    who = best_words(result, best, so_far=" so far")
+    return f"Still going on, in the stage {stage}; {who} has {gain_phrase(result, best)}, no claim."
 
 
 def _no_finalists(result: TuneResult) -> str:
@@ -149,8 +151,7 @@ def _no_finalists(result: TuneResult) -> str:
 
 
 def _improved(result: TuneResult, best: Comparison) -> str:
-    other = result.builds.get(best.arm)
-    by = "" if other is None else f" by {_named(other)}"
+    by = _by(result, best)
     changed = (
         f"{plural(len(result.changes), 'option')} changed" if result.changes or not by else "the same values are set"
     )
@@ -173,12 +174,15 @@ def _guard_broken(result: TuneResult, best: Comparison) -> str:
     ]
     if best.broken_limits:
         broken.append(_limits_words(result, best))
-    return f"Improved in the objective, but not accepted: {gain_phrase(result, best)}; {'; '.join(broken)}"
+    return f"{_unaccepted(result, best)}; {'; '.join(broken)}"
 
 
 def _limit_passed(result: TuneResult, best: Comparison) -> str:
-    limits = _limits_words(result, best)
-    return f"Improved in the objective, but not accepted: {gain_phrase(result, best)}; {limits}"
+    return f"{_unaccepted(result, best)}; {_limits_words(result, best)}"
+
+
+def _unaccepted(result: TuneResult, best: Comparison) -> str:
+    return f"Improved in the objective{_by(result, best)}, but not accepted: {gain_phrase(result, best)}"
 
 
 def _limits_words(result: TuneResult, best: Comparison) -> str:
@@ -225,15 +229,13 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
 
 
 def _finding(result: TuneResult, best: Comparison) -> str:
-    other = result.builds.get(best.arm)
-    who = "the best finalist" if other is None else _named(other)
-    return f"{who} has {gain_phrase(result, best)}"
+    return f"{best_words(result, best)} has {gain_phrase(result, best)}"
 
 
-def _named(other: ArmBuild) -> str:
-    """Name an arm on a build of its own: ``"11.8.1"``, ``"my branch" (11.8.1)``."""
-    version = other.build.version
-    return f'"{other.name}"' if other.name.startswith(version) else f'"{other.name}" ({version})'
+def _by(result: TuneResult, best: Comparison) -> str:
+    """Say by which of the user's configurations or builds; empty for what a search found."""
+    name = quoted_name(result, best)
+    return "" if name is None else f" by {name}"
 
 
 def _excluded(result: TuneResult, best: Comparison) -> str:

@@ -14,12 +14,17 @@ from lsmtune.lint import (
     debt_left,
     low_found_rate,
     memtable_sized_data,
+    reads_in_debt,
     small_tree,
     too_short,
     wal_off,
 )
 from lsmtune.model import Configuration, Settle, Value
 from lsmtune.space import scaled_value
+
+_PAYING = frozenset({"waitforcompaction", "compact", "compactall"})
+"""Steps after which no compaction is due. lsmtune puts none of them between the user's steps: with universal compaction
+waitforcompaction can hang (decision 0010), and then the steps behind it would never run."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,17 @@ def _short(reading: Reading) -> Finding | None:
 
 
 def _debt(reading: Reading) -> Finding | None:
-    if reading.commands.workload.settle is Settle.WAIT or not _writing(reading):
+    workload = reading.commands.workload
+    if not _writing(reading):
         return None
-    return debt_left("sizes and rates", reading.indicators.get("l0_files_load_end"))
+    if workload.settle is not Settle.WAIT:
+        return debt_left("sizes and rates", reading.indicators.get("l0_files_load_end"))
+    wrote = ""
+    for step in workload.benchmarks:
+        if wrote and _reads(step):
+            return reads_in_debt(step, wrote)
+        wrote = step if writes(step) else "" if step in _PAYING else wrote
+    return None
 
 
 def _shallow(reading: Reading) -> Finding | None:

@@ -12,6 +12,10 @@ _LONGEST_NAME = 42
 _MOST_ROWS = 60  # of the table beside a chart; larger charts have the table of all runs
 
 
+CELL_WIDTH, CELL_HEIGHT = 0.94, 0.92
+"""Of a cell of a map, whose places are 1 apart."""
+
+
 class Mark(StrEnum):
     """How points look: each has its own shape or dashes, so that a chart reads without colour."""
 

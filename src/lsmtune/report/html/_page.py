@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from lsmtune.model import Purpose
+from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
 from lsmtune.report._values import percent, plural, ratio_text
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
@@ -118,12 +119,14 @@ def _head(view: ReportView) -> dict[str, str]:
 
 def _gain(view: ReportView) -> dict[str, str]:
     """Return the gain that a study has shown, or not shown, as a large number and what has to stand beside it."""
-    claim = None if view.comparison is None else view.comparison.claim
-    if claim is None or claim.gain is None:
+    comparison = view.comparison
+    if comparison is None or comparison.claim.gain is None:
         return {"gain": "", "interval": ""}
+    claim, name = comparison.claim, quoted_name(view.result, comparison)
     low, high = (ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
-    whose = "of the result" if view.result.improved else "of the best finalist; no claim"
-    if view.comparison is not None and view.comparison.parts:
+    who = "the result" if view.result.improved else "the best finalist"
+    whose = f"of {name or who}{'' if view.result.improved else '; no claim'}"
+    if comparison.parts:
         whose = "as weighted, of what was chosen; no claim" if view.result.improved else whose
     interval = f"gain in the objective {whose}; {percent(LEVEL)} interval {low} to {high}, {plural(claim.n, 'pair')}"
     return {"gain": ratio_text(claim.gain, claim.low, claim.high), "interval": interval}

@@ -1,15 +1,16 @@
-"""A chart as traces and layout of plotly.js. Colours are roles (``@ink``), which the page fills in by its theme."""
+"""A chart as traces and layout of plotly.js.
+
+Colours are roles (``@ink``; ``@ink-12`` with an opacity of 12 %), which the page fills in by its theme.
+"""
 
 import math
 from collections.abc import Mapping
 from typing import Any
 
-from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series
+from lsmtune.report.html._chart import CELL_HEIGHT, CELL_WIDTH, Axis, Chart, Level, Mark, Series
 
 _DIGITS = 6
-_CELL: Mapping[str, Any] = {"symbol": "square", "size": 64}
 _SLACK = 1.3  # beyond the points of a logarithmic axis, where its ends are
-_SMALL_KEYS: Mapping[bool, Mapping[str, str]] = {False: {}, True: {"itemsizing": "constant"}}
 _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DOT: {"mode": "markers", "marker": {"symbol": "circle", "size": 7, "color": "@accent", "opacity": 0.7}},
     Mark.CROSS: {"mode": "markers", "marker": {"symbol": "x", "size": 7, "color": "@bad", "opacity": 0.7}},
@@ -22,11 +23,11 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DASHED: {"mode": "lines", "line": {"color": "@muted", "width": 2, "dash": "dash"}},
     Mark.DOTTED: {"mode": "lines", "line": {"color": "@accent", "width": 2, "dash": "dot"}},
     Mark.DASHDOT: {"mode": "lines", "line": {"color": "@bad", "width": 2, "dash": "dashdot"}},
-    Mark.CELL_1: {"mode": "markers", "marker": {**_CELL, "color": "@accent", "opacity": 0.45}},
-    Mark.CELL_2: {"mode": "markers", "marker": {**_CELL, "color": "@ink", "opacity": 0.12}},
-    Mark.CELL_3: {"mode": "markers", "marker": {**_CELL, "color": "@ink", "opacity": 0.3}},
-    Mark.CELL_4: {"mode": "markers", "marker": {**_CELL, "color": "@bad", "opacity": 0.2}},
-    Mark.CELL_OPEN: {"mode": "markers", "marker": {**_CELL, "symbol": "square-open", "color": "@muted"}},
+    Mark.CELL_1: {"marker": {"color": "@accent-45"}},
+    Mark.CELL_2: {"marker": {"color": "@ink-12"}},
+    Mark.CELL_3: {"marker": {"color": "@ink-30"}},
+    Mark.CELL_4: {"marker": {"color": "@bad-20"}},
+    Mark.CELL_OPEN: {"marker": {"color": "rgba(0,0,0,0)", "line": {"color": "@muted", "width": 1}}},
     Mark.BAR_THIN: {"mode": "lines", "line": {"color": "@ink", "width": 3}},
     Mark.BAR: {"mode": "lines", "line": {"color": "@accent", "width": 7}},
     Mark.BAR_THICK: {"mode": "lines", "line": {"color": "@accent", "width": 13}},
@@ -50,14 +51,17 @@ def plotly_figure(chart: Chart) -> dict[str, Any]:
             "yanchor": "bottom",
             "x": 0,
             "font": {"size": 12},
-            **_SMALL_KEYS[chart.has_cells],
         },
         "xaxis": _axis(chart.x, [value for series in chart.series for value in series.x], reverse=False),
         "yaxis": _axis(chart.y, [value for series in chart.series for value in series.y], reverse=True),
         "shapes": [_line(level) for level in chart.levels],
         "annotations": [_name(level) for level in chart.levels if level.name],
     }
-    return {"data": [_trace(series) for series in chart.series], "layout": layout}
+    if chart.has_cells:  # which stand side by side; lines of a grid would cross their texts
+        layout["barmode"] = "overlay"
+        for axis in ("xaxis", "yaxis"):
+            layout[axis]["showgrid"] = False
+    return {"data": [_cells(series) if series.texts else _trace(series) for series in chart.series], "layout": layout}
 
 
 def _axis(axis: Axis, values: list[float | None], *, reverse: bool) -> dict[str, Any]:
@@ -111,19 +115,32 @@ def _trace(series: Series) -> dict[str, Any]:
                 "thickness": 1.5,
                 "width": 4,
             }
-    if series.texts:
-        trace |= {
-            "mode": "markers+text",
-            "text": [_shown(text).replace("\n", "<br>") for text in series.texts],
-            "textfont": {"color": "@ink", "size": 12},
-            "hovertext": [_shown(note) for note in series.notes or series.texts],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-        }
-    elif series.notes:
+    if series.notes:
         trace |= {"text": [_shown(note) for note in series.notes], "hovertemplate": "%{text}<extra></extra>"}
     elif series.mark is Mark.FAINT:
         trace["hoverinfo"] = "skip"
     return trace
+
+
+def _cells(series: Series) -> dict[str, Any]:
+    """Return cells as bars that fill their places, whatever the width of the page."""
+    return {
+        "type": "bar",
+        "name": _shown(series.name),
+        "x": _rounded(series.x),
+        "y": [CELL_HEIGHT] * len(series.y),
+        "base": _rounded(tuple(None if value is None else value - CELL_HEIGHT / 2 for value in series.y)),
+        "width": CELL_WIDTH,
+        "text": [_shown(text).replace("\n", "<br>") for text in series.texts],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "textfont": {"color": "@ink", "size": 12},
+        "hovertext": [_shown(note) for note in series.notes or series.texts],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        **_LOOKS[series.mark],
+    }
 
 
 def _line(level: Level) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, workload_words
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
+from lsmtune.report._names import candidate_word
 from lsmtune.report._story import story
 from lsmtune.report._tables import (
     baselines_table,
@@ -124,7 +125,7 @@ def _phases(view: ReportView, _: RunColumns) -> Iterator[Part]:
         shown = [name for name in names if name in comparison.levels]
         if shown:
             rows = [_phase_row(comparison, name, name.partition("@")[2] or step or "measured step") for name in shown]
-            headers = ("phase", view.result.rules.reference, "result" if view.result.improved else "finalist")
+            headers = ("phase", view.result.rules.reference, candidate_word(view.result, comparison))
             title = f"{label(base)[0].upper()}{label(base)[1:]}"
             yield rows_of(title, (*headers, f"ratio [{percent(LEVEL)}]", "n"), rows, (1, 2, 4))
 

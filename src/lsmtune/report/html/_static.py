@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
-from lsmtune.report.html._chart import Axis, Chart, Mark, Series
+from lsmtune.report.html._chart import CELL_HEIGHT, CELL_WIDTH, Axis, Chart, Mark, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,6 @@ _STYLE: Mapping[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 8,
 }
-_CELL: Mapping[str, Any] = {"marker": "s", "linestyle": "", "markersize": 46}
 _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DOT: {"marker": "o", "linestyle": "", "color": _ACCENT, "markersize": 4, "alpha": 0.7},
     Mark.CROSS: {"marker": "x", "linestyle": "", "color": _BAD, "markersize": 4},
@@ -50,11 +49,11 @@ _LOOKS: Mapping[Mark, Mapping[str, Any]] = {
     Mark.DASHED: {"color": _MUTED, "linewidth": 1.5, "linestyle": "--"},
     Mark.DOTTED: {"color": _ACCENT, "linewidth": 1.5, "linestyle": ":"},
     Mark.DASHDOT: {"color": _BAD, "linewidth": 1.5, "linestyle": "-."},
-    Mark.CELL_1: {**_CELL, "color": _ACCENT, "alpha": 0.45},
-    Mark.CELL_2: {**_CELL, "color": _INK, "alpha": 0.12},
-    Mark.CELL_3: {**_CELL, "color": _INK, "alpha": 0.3},
-    Mark.CELL_4: {**_CELL, "color": _BAD, "alpha": 0.2},
-    Mark.CELL_OPEN: {**_CELL, "color": _MUTED, "markerfacecolor": "none"},
+    Mark.CELL_1: {"color": _ACCENT, "alpha": 0.45},
+    Mark.CELL_2: {"color": _INK, "alpha": 0.12},
+    Mark.CELL_3: {"color": _INK, "alpha": 0.3},
+    Mark.CELL_4: {"color": _BAD, "alpha": 0.2},
+    Mark.CELL_OPEN: {"facecolor": "none", "edgecolor": _MUTED},
     Mark.BAR_THIN: {"color": _INK, "linewidth": 2, "solid_capstyle": "butt"},
     Mark.BAR: {"color": _ACCENT, "linewidth": 5, "solid_capstyle": "butt"},
     Mark.BAR_THICK: {"color": _ACCENT, "linewidth": 9, "solid_capstyle": "butt"},
@@ -89,15 +88,17 @@ def _drawn(chart: Chart, *, with_title: bool) -> str:
         figure = Figure(figsize=(_WIDTH_IN, chart.height / _PIXELS), layout="constrained")
         axes = figure.add_subplot()
         for series in chart.series:
-            _draw(axes, series)
+            (_draw_cells if series.texts else _draw)(axes, series)
         for level in chart.levels:
             line = axes.axvline if level.axis == "x" else axes.axhline
             line(level.at, color=_MUTED, linestyle=":", linewidth=1, zorder=1)
         _prepare(axes, chart)
+        if chart.has_cells:
+            axes.grid(visible=False)  # its lines would cross the texts
         if with_title:
             axes.set_title(_plain(chart.title), loc="left", fontsize=10)
         if chart.legend and len(chart.series) > 1:
-            figure.legend(loc="outside upper left", ncols=3, markerscale=0.2 if chart.has_cells else 1.0)
+            figure.legend(loc="outside upper left", ncols=3)
         return figure_svg(figure, Title=chart.title, Description=chart.alt)
 
 
@@ -113,8 +114,15 @@ def _draw(axes: "Axes", series: Series) -> None:
         axes.errorbar(x[::step], y[::step], xerr=bars[0], yerr=bars[1], label=name, **bar, **look)
     else:
         axes.plot(x[::step], y[::step], label=name, **look)
-    for at, text in enumerate(series.texts):
-        axes.text(x[at], y[at], _plain(text), ha="center", va="center", fontsize=8)
+
+
+def _draw_cells(axes: "Axes", series: Series) -> None:
+    places = [(x, y) for x, y in zip(series.x, series.y, strict=True) if x is not None and y is not None]
+    across, bottoms = [x for x, _ in places], [y - CELL_HEIGHT / 2 for _, y in places]
+    look = dict(_LOOKS[series.mark])
+    axes.bar(across, CELL_HEIGHT, CELL_WIDTH, bottoms, label=_plain(series.name), linewidth=1, **look)
+    for (x, y), text in zip(places, series.texts, strict=True):
+        axes.text(x, y, _plain(text), ha="center", va="center", fontsize=8)
 
 
 def _bars(places: list[float], spans: tuple[tuple[float, float], ...], step: int) -> list[list[float]] | None:

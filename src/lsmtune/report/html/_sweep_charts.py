@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +28,8 @@ _TAILS = ("p50", "p75", "p99", "p999", "p9999", "max")
 _TAIL_NAMES = {"p999": "p99.9", "p9999": "p99.99"}
 _WIDE_RANGE = 20  # beyond it, a linear axis shows the largest only
 _SPREAD = 0.24  # of a place of the axis: the lines stand a little apart, so that intervals do not cover one another
-_MOST_LETTERS = 11  # of a name in a cell
+_LETTERS = 72  # of the names in a row of cells, side by side
+_LEAST_LETTERS, _MOST_LETTERS, _MOST_LINES = 11, 24, 2  # of a name in a cell
 
 
 def sweep_figures(runs: Runs, indicators: Sequence[str], rival: str | None) -> Mapping[str, str]:
@@ -133,7 +135,7 @@ def _map(
                 tuple(float(columns.index(duel.where[across.name])) for duel in duels_here),
                 tuple(0.0 if down is None else float(rows.index(duel.where[down.name])) for duel in duels_here),
                 notes=tuple(_duel_note(duel, factor) for duel in duels_here),
-                texts=tuple(_duel_text(duel, factor) for duel in duels_here),
+                texts=tuple(_duel_text(duel, factor, len(columns)) for duel in duels_here),
             )
             for words, mark, duels_here in series
             if duels_here
@@ -142,9 +144,11 @@ def _map(
     )
 
 
-def _duel_text(duel: Duel, factor: Factor) -> str:
+def _duel_text(duel: Duel, factor: Factor, columns: int) -> str:
+    """Return winner and gain in lines that a cell has room for, the wider the fewer columns there are."""
+    room = max(_LEAST_LETTERS, min(_MOST_LETTERS, _LETTERS // columns))
     words = value_words(duel.winner, factor)
-    name = words if len(words) <= _MOST_LETTERS else f"{words[: _MOST_LETTERS - 1]}…"
+    name = "\n".join(textwrap.wrap(words, room, max_lines=_MOST_LINES, placeholder="…"))
     gain = "" if duel.lead is None else ratio_text(duel.lead.ratio)
     return f"{name}{'' if duel.certain else '?'}\n{gain}".rstrip()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from lsmtune.analysis import duels, rule_of_thumb, sweep_cells
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose
-from lsmtune.report._sweep import cells_table, duels_table, rule_words
+from lsmtune.report._sweep import NO_CELLS, cells_table, duels_table, has_cells, rule_words
 from lsmtune.report._values import label
 from lsmtune.report.html._blocks import Fold, Grid, Heading, Paragraph, Part, Picture, grid_of
 from lsmtune.report.html._chart import Chart
@@ -25,7 +25,7 @@ _COLUMNS = 7  # of indicators in one table of cells
 def winner_parts(view: ReportView) -> Iterator[Part]:
     """Yield the rule of thumb, the map and the table of duels of each indicator, all but the first folded."""
     sweep = view.sweep
-    if sweep is None or sweep.rival is None or not _has_cells(sweep):
+    if sweep is None or sweep.rival is None or not has_cells(sweep.runs):
         return
     for place, name in enumerate(name for name in _charted(sweep) if indicator(name).better is not None):
         found = duels(sweep.runs, sweep.rival, name)
@@ -56,8 +56,8 @@ def cell_parts(view: ReportView) -> Iterator[Part]:
     sweep = view.sweep
     if sweep is None:
         return
-    if not _has_cells(sweep):
-        yield Paragraph("No cell of the sweep has run yet; the same lsmtune sweep goes on.")
+    if not has_cells(sweep.runs):
+        yield Paragraph(NO_CELLS)
         return
     names = _ordered(sweep)
     for start in range(0, max(len(names), 1), _COLUMNS):
@@ -70,7 +70,7 @@ def cell_parts(view: ReportView) -> Iterator[Part]:
 def line_parts(view: ReportView) -> Iterator[Part]:
     """Yield the indicators over the first numeric factor, and tails of latency, all but the first of both folded."""
     sweep = view.sweep
-    if sweep is None or not _has_cells(sweep):
+    if sweep is None or not has_cells(sweep.runs):
         return
     drawn = [(name, tuple(level_lines(sweep.runs, name, sweep.rival))) for name in _charted(sweep)]
     for place, (name, charts) in enumerate((name, charts) for name, charts in drawn if charts):
@@ -86,7 +86,7 @@ def line_parts(view: ReportView) -> Iterator[Part]:
 
 def sweep_sentence(sweep: SweepView) -> str:
     """Say what a sweep found in the first indicator that has rivals and a better side."""
-    judged = [name for name in _charted(sweep) if indicator(name).better is not None] if _has_cells(sweep) else []
+    judged = [name for name in _charted(sweep) if indicator(name).better is not None] if has_cells(sweep.runs) else []
     if sweep.rival is None or not judged:
         return (
             "What each cell of the grid gave; nobody competes." if sweep.rival is None else "No cell has a result yet."
@@ -100,10 +100,6 @@ def _pictures(charts: Sequence[Chart]) -> tuple[Part, ...]:
         return tuple(Picture(chart) for chart in charts)
     left_out = f"the first {MOST_SLICES} combinations" if len(charts) == MOST_SLICES else "other values of the factors"
     return (Picture(charts[0]), Fold(f"The same for {left_out}", tuple(Picture(chart) for chart in charts[1:])))
-
-
-def _has_cells(sweep: SweepView) -> bool:
-    return len(sweep.runs.of(Purpose.SAMPLE)) > 0
 
 
 def _ordered(sweep: SweepView) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lsmtune.indicators import INDICATORS
+from lsmtune.report._names import candidate_word
 from lsmtune.report._values import ratio_text, reference_words, with_interval
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Scale, Series, shortened
 from lsmtune.report.html._view import ReportView
@@ -113,7 +114,7 @@ def latency_charts(view: ReportView) -> Iterator[Chart]:
                 Series(words, mark, places, tuple(pair[side] / scale.factor for pair in levels))
                 for side, words, mark in (
                     (0, reference_words(view.result.rules.reference), Mark.DASHED),
-                    (1, "result" if view.result.improved else "finalist", Mark.LINE),
+                    (1, shortened(candidate_word(view.result, comparison)), Mark.LINE),
                 )
             ),
         )

@@ -4,6 +4,7 @@
   const { figures, table } = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
   const ROLES = ["paper", "ink", "muted", "line", "accent", "bad"];
+  const SHADES = [12, 20, 30, 45]; // opacity of cells in %: "@ink-12"
   const OPTIONS = { displayModeBar: false, responsive: true, doubleClick: "reset" };
   const PRINT_WIDTH = 660;
   const drawn = new Map(); // place of a figure -> its data and layout, with roles for colours
@@ -36,7 +37,11 @@
 
   const colours = () => {
     const style = getComputedStyle(root);
-    return Object.fromEntries(ROLES.map((role) => [`@${role}`, style.getPropertyValue(`--${role}`).trim()]));
+    return Object.fromEntries(ROLES.flatMap((role) => {
+      const colour = style.getPropertyValue(`--${role}`).trim();
+      const shades = SHADES.map((share) => [`@${role}-${share}`, colour + Math.round(2.55 * share).toString(16).padStart(2, "0")]);
+      return [[`@${role}`, colour], ...shades];
+    }));
   };
   const filled = (value, palette) => {
     if (typeof value === "string") return palette[value] ?? value;
