@@ -66,7 +66,7 @@ def test_a_table_of_something_else_is_refused(lsmtune: Lsmtune, table: Path, tmp
     replace(runs, facts=facts).write(tmp_path / "other.parquet")
     code, out, err = lsmtune("reproduce", str(tmp_path / "other.parquet"))
     assert (code, out) == (2, "")
-    assert 'the experiment "other" of this table has no [reproduce]' in err
+    assert 'the experiment "other" of these runs has no [reproduce]' in err
 
 
 def test_an_experiment_that_repeats_nothing_is_refused(lsmtune: Lsmtune, tmp_path: Path) -> None:

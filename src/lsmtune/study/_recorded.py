@@ -1,6 +1,7 @@
 """What the experiment that a study or a table of runs has kept asked for."""
 
 import tomllib
+from typing import Any
 
 from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.errors import UsageError
@@ -27,11 +28,7 @@ def recorded_rival(text: str) -> str | None:
     Raises:
         UsageError: the experiment sweeps nothing.
     """
-    document = tomllib.loads(text)
-    if "sweep" not in document:
-        name = document.get("name", "?")
-        raise UsageError(f'the experiment "{name}" of these runs has no [sweep]; show it with lsmtune analyze')
-    sweep = document["sweep"]
+    sweep = _table(text, "sweep")
     rival: str | None = sweep.get("rival")
     if rival in sweep.get("variants", {}):
         return f"{VARIANT_PREFIX}{rival}"
@@ -44,8 +41,14 @@ def recorded_reproduction(text: str) -> Jin2022Indicators:
     Raises:
         UsageError: the experiment repeats nothing.
     """
+    mode = _table(text, "reproduce").get("mode", "sound")
+    return SOUND if mode == "sound" else AS_PUBLISHED
+
+
+def _table(text: str, name: str) -> dict[str, Any]:
     document = tomllib.loads(text)
-    if "reproduce" not in document:
-        name = document.get("name", "?")
-        raise UsageError(f'the experiment "{name}" of this table has no [reproduce]; show it with lsmtune analyze')
-    return SOUND if document["reproduce"].get("mode", "sound") == "sound" else AS_PUBLISHED
+    if name not in document:
+        own = document.get("name", "?")
+        raise UsageError(f'the experiment "{own}" of these runs has no [{name}]; show them with lsmtune analyze')
+    table: dict[str, Any] = document[name]
+    return table

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches._readings import lines_of, number_of
+from lsmtune.benches._readings import lines_of, number_of, read_at_scale
 from lsmtune.benches.db_bench._benchmarks import BENCHMARKS
 from lsmtune.benches.db_bench._command import CommandBuilder, writes
 from lsmtune.benches.db_bench._defaults import stock_values
@@ -20,7 +20,6 @@ from lsmtune.lint import (
     wal_off,
 )
 from lsmtune.model import Configuration, Settle, Value
-from lsmtune.space import scaled_value
 
 _PAYING = frozenset({"waitforcompaction", "compact", "compactall"})
 """Steps after which no compaction is due. lsmtune puts none of them between the user's steps: with universal compaction
@@ -54,10 +53,8 @@ def data_read(reading: Reading) -> DataRead | None:
     commands = reading.commands
     if not any(_reads(step) for step in commands.workload.benchmarks):
         return None
-    cache = int(reading.option("cache_size"))
-    option = commands.catalogue.options.get("cache_size")
-    at_scale = cache if option is None else int(scaled_value(option, cache, commands.scale))
-    return DataRead(commands.keys * commands.workload.pair_bytes, at_scale, reading.option("use_direct_reads") > 0)
+    data, direct = commands.keys * commands.workload.pair_bytes, reading.option("use_direct_reads") > 0
+    return read_at_scale(data, reading.option("cache_size"), commands.catalogue, commands.scale, direct=direct)
 
 
 def _short(reading: Reading) -> Finding | None:

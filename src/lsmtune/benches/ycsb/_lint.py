@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches._readings import lines_of, number_of
+from lsmtune.benches._readings import lines_of, number_of, read_at_scale
 from lsmtune.benches.ycsb._command import CommandBuilder
 from lsmtune.benches.ycsb._debt import is_settled
 from lsmtune.benches.ycsb._output import Output
@@ -22,7 +22,7 @@ from lsmtune.lint import (
     wal_off,
 )
 from lsmtune.model import Configuration, Settle, Value
-from lsmtune.space import library_values, scaled_value
+from lsmtune.space import library_values
 
 _ONLY_WRITE = frozenset({"insert", "update", "delete"})
 
@@ -61,10 +61,8 @@ def data_read(reading: Reading) -> DataRead | None:
     commands = reading.commands
     if not any(phase.outcomes.keys() - _ONLY_WRITE for phase in reading.output.phases):
         return None
-    cache = int(reading.option("cache_size"))
-    option = commands.catalogue.options.get("cache_size")
-    at_scale = cache if option is None else int(scaled_value(option, cache, commands.scale))
-    return DataRead(commands.keys * commands.workload.pair_bytes, at_scale, reading.option("use_direct_reads") > 0)
+    data, direct = commands.keys * commands.workload.pair_bytes, reading.option("use_direct_reads") > 0
+    return read_at_scale(data, reading.option("cache_size"), commands.catalogue, commands.scale, direct=direct)
 
 
 def _short(reading: Reading) -> Finding | None:
