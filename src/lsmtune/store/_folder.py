@@ -10,7 +10,7 @@ from lsmtune.store._database import DATABASE, connect_for_reading, connect_for_w
 from lsmtune.store._lock import LOCK, FolderLock
 from lsmtune.store._records import StudyDescription
 from lsmtune.store._rows import insert_description, select_description
-from lsmtune.store._schema import check_current, check_is_study, migrate
+from lsmtune.store._schema import SCHEMA_VERSION, check_is_study, check_not_newer, migrate, read_version
 from lsmtune.store._study import Study
 
 _EXPERIMENT = "experiment.toml"
@@ -67,6 +67,9 @@ def open_study(folder: Path) -> Study:
 def read_study(folder: Path) -> Study:
     """Open a study for reading, without a lock: also while another process works on it, and after one was killed.
 
+    Of a study with an older schema, a copy in memory is converted and read, as it is at this moment; its file stays as
+    it is.
+
     Raises:
         StudyVersionError: the study was written by a newer lsmtune.
         StudyCorruptError: the database is damaged.
@@ -76,10 +79,25 @@ def read_study(folder: Path) -> Study:
     with named_errors(folder), ExitStack() as undo:
         connection = undo.enter_context(closing(connect_for_reading(folder / DATABASE)))
         check_is_study(connection)
-        check_current(connection)
+        check_not_newer(connection)
+        if read_version(connection) < SCHEMA_VERSION:
+            connection = undo.enter_context(closing(_converted(connection)))
         description = select_description(connection)
         undo.pop_all()
     return Study(folder, connection, description, lock=None)
+
+
+def _converted(older: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a copy in memory that has the current schema; close the older one."""
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        older.backup(copy)
+        older.close()
+        migrate(copy)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
 
 
 def _check_unused(folder: Path, experiment: str) -> None:

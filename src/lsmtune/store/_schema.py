@@ -135,22 +135,6 @@ def check_not_newer(connection: sqlite3.Connection, known: int = SCHEMA_VERSION)
         )
 
 
-def check_current(connection: sqlite3.Connection) -> None:
-    """Refuse a database that cannot be read as it is, for readers, which may not migrate.
-
-    Raises:
-        StudyVersionError: the schema is newer than this lsmtune.
-        StudyError: the schema is older.
-    """
-    check_not_newer(connection)
-    found = read_version(connection)
-    if found < SCHEMA_VERSION:
-        raise StudyError(
-            f"the study has schema version {found}, but lsmtune {__version__} reads version {SCHEMA_VERSION}; "
-            'open it once for work with "lsmtune tune", which converts it'
-        )
-
-
 def check_is_study(connection: sqlite3.Connection) -> None:
     """Refuse a database that lsmtune did not make, an empty file included.
 
