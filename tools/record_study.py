@@ -21,7 +21,7 @@ from lsmtune.space import ENGINES, catalogue
 from lsmtune.store import Study, read_study
 
 _WIDTH = 100
-_RUN_COLUMNS = ("run", "purpose", "arm", "pair", "status", "elapsed_s", "reason", "configuration", "seed")
+_RUN_COLUMNS = ("run", "purpose", "arm", "pair", "status", "elapsed_s", "reason", "configuration", "seed", "rung")
 
 
 def write_runs(study: Study, folder: Path) -> None:
@@ -37,7 +37,7 @@ def write_runs(study: Study, folder: Path) -> None:
             reason = stored.reason.replace(str(study.folder.resolve()), "STUDY")
             head = (run.id, run.purpose, run.arm, run.block, stored.status, elapsed_s, reason)
             values = (f"{columns[name][run.id]:.6g}" if run.id in columns[name] else "" for name in names)
-            writer.writerow((*head, run.configuration.key, run.seed, *values))
+            writer.writerow((*head, run.configuration.key, run.seed, run.rung, *values))
 
 
 def write_configurations(study: Study, folder: Path) -> None:

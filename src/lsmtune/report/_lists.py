@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.model import Status
+from lsmtune.model import WHOLE, Status
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import NO_UNITS, format_indicator, format_option, label, ratio_text
 from lsmtune.result import History, Ranked, TuneResult
@@ -55,7 +55,7 @@ def runs_table(history: History, columns: Sequence[str], result: TuneResult | No
         values = [history.columns[name].get(run.id) for name in columns]
         cells = [
             Text(str(run.id)),
-            Text(str(run.purpose)),
+            Text(str(run.purpose) if run.rung == WHOLE else f"{run.purpose} {run.rung}"),
             Text(run.arm),
             Text("" if run.block is None else str(run.block + 1)),
             Text(str(stored.status), style="red" if stored.status is Status.FAILED else ""),
