@@ -74,3 +74,18 @@ def test_a_sampler_that_raises_costs_its_proposals_and_not_the_search(tmp_path: 
     assert said[0].startswith(
         "_Faulty failed (ZeroDivisionError: a library divides by zero), so trial 3 is a random draw; "
     )
+
+
+def test_a_sampler_is_asked_for_no_trial_that_the_budget_does_not_hold(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Counted(RandomSampler):
+        def ask(self) -> dict[str, Value]:
+            asked.append(len(self.trials))
+            return super().ask()
+
+    plan = FakePlan(Budget(None, 60))
+    settings = replace(plan.settings(), sampler=lambda: Counted(plan.space, plan.seed))
+    with fake_study(tmp_path / "study", plan) as study:
+        tune(study.conductor, settings)
+        assert len(asked) == study.decisions.trials

@@ -44,10 +44,13 @@ class SearchSettings:
 
 @dataclass(frozen=True)
 class _Step:
-    """A run to be made; `needs` is how many whole runs the budget has to hold for it."""
+    """A run to be made; `needs` is how many whole runs the budget has to hold for it.
+
+    What a new trial runs is asked of the sampler only once the run is made: `configuration` is None until then.
+    """
 
     slot: Slot
-    configuration: Configuration
+    configuration: Configuration | None
     about: str
     needs: int = 1
 
@@ -67,7 +70,7 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
     ladder.open(conductor.spending().left - shared.after_search)
     step, stopped = _next_step(conductor, settings, ladder), None
     while conductor.spending().left - shared.after_search >= step.needs and stopped is None:
-        conductor.fill(step.slot, step.configuration, step.about)
+        conductor.fill(step.slot, step.configuration or _proposed(conductor, settings), step.about)
         step = _next_step(conductor, settings, ladder)
         if settings.stop and step.slot.purpose is not Purpose.ANCHOR:
             stopped = _stopped(conductor, settings, shared)
@@ -89,19 +92,18 @@ def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -
     slot = ladder.waiting()
     if slot is not None and slot.arm == rules.reference:
         return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
-    configurations = {
-        stored.run.arm: stored.run.configuration
-        for stored in conductor.filled_slots.values()
-        if is_trial(stored, rules)
-    }
-    if slot is None:
-        number = len(configurations) + 1
-        slot = slot_of(f"trial-{number}", ladder.start)
-        configurations[slot.arm] = rules.start.changed(_next_values(conductor, settings, number))
-    about = slot.arm.replace("-", " ")
+    configurations = _trial_configurations(conductor)
+    slot = slot or slot_of(f"trial-{len(configurations) + 1}", ladder.start)
+    configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
     if slot.purpose is Purpose.RUNG:
-        return _Step(slot, configurations[slot.arm], f"{about} with {slot.rung} of the data")
-    return _Step(slot, configurations[slot.arm], about, 2 if _has_anchor(settings, whole + 1) else 1)
+        return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
+    return _Step(slot, configuration, about, 2 if _has_anchor(settings, whole + 1) else 1)
+
+
+def _trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
+    """Return the configurations of the trials so far, by trial."""
+    runs = conductor.filled_slots.values()
+    return {stored.run.arm: stored.run.configuration for stored in runs if is_trial(stored, conductor.rules)}
 
 
 def _whole_trials(conductor: Conductor) -> int:
@@ -110,6 +112,12 @@ def _whole_trials(conductor: Conductor) -> int:
 
 def _has_anchor(settings: SearchSettings, number: int) -> bool:
     return number % (settings.anchor_every - 1) == 0
+
+
+def _proposed(conductor: Conductor, settings: SearchSettings) -> Configuration:
+    """Return the configuration of the next new trial."""
+    number = len(_trial_configurations(conductor)) + 1
+    return conductor.rules.start.changed(_next_values(conductor, settings, number))
 
 
 def _next_values(conductor: Conductor, settings: SearchSettings, number: int) -> Mapping[str, Value]:
