@@ -59,6 +59,7 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.differing_defaults("the default of 1 option differs between 7.8.3 and 11.8.1: sync 1 -> 2"),
     ],
     "failed-runs": [lambda: lint.failed_runs(1, 9, "full disk")],
+    "capped-runs": [lambda: lint.capped_runs(1, 9)],
     "missing-pairs": [lambda: lint.missing_pairs(1)],
     "hung-engine": [lambda: lint.hung_engine("measure", "it hung", "the database was not closed")],
     "ignored-property": [lambda: lint.ignored_properties(("status",))],
@@ -112,6 +113,7 @@ SILENT: dict[str, list[Ask]] = {
         lambda: lint.differing_defaults(""),
     ],
     "failed-runs": [lambda: lint.failed_runs(0, 9, "")],
+    "capped-runs": [lambda: lint.capped_runs(0, 9)],
     "missing-pairs": [lambda: lint.missing_pairs(0)],
     "ignored-property": [lambda: lint.ignored_properties(())],
 }

@@ -120,6 +120,14 @@ def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Sta
     )
 
 
+def test_runs_of_a_design_that_the_cap_stopped_are_counted_and_those_of_a_search_are_not(tmp_path: Path) -> None:
+    stopped = replace(trial(1, None, status=Status.CENSORED), reason="slower than 3 times the reference")
+    assert _warnings(tmp_path / "t", *QUIET_START, stopped) == ()
+    cells = [replace(trial(number, 100.0), purpose=Purpose.SAMPLE) for number in (1, 2)]
+    said = _warnings(tmp_path / "s", *QUIET_START, *cells, replace(stopped, purpose=Purpose.SAMPLE))
+    assert said == ("capped-runs: 1 of 3 runs were stopped by search.cap; what is left of their cells is too good",)
+
+
 def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tmp_path: Path) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.CONTAMINATED, reason="others used 20 %")

@@ -183,6 +183,26 @@ def failed_runs(failed: int, runs: int, reason: str) -> Finding | None:
     return FAILED_RUNS.says(f"{failed} of {runs} runs failed; most often: {reason}") if failed else None
 
 
+CAPPED_RUNS = Rule(
+    code="capped-runs",
+    looks_at="Points of a design or cells of a sweep whose runs were stopped by search.cap. Trials of a search are "
+    "left out: there it is what the cap is for.",
+    threshold="One run.",
+    why="Only the slow runs are stopped. A cell that lost some of its runs is judged by its faster ones, one that lost "
+    "all of them has no value, and a model knows of them only that they were slower than a bound.",
+    next="Raise search.cap and run it again; lsmtune show STUDY --runs names the runs.",
+)
+
+
+def capped_runs(capped: int, runs: int) -> Finding | None:
+    """Judge the number of runs of a design that the cap stopped, of all `runs`."""
+    if not capped:
+        return None
+    return CAPPED_RUNS.says(
+        f"{capped} of {runs} runs were stopped by search.cap; what is left of their cells is too good"
+    )
+
+
 MISSING_PAIRS = Rule(
     code="missing-pairs",
     looks_at="Places in the blocks of the verification that were run and have no result.",

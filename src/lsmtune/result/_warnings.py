@@ -14,6 +14,7 @@ from lsmtune.lint import (
     assertion_build,
     bound_optimum,
     cache_sized_data,
+    capped_runs,
     contaminated_host,
     differing_defaults,
     failed_runs,
@@ -134,6 +135,8 @@ def _of_failures(history: History) -> Iterator[Finding | None]:
         runs = [stored for stored in history.runs if stored.status is status]
         reasons = Counter(stored.reason for stored in runs).most_common(1)
         yield rule(len(runs), len(history.runs), reasons[0][0] if reasons else "")
+    designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
+    yield capped_runs(designed.count(Status.CENSORED), len(designed))
     yield missing_pairs(len(_slots(history, ended=True) - _slots(history, ended=False)))
 
 
