@@ -65,12 +65,15 @@ def test_a_guard_holds_up_to_its_ratio() -> None:
     assert guard.excess({"waf": 3.0}, STOCK) == 0.0
     assert guard.excess({"waf": 4.19}, STOCK) == 0.0
     assert guard.excess({"waf": 8.4}, STOCK) == pytest.approx(math.log(2))
+    assert guard.slack({"waf": 8.4}, STOCK) == pytest.approx(-math.log(2))
+    assert guard.slack({"waf": 2.1}, STOCK) == pytest.approx(math.log(2))
 
 
 def test_a_guard_on_a_rate_looks_downwards() -> None:
     guard = Guard("throughput_ops_s", 1.25)
     assert guard.excess({"throughput_ops_s": 81.0}, STOCK) == 0.0
     assert guard.excess({"throughput_ops_s": 40.0}, STOCK) == pytest.approx(math.log(2))
+    assert guard.slack({"throughput_ops_s": 160.0}, STOCK) == pytest.approx(math.log(2))
 
 
 def test_a_guard_takes_zeros_as_they_are() -> None:
@@ -78,6 +81,9 @@ def test_a_guard_takes_zeros_as_they_are() -> None:
     assert guard.excess({"stall_time_s": 0.0}, {"stall_time_s": 0.0}) == 0.0
     assert guard.excess({"stall_time_s": 0.0}, {"stall_time_s": 2.0}) == 0.0
     assert guard.excess({"stall_time_s": 0.1}, {"stall_time_s": 0.0}) == math.inf
+    assert guard.slack({"stall_time_s": 0.1}, {"stall_time_s": 0.0}) == -math.inf
+    assert guard.slack({"stall_time_s": 0.0}, {"stall_time_s": 2.0}) == math.inf
+    assert guard.slack({"stall_time_s": 0.0}, {"stall_time_s": 0.0}) == pytest.approx(math.log(1.1))
 
 
 @pytest.mark.parametrize("bad", [None, -1.0, math.nan])
@@ -110,6 +116,11 @@ def test_a_guard_on_a_fact_is_refused() -> None:
 )
 def test_a_limit_tells_how_far_beyond_a_value_is(limit: Limit, value: float, excess: float) -> None:
     assert limit.excess({limit.indicator: value}) == pytest.approx(excess)
+
+
+def test_a_limit_tells_how_much_room_is_left() -> None:
+    assert Limit("space_amp", "<=", 1.5).slack({"space_amp": 1.2}) == pytest.approx(0.2)
+    assert Limit("throughput_ops_s", ">=", 100.0).slack({"throughput_ops_s": 250.0}) == pytest.approx(1.5)
 
 
 def test_a_limit_over_a_missing_value_is_unknown() -> None:

@@ -97,20 +97,26 @@ class Guard:
                 "for example 1.05 for 5 % worse"
             )
 
-    def excess(self, indicators: Indicators, reference: Indicators) -> float | None:
-        """Return by how much, in ln, the indicator is worse than the guard allows.
+    def slack(self, indicators: Indicators, reference: Indicators) -> float | None:
+        """Return how far, in ln, the indicator is from what the guard allows; below 0 where it is worse than that.
 
         Returns:
-            0 where the guard holds; infinity where a ratio has no bound (no stall in the reference, some now);
-            None where a value is missing, not finite or negative.
+            Infinity, above or below 0, where a ratio has no bound (no stall in the reference, some now); None where a
+            value is missing, not finite or negative.
         """
         value, base = indicators.get(self.indicator), reference.get(self.indicator)
         if value is None or base is None or not (_not_negative(value) and _not_negative(base)):
             return None
-        if _sign(self.indicator) * (value - base) >= 0:
-            return 0.0
+        better = _sign(self.indicator) * (value - base)
         ratio = oriented_log_ratio(self.indicator, value, base)
-        return math.inf if ratio is None else max(0.0, -ratio - math.log(self.at_most_worse))
+        if ratio is None:
+            ratio = math.copysign(math.inf, better) if better else 0.0
+        return ratio + math.log(self.at_most_worse)
+
+    def excess(self, indicators: Indicators, reference: Indicators) -> float | None:
+        """Return by how much, in ln, the indicator is worse than the guard allows: 0 where it holds, else -`slack`."""
+        slack = self.slack(indicators, reference)
+        return None if slack is None else max(0.0, -slack)
 
 
 @dataclass(frozen=True)
@@ -137,17 +143,21 @@ class Limit:
         if not math.isfinite(self.value):
             raise UsageError(f'the limit on "{self.indicator}" is {self.value}; write a finite number')
 
-    def excess(self, indicators: Indicators) -> float | None:
-        """Return how far the indicator is beyond the bound, as a share of the bound (absolute where that is 0).
+    def slack(self, indicators: Indicators) -> float | None:
+        """Return how far the indicator is from the bound, as a share of it (absolute where that is 0); below 0: beyond.
 
-        Returns:
-            0 where the limit holds; None where the value is missing or not finite.
+        None where the value is missing or not finite.
         """
         value = indicators.get(self.indicator)
         if value is None or not math.isfinite(value):
             return None
-        beyond = value - self.value if self.relation == "<=" else self.value - value
-        return max(0.0, beyond) / (abs(self.value) or 1.0)
+        room = self.value - value if self.relation == "<=" else value - self.value
+        return room / (abs(self.value) or 1.0)
+
+    def excess(self, indicators: Indicators) -> float | None:
+        """Return how far the indicator is beyond the bound: 0 where the limit holds, else -`slack`."""
+        slack = self.slack(indicators)
+        return None if slack is None else max(0.0, -slack)
 
 
 def _sign(name: str) -> int:

@@ -28,6 +28,8 @@ class Ranked:
         violation: sum of the log excesses over guards and limits; 0 where all hold.
         ratios: by indicator that decides, its value over the reference's; those that are not above 0 are absent.
         parts: by indicator that the objective weighs, its own log gain, above 0 is better; absent as in `ratios`.
+        slacks: by indicator with a guard or limit, how far it is from being broken, below 0 where it is; of several
+            bounds on one indicator the least. What is not known is absent.
     """
 
     stored: StoredRun
@@ -35,6 +37,7 @@ class Ranked:
     violation: float
     ratios: Mapping[str, float] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
+    slacks: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,9 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
         return Ranked(stored, None, 0.0)
     indicators, base = history.indicators(stored.run.id), reference.at(history.order[stored.run.id])
     bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
-    excesses = [_excess(bound, indicators, base) for bound in bounds]
+    known = [(bound.indicator, slack) for bound in bounds if (slack := _slack(bound, indicators, base)) is not None]
+    violation = sum(max(0.0, -slack) for _, slack in known)
+    slacks = dict(sorted(known, key=lambda each: -each[1]))  # the least of an indicator comes last and stays
     ratios = {
         name: value / level
         for name in rules.judged
@@ -102,7 +107,7 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
         for name in rules.objective.weights
         if (gain := oriented_log_ratio(name, indicators[name], base.get(name))) is not None
     }
-    return Ranked(stored, rules.objective.log_gain(indicators, base), sum(excesses), ratios, parts)
+    return Ranked(stored, rules.objective.log_gain(indicators, base), violation, ratios, parts, slacks)
 
 
 def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
@@ -118,9 +123,11 @@ def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
     return floors
 
 
-def _excess(bound: Guard | Limit, indicators: Mapping[str, float | None], base: Mapping[str, float | None]) -> float:
-    excess = bound.excess(indicators, base) if isinstance(bound, Guard) else bound.excess(indicators)
-    return 0.0 if excess is None else min(excess, _UNBOUNDED)
+def _slack(
+    bound: Guard | Limit, indicators: Mapping[str, float | None], base: Mapping[str, float | None]
+) -> float | None:
+    slack = bound.slack(indicators, base) if isinstance(bound, Guard) else bound.slack(indicators)
+    return None if slack is None else min(max(slack, -_UNBOUNDED), _UNBOUNDED)
 
 
 def _order(ranked: Ranked) -> tuple[bool, float, float, int]:
