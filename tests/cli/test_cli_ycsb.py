@@ -170,7 +170,7 @@ def test_a_sampler_whose_package_is_missing_is_told_before_a_run(
     code, _, err = lsmtune("tune", "x.toml", "--sampler", "cmaes", "--study", "study")
     assert code == 1
     assert "the sampler cmaes needs the package cmaes, which is not installed" in err
-    assert 'choose sampler = "tpe"' in err
+    assert 'choose sampler = "agp"' in err
     assert not Path("study").exists()
 
 

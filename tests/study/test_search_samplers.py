@@ -1,5 +1,6 @@
 """What a search tells its sampler, and what the sampler tells the user."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,11 +8,11 @@ import pytest
 
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose, Value
-from lsmtune.result import fit_reference, score
+from lsmtune.result import fit_reference, noise_floors, rank, score
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.study import Budget, Listener, tune
 from lsmtune.study._trials import trial_of
-from lsmtune.testing import FakePlan, Surface, fake_rules, fake_study
+from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
 
 
 class _Notes(Listener):
@@ -41,6 +42,28 @@ def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_i
         assert trial.response == pytest.approx(whole, abs=1e-12)
         faster = trial.ratios["throughput_settled_ops_s"] > 1
         assert (trial.parts["throughput_settled_ops_s"] < 0) == faster
+        assert trial.slacks["space_bytes"] == pytest.approx(math.log(1.10 / trial.ratios["space_bytes"]))
+        assert trial.violation == pytest.approx(max(0.0, -trial.slacks["space_bytes"]))
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_one_of_the_finalists_holds_its_guard_by_more_than_the_noise_if_any_trial_does(
+    tmp_path: Path, seed: int
+) -> None:
+    plan = FakePlan(Budget(None, 90), Surface(0.5), Noise(rate=0.03, space=0.05), seed=seed)
+    with fake_study(tmp_path / "study", plan) as study:
+        study.tune()
+        history, rules = study.history, plan.rules
+        noise = noise_floors(history, rules)["space_bytes"].sd_log
+        roomy = {
+            ranked.stored.run.arm
+            for ranked in rank(history, rules)
+            if (ranked.log_gain or 0.0) > 0 and ranked.slacks["space_bytes"] >= noise
+        }
+        finalists = study.decisions.finalists
+    assert roomy
+    assert finalists is not None
+    assert roomy.intersection(finalists)
 
 
 def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) -> None:

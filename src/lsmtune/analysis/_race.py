@@ -14,6 +14,7 @@ from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
 from lsmtune.samplers import Sampler, Trial
 from lsmtune.space import Space
+from lsmtune.stats import first_with_room
 
 TOTAL_TIME = "total_time_s"
 """The indicator that says how long a run takes, beside what it takes for every run."""
@@ -34,7 +35,7 @@ class Question:
         cap: factor on the reference's time beyond which a run is stopped.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
         fixed_s: time of every run beside `TOTAL_TIME`.
-        finalists: how many of the best trials are verified; the truly best of them is handed over.
+        finalists: how many trials are verified; the truly best of them is handed over.
     """
 
     space: Space
@@ -59,6 +60,12 @@ class Question:
         assert gain is not None  # every level is above 0
         excesses = (guard.excess(values, base) or 0.0 for guard in self.guards)
         return gain, sum(min(excess, _LARGEST_EXCESS) for excess in excesses)
+
+    def slacks(self, log_ratios: FloatArray) -> dict[str, float]:
+        """Return how far each guard is from being broken in ln, below 0 where it is, for log ratios of shape (k,)."""
+        values, base = self.emulator.values(log_ratios), self.emulator.levels
+        slacks = {guard.indicator: guard.slack(values, base) for guard in self.guards}
+        return {name: slack for name, slack in slacks.items() if slack is not None}
 
     def parts(self, log_ratios: FloatArray) -> dict[str, float]:
         """Return the log ratio of each indicator of the objective, lower is better, for log ratios of shape (k,)."""
@@ -166,11 +173,14 @@ def _run(
         return Trial(values, None, bound=math.log((cap_s - question.fixed_s) / typical_s)), cap_s
     gain, violation = question.judge(ratios)
     by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
-    return Trial(values, -gain, violation, ratios=by_name, parts=question.parts(ratios)), spent_s
+    parts, slacks = question.parts(ratios), question.slacks(ratios)
+    return Trial(values, -gain, violation, ratios=by_name, parts=parts, slacks=slacks), spent_s
 
 
 def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:
-    """Return the true log gain of the best finalist after each run; finalists are the best as far as a run shows."""
+    """Return the true log gain of the best finalist after each run; finalists are chosen as `lsmtune tune` does."""
+    emulator = question.emulator
+    noise = dict(zip(emulator.indicators, emulator.residuals.std(axis=0).tolist(), strict=True))
     true = question.true_gains([trial.values for trial in trials])
     shown = np.array(
         [
@@ -180,9 +190,9 @@ def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:
     )
     found = []
     for number in range(1, len(trials) + 1):
-        best = np.argsort(shown[:number])[: question.finalists]
-        best = best[np.isfinite(shown[:number][best])]
-        found.append(float(true[:number][best].max()) if best.size else 0.0)
+        good = [place for place in np.argsort(shown[:number]).tolist() if math.isfinite(shown[place])]
+        chosen = first_with_room([trials[place].slacks for place in good], noise, question.finalists)
+        found.append(max((float(true[good[place]]) for place in chosen), default=0.0))
     return np.array(found)
 
 

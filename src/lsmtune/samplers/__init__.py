@@ -1,7 +1,8 @@
 """Ask for a configuration, tell what came of it; one way to search a file."""
 
+from lsmtune.samplers._agp import AgpSampler
 from lsmtune.samplers._anneal import AnnealSampler
-from lsmtune.samplers._base import Sampler, Trial, losses
+from lsmtune.samplers._base import Sampler, Trial, losses, plain_losses
 from lsmtune.samplers._cmaes import CmaesSampler
 from lsmtune.samplers._ga import GaSampler
 from lsmtune.samplers._ga_jin2022 import JIN2022_INDICATORS, GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
@@ -18,6 +19,7 @@ from lsmtune.samplers._tpe import TpeSampler
 __all__ = [
     "JIN2022_INDICATORS",
     "SAMPLERS",
+    "AgpSampler",
     "AnnealSampler",
     "CmaesSampler",
     "GaJin2022Sampler",
@@ -36,4 +38,5 @@ __all__ = [
     "fitness_jin2022",
     "losses",
     "make_sampler",
+    "plain_losses",
 ]

@@ -28,6 +28,8 @@ class Trial:
             several indicators; what was not measured is left out, and it may be empty.
         parts: by an indicator that the objective weighs, its log ratio turned so that lower is better, for samplers
             with several objectives; as for `ratios`, some or all may be left out.
+        slacks: by the indicator of a guard or limit, how far it is from being broken, below 0 where it is, for samplers
+            that model guards by themselves; a log ratio, or a share of the limit. Some or all may be left out.
 
     Raises:
         SamplerError: a number is not finite, the violation is negative, response and bound are both given, or a
@@ -40,6 +42,7 @@ class Trial:
     bound: float | None = None
     ratios: Mapping[str, float] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
+    slacks: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("response", "violation", "bound"):
@@ -55,9 +58,12 @@ class Trial:
                 raise SamplerError(
                     f'a trial has ratio {ratio} of "{name}"; give a finite number above 0, or leave it out'
                 )
-        for name, part in self.parts.items():
-            if not math.isfinite(part):
-                raise SamplerError(f'a trial has part {part} of "{name}"; give a finite number, or leave it out')
+        for what, numbers in (("part", self.parts), ("slack", self.slacks)):
+            for name, number in numbers.items():
+                if not math.isfinite(number):
+                    raise SamplerError(
+                        f'a trial has {what} {number} of "{name}"; give a finite number, or leave it out'
+                    )
 
 
 class Sampler(ABC):
@@ -174,13 +180,18 @@ def losses(trials: Sequence[Trial]) -> list[float]:
     where nothing was; for a failed one the worst. A trial that breaks a guard is worse than all that hold, in the order
     of the violations. Only the order is meant to be used.
     """
-    measured = [trial.response for trial in trials if trial.response is not None]
-    plain = [_plain_loss(trial, measured) for trial in trials]
+    plain = plain_losses(trials)
     held = [loss for loss, trial in zip(plain, trials, strict=True) if trial.violation == 0]
     limit = max(held, default=0.0)
     return [
         loss if trial.violation == 0 else limit + trial.violation for loss, trial in zip(plain, trials, strict=True)
     ]
+
+
+def plain_losses(trials: Sequence[Trial]) -> list[float]:
+    """Return the same as `losses` without a look at guards: all that is not a measured response is an estimate."""
+    measured = [trial.response for trial in trials if trial.response is not None]
+    return [_plain_loss(trial, measured) for trial in trials]
 
 
 def _plain_loss(trial: Trial, measured: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from lsmtune.errors import SamplerError, UsageError
+from lsmtune.samplers._agp import AgpSampler
 from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Sampler
 from lsmtune.samplers._cmaes import CmaesSampler
@@ -27,6 +28,7 @@ SAMPLERS: Mapping[str, Callable[[Space, int, int], Sampler]] = MappingProxyType(
         "grid": GridSampler,
         "tpe": TpeSampler,
         "smac": SmacSampler,
+        "agp": AgpSampler,
         "gp": GpSampler,
         "cmaes": CmaesSampler,
         "anneal": AnnealSampler,
@@ -78,8 +80,7 @@ def _import(name: str, module: str) -> None:
     try:
         import_module(module)
     except ImportError as error:
-        other = "anneal" if package == "optuna" else "tpe"
         raise SamplerError(
             f"the sampler {name} needs the package {package}, which is not installed ({error}); install it or choose "
-            f'sampler = "{other}"'
+            'sampler = "agp"'
         ) from None

@@ -19,6 +19,7 @@ from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
+from lsmtune.stats._room import first_with_room
 from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
 from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
@@ -41,6 +42,7 @@ __all__ = [
     "compare_log_ratios",
     "compare_pairs",
     "decide",
+    "first_with_room",
     "fit_anchors",
     "geometric_mean",
     "hypervolume",

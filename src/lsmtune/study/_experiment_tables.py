@@ -183,6 +183,7 @@ class SearchTable(Table):
         "grid",
         "tpe",
         "smac",
+        "agp",
         "gp",
         "cmaes",
         "anneal",
@@ -192,7 +193,7 @@ class SearchTable(Table):
         "nsga3",
         "steps",
     ] = Field(
-        default="tpe",
+        default="agp",
         description="What proposes configurations; steps: the list of changes under [[steps]], one after the other.",
     )
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")

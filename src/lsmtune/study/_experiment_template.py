@@ -63,7 +63,7 @@ time = "30m"
 # runs = 100
 
 [search]
-sampler = "tpe"                     # docs/samplers.md says when to take another; "steps": the list under [[steps]]
+sampler = "agp"                     # docs/samplers.md says when to take another; "steps": the list under [[steps]]
 seed = 1
 anchor_every = 5                    # of so many runs of the search, one repeats the reference
 cap = 3.0                           # a run that takes this many times the reference's time is stopped

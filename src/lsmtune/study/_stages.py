@@ -6,8 +6,8 @@ from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.result import Decisions, Ranked, Rules, finalist, rank
-from lsmtune.stats import representatives
+from lsmtune.result import Decisions, Ranked, Rules, finalist, noise_floors, rank
+from lsmtune.stats import first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -62,6 +62,9 @@ def shares(conductor: Conductor) -> Shares:
 def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     """Choose the trials that look better than the reference and hold its guards, each effective configuration once.
 
+    Where the best of them hold a guard by less than the noise of one run, so that all may truly break it, the last of
+    them makes room for the best that holds all guards by more.
+
     Where the result is a front, better in one indicator is enough, and the trials that stand for the front are chosen.
     """
     kept = Decisions.read(conductor.study).finalists
@@ -78,7 +81,9 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
-    arms = tuple(ranked.stored.run.arm for ranked in found[:most])
+    noise = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
+    places = first_with_room([ranked.slacks for ranked in found], noise, most)
+    arms = tuple(found[place].stored.run.arm for place in places)
     conductor.study.remember("finalists", list(arms))
     return arms
 

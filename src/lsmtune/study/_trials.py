@@ -61,7 +61,7 @@ def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
         return Trial(values, None, bound=bound)
     response = None if ranked.log_gain is None else -ranked.log_gain
     parts = {name: -gain for name, gain in ranked.parts.items()}
-    return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts)
+    return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts, slacks=ranked.slacks)
 
 
 def promise(ranked: Ranked, rules: Rules) -> float | None:
