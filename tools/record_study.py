@@ -3,6 +3,7 @@
     python tools/record_study.py STUDY FOLDER
 
 Files: ``runs.csv`` (a row a run: purpose, arm, pair, status, time, all indicators in base units, empty where unknown),
+``runs.parquet`` (the same for `lsmtune analyze` and `lsmtune bench-samplers`),
 ``configurations.csv`` (a row for each option that a run set), ``result.json`` (as `lsmtune show --json`), ``card.txt``
 and ``card.svg``, ``experiment.toml``.
 """
@@ -19,6 +20,7 @@ from lsmtune.report import card_svg, trials_table, tune_card, tune_json
 from lsmtune.result import summarise
 from lsmtune.space import ENGINES, catalogue
 from lsmtune.store import Study, read_study
+from lsmtune.study import runs_of
 
 _WIDTH = 100
 _RUN_COLUMNS = ("run", "purpose", "arm", "pair", "status", "elapsed_s", "reason", "configuration", "seed", "rung")
@@ -57,6 +59,7 @@ def main(study_folder: Path, folder: Path) -> None:
     with read_study(study_folder) as study:
         write_runs(study, folder)
         write_configurations(study, folder)
+        runs_of(study).write(folder / "runs.parquet")
         result = summarise(study)
     card = tune_card(result, units)
     (folder / "result.json").write_text(json.dumps(tune_json(result), indent=1) + "\n")
