@@ -1,0 +1,65 @@
+"""Print how each rival of a sweep compares with the first one, in any indicator, counts of compactions among them.
+
+Usage: python ratios.py RUNS.parquet INDICATOR...
+
+`lsmtune sweep` names winners, so it says nothing of indicators that have no better direction. Here every value of the
+rival factor stands against the first one, in each cell of the other factors: geometric means and the ratio, paired by
+block, with its 95 % interval (not corrected for the number of lines). Pairs with a 0 are left out and counted.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from lsmtune.analysis import Runs
+from lsmtune.model import Purpose, Status
+from lsmtune.stats import compare_pairs
+from lsmtune.study import recorded_rival
+
+
+def main(path: Path, indicators: list[str]) -> None:
+    """Print a line for each indicator, cell and rival."""
+    runs = Runs.read(path)
+    rival = runs.by_name[recorded_rival(runs.facts["experiment"]) or runs.factors[0].name]
+    swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
+    others = [factor.column for factor in runs.factors if factor is not rival and swept[factor.column].nunique() > 1]
+    cells = swept.groupby(others, sort=True) if others else [((), swept)]
+    for indicator in indicators:
+        for where, rows in cells:
+            table = rows.pivot_table(index="block", columns=rival.column, values=f"indicator.{indicator}", sort=False)
+            for line in _lines(table, _order(runs, rival.column)):
+                print(indicator, *(f"{value}" for value in where), line)
+
+
+def _order(runs: Runs, column: str) -> list[object]:
+    """Return the values of the rival factor, numbers rising and words in their order."""
+    values = list(dict.fromkeys(runs.frame[column]))
+    numbers = all(isinstance(value, int | float) for value in values)
+    return sorted(values) if numbers else sorted(values, key=str)
+
+
+def _lines(table: pd.DataFrame, order: list[object]) -> list[str]:
+    known = [value for value in order if value in table.columns]
+    first = known[0]
+    lines = [f"{first}: {_mean(table[first])}"]
+    for value in known[1:]:
+        pairs = table[[first, value]].dropna()
+        usable = pairs[(pairs > 0).all(axis=1)]
+        line = f"{value}: {_mean(table[value])}"
+        if len(usable) >= 2:
+            found = compare_pairs(usable[value].tolist(), usable[first].tolist())
+            line += f", {found.ratio:.3f}x [{found.low:.3f}, {found.high:.3f}] of {first}, n = {found.n}"
+        lines.append(line + (f", {len(pairs) - len(usable)} pairs with a 0" if len(usable) < len(pairs) else ""))
+    return lines
+
+
+def _mean(column: "pd.Series[float]") -> str:
+    values = column.dropna().to_numpy(dtype=np.float64)
+    positive = values.size > 0 and bool((values > 0).all())
+    return f"{np.exp(np.log(values).mean()) if positive else values.mean():.4g}" if values.size else "?"
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
