@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.indicators import Objective
+from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Purpose, Value
 from lsmtune.result import fit_reference, noise_floors, rank, score
 from lsmtune.samplers._random import RandomSampler
@@ -46,24 +46,19 @@ def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_i
         assert trial.violation == pytest.approx(max(0.0, -trial.slacks["space_bytes"]))
 
 
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_one_of_the_finalists_holds_its_guard_by_more_than_the_noise_if_any_trial_does(
-    tmp_path: Path, seed: int
-) -> None:
-    plan = FakePlan(Budget(None, 90), Surface(0.5), Noise(rate=0.03, space=0.05), seed=seed)
+def test_the_last_finalist_holds_its_guard_by_more_than_the_noise_where_the_best_do_not(tmp_path: Path) -> None:
+    rules = replace(fake_rules(), guards=(Guard("space_bytes", 1.05),))
+    plan = FakePlan(Budget(None, 90), Surface(0.8), Noise(rate=0.03, space=0.03), rules=rules)
     with fake_study(tmp_path / "study", plan) as study:
         study.tune()
-        history, rules = study.history, plan.rules
-        noise = noise_floors(history, rules)["space_bytes"].sd_log
-        roomy = {
-            ranked.stored.run.arm
-            for ranked in rank(history, rules)
-            if (ranked.log_gain or 0.0) > 0 and ranked.slacks["space_bytes"] >= noise
-        }
+        noise = noise_floors(study.history, rules)["space_bytes"].sd_log
+        good = [
+            ranked for ranked in rank(study.history, rules) if ranked.violation == 0 and (ranked.log_gain or 0.0) > 0
+        ]
         finalists = study.decisions.finalists
-    assert roomy
-    assert finalists is not None
-    assert roomy.intersection(finalists)
+    roomy = [ranked.stored.run.arm for ranked in good if ranked.slacks["space_bytes"] >= noise]
+    assert all(ranked.stored.run.arm not in roomy for ranked in good[:3])
+    assert finalists == (good[0].stored.run.arm, roomy[0])
 
 
 def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) -> None:
