@@ -42,6 +42,8 @@ def _order(runs: Runs, column: str) -> list[object]:
 
 def _lines(table: pd.DataFrame, order: list[object]) -> list[str]:
     known = [value for value in order if value in table.columns]
+    if not known:
+        return ["not measured"]
     first = known[0]
     lines = [f"{first}: {_mean(table[first])}"]
     for value in known[1:]:
