@@ -126,7 +126,7 @@ def main(figure: Path, folders: Sequence[Path]) -> None:
             when = "never" if first is None else f"trial {first}, {each.minutes[first - 1]:.1f} min"
             print(f"{share:.0%} of its log gain, {each.name}: {when}")
     for each in searches:
-        for number in (1, 3, 10, 20, 39, 100, TRIALS_OF_NNI, 256):
+        for number in sorted({1, 3, 10, 20, 39, 100, TRIALS_OF_NNI, len(each.gains)}):
             if number <= len(each.gains):
                 gain, minutes, values = (part[number - 1] for part in (each.gains, each.minutes, each.values))
                 print(f"{each.name} {number}: {gain:.3f}x {minutes:.1f} min ({values})")
