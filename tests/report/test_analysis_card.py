@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -73,6 +74,24 @@ def test_a_warning_of_all_indicators_is_said_once_and_one_of_some_with_their_nam
     assert page.count("never varied where it has an effect") == 1
     assert "- never varied" in page
     assert "- space on disk: there are no test runs" in page
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_what_matters_can_be_pasted_into_an_experiment_file(width: int) -> None:
+    page = on_page(analysis_card(FULL), width)
+    table = page[page.index("[space]") :].partition("\n\n")[0]
+    assert tomllib.loads(table)["space"]["options"] == [
+        "write_buffer_size",
+        "compression_type",
+        "level0_file_num_compaction_trigger",
+        "max_bytes_for_level_base",  # as a member of a bundle
+        "max_background_jobs",
+    ]
+
+
+def test_where_nothing_matters_nothing_is_offered_to_be_tuned() -> None:
+    nothing = replace(FULL, indicators=FULL.indicators[1:])
+    assert "[space]" not in on_page(analysis_card(nothing), 120)
 
 
 def test_words_of_users_are_no_markup_on_the_card() -> None:

@@ -12,6 +12,7 @@ from lsmtune.report._analysis_tables import Characters, factors_table, groups_ta
 from lsmtune.report._analysis_words import (
     curve_sentence,
     dummies_sentence,
+    options_to_tune,
     pair_sentences,
     stopped_sentence,
     trust_sentence,
@@ -92,6 +93,9 @@ class _AnalysisCard:
     def _whole(self, characters: Characters) -> Iterator[RenderableType]:
         """Yield what is said over all indicators."""
         yield Group(section("What can be changed, and how"), groups_table(self.analysis))
+        names = options_to_tune(self.analysis)
+        if names:
+            yield Group(section("To tune what matters, most first"), Text("[space]", style="cyan"), _assignment(names))
         agreement = [
             f"{label(found.indicator).capitalize()}: {found.agreement_words}"
             for found in self.analysis.indicators
@@ -118,3 +122,9 @@ class _AnalysisCard:
         for title, sentences in (("Not answered", missing), ("Warnings", sentences_of(self.analysis, "warnings"))):
             if sentences:
                 yield Group(section(title), bullets(map(characters.fit, sentences), "yellow"))
+
+
+def _assignment(names: tuple[str, ...]) -> Text:
+    """Return the line of an experiment file that names options; it may be wrapped at any blank."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    return Text(f"options = [{quoted}]", style="cyan")

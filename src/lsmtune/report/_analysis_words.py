@@ -183,6 +183,21 @@ def groups_of(analysis: Analysis) -> Mapping[Change, Mapping[str, tuple[str, ...
     }
 
 
+def options_to_tune(analysis: Analysis) -> tuple[str, ...]:
+    """Return the options that matter, by the R² that is lost without them in all indicators together.
+
+    What describes the workload is none of them.
+    """
+    lost: dict[str, float] = {}
+    for found in analysis.indicators:
+        permutation = found.importance.permutation
+        for one in permutation.importances if permutation is not None else ():
+            lost[one.player.name] = lost.get(one.player.name, 0.0) + max(one.loss.value, 0.0)
+    groups = groups_of(analysis)
+    names = [name for change, named in groups.items() if change is not Change.WORKLOAD for name in named]
+    return tuple(sorted(names, key=lambda name: -lost.get(name, 0.0)))
+
+
 def members_of(found: IndicatorAnalysis, names: tuple[str, ...]) -> tuple[str, ...]:
     """Return factors, each once, with its members in the place of a bundle."""
     permutation = found.importance.permutation
