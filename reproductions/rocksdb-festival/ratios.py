@@ -1,13 +1,14 @@
-"""Print how each rival of a sweep compares with the first one, in any indicator, counts of compactions among them.
+"""Print how each rival of a sweep compares with one of them, in any indicator, counts of compactions among them.
 
-Usage: python ratios.py RUNS.parquet INDICATOR...
+Usage: python ratios.py RUNS.parquet [--over RIVAL] INDICATOR...
 
-`lsmtune sweep` names winners, so it says nothing of indicators that have no better direction. Here every value of the
-rival factor stands against the first one, in each cell of the other factors: geometric means and the ratio, paired by
-block, with its 95 % interval (not corrected for the number of lines). Pairs with a 0 are left out and counted.
+`lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second against
+the third. Here every value of the rival factor stands against one, the first if none is named, in each cell of the
+other factors: geometric means and the ratio, paired by block, with its 95 % interval (not corrected for the number of
+lines). Pairs with a 0 are left out and counted.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -19,17 +20,20 @@ from lsmtune.stats import compare_pairs
 from lsmtune.study import recorded_rival
 
 
-def main(path: Path, indicators: list[str]) -> None:
+def main(path: Path, indicators: list[str], over: str | None) -> None:
     """Print a line for each indicator, cell and rival."""
     runs = Runs.read(path)
     rival = runs.by_name[recorded_rival(runs.facts["experiment"]) or runs.factors[0].name]
     swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
     others = [factor.column for factor in runs.factors if factor is not rival and swept[factor.column].nunique() > 1]
     cells = swept.groupby(others, sort=True) if others else [((), swept)]
+    order = sorted(_order(runs, rival.column), key=lambda value: over is not None and str(value) != over)
     for indicator in indicators:
+        if f"indicator.{indicator}" not in swept.columns:
+            raise SystemExit(f"{path}: no indicator {indicator!r}; docs/indicators.md lists them")
         for where, rows in cells:
             table = rows.pivot_table(index="block", columns=rival.column, values=f"indicator.{indicator}", sort=False)
-            for line in _lines(table, _order(runs, rival.column)):
+            for line in _lines(table, order):
                 print(indicator, *(f"{value}" for value in where), line)
 
 
@@ -64,4 +68,9 @@ def _mean(column: "pd.Series[float]") -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=Path)
+    parser.add_argument("indicators", nargs="+", metavar="INDICATOR")
+    parser.add_argument("--over", metavar="RIVAL", help="the one that the others are compared with")
+    given = parser.parse_args()
+    main(given.runs, given.indicators, given.over)
