@@ -7,7 +7,7 @@ import pytest
 
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.model import Configuration, Purpose
-from lsmtune.study import Budget
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._first import earlier_results
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
@@ -36,6 +36,18 @@ def test_the_result_comes_first_and_then_the_best_trials(earlier: Path, tmp_path
         trials = [stored.run.configuration.values for stored in study.history.select((Purpose.TRIAL,))]
     assert trials[: len(found)] == [dict(values) for values in found]
     assert trials[len(found)] not in found
+
+
+def test_of_a_sample_the_best_points_come_first(tmp_path: Path) -> None:
+    settings = SampleSettings(fake_space(), "sobol", 32, 0, 0, 2, anchor_every=5, noise_runs=3, seed=7)
+    quiet = replace(PLAN, noise=Noise(rate=0.001), budget=Budget(None, 1000))
+    with fake_study(tmp_path / "sample", quiet) as study:
+        frame = study.sample(settings).of(Purpose.SAMPLE).frame
+    found = earlier_results((tmp_path / "sample",), "rocksdb", fake_space())
+    best = frame.sort_values("indicator.throughput_ops_s", ascending=False).head(3)
+    for values, (_, row) in zip(found, best.iterrows(), strict=True):
+        assert values == {name: row[f"option.{name}"] for name in values}
+        assert len(values) > 3
 
 
 def test_what_the_space_does_not_hold_goes_to_its_nearest_end_or_is_left_out(earlier: Path) -> None:

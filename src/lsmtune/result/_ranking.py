@@ -1,7 +1,7 @@
 """What the search has found: trials ranked against the anchored reference. Nothing here is a claim."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -76,13 +76,20 @@ def fit_reference(history: History, rules: Rules, rung: Fraction = WHOLE) -> Ref
     return Reference(anchors, constants)
 
 
-def rank(history: History, rules: Rules) -> tuple[Ranked, ...]:
+def rank(
+    history: History, rules: Rules, purposes: Collection[Purpose] = frozenset({Purpose.TRIAL})
+) -> tuple[Ranked, ...]:
     """Rank the finished trials: those that hold guards and limits first, then by their gain, the best first.
 
     Failed and censored trials have no gain and come last.
+
+    Args:
+        history: of a study.
+        rules: of the same study.
+        purposes: of the runs that are ranked; those with a workload of their own are left out.
     """
     reference = fit_reference(history, rules)
-    trials = [stored for stored in history.runs if stored.run.purpose is Purpose.TRIAL]
+    trials = [stored for stored in history.runs if stored.run.purpose in purposes and not stored.run.scenario]
     ended = [stored for stored in trials if stored.status in (Status.OK, Status.FAILED, Status.CENSORED)]
     ranked = [score(history, rules, reference, stored) for stored in ended]
     return tuple(sorted(ranked, key=_order))

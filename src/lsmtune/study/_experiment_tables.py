@@ -199,8 +199,8 @@ class SearchTable(Table):
     seed: int = Field(default=1, ge=1, le=2**31 - 1, description="Seed of the sampler and of the order of runs.")
     first: FilePaths = Field(
         default=(),
-        description="Earlier studies of the same engine, as folders: their results and best trials are tried first, as "
-        "far as the space holds them.",
+        description="Earlier studies of the same engine, as folders, samples too: their results and best trials or "
+        "points are tried first, as far as the space holds them.",
     )
     stop: bool = Field(
         default=False,

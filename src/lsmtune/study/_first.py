@@ -4,17 +4,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from lsmtune.errors import UsageError
-from lsmtune.model import Value
-from lsmtune.result import TuneResult, summarise
+from lsmtune.model import Purpose, Value
+from lsmtune.result import History, rank, summarise
 from lsmtune.space import Space
-from lsmtune.store import read_study
+from lsmtune.store import Study, read_study
 
 _TRIALS = 3
-"""Trials of each earlier study that are tried beside its result."""
+"""Trials, or points of a sample, of each earlier study that are tried beside its result."""
+
+_LOOKED_AT = frozenset({Purpose.TRIAL, Purpose.SAMPLE, Purpose.TEST})
 
 
 def earlier_results(folders: tuple[Path, ...], engine: str, space: Space) -> tuple[dict[str, Value], ...]:
-    """Return feasible configurations of a space from earlier studies: of each its result, then its best trials.
+    """Return feasible configurations of a space from earlier studies: of each its result, then the best it ran.
 
     Values outside of an axis go to its nearer end, choices that it does not have and options outside of the space are
     left out. What was found twice is returned once.
@@ -26,20 +28,22 @@ def earlier_results(folders: tuple[Path, ...], engine: str, space: Space) -> tup
     found: list[dict[str, Value]] = []
     for folder in folders:
         with read_study(folder) as study:
-            result = summarise(study, leaders=_TRIALS)
-        other = result.description.build.engine
-        if other != engine:
-            raise UsageError(f"search.first: {folder} is a study of {other}, not of {engine}; take it out")
-        for values in _results(result):
+            other = study.description.build.engine
+            if other != engine:
+                raise UsageError(f"search.first: {folder} is a study of {other}, not of {engine}; take it out")
+            results = list(_results(study))
+        for values in results:
             fitted = _fitted(space, values)
             if fitted and fitted not in found:
                 found.append(fitted)
     return tuple(found)
 
 
-def _results(result: TuneResult) -> Iterator[Mapping[str, Value]]:
+def _results(study: Study) -> Iterator[Mapping[str, Value]]:
+    """Yield the configuration that a study hands over, then the best that it ran."""
+    result = summarise(study)
     yield result.final.values
-    for leader in result.leaders:
+    for leader in rank(History.read(study, result.rules), result.rules, _LOOKED_AT)[:_TRIALS]:
         if leader.log_gain is not None and leader.log_gain > 0 and leader.violation == 0:
             yield leader.stored.run.configuration.values
 
