@@ -4,16 +4,19 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lsmtune.analysis import Runs, duels, sweep_cells
-from lsmtune.errors import ConstraintError, UsageError
+from lsmtune.errors import ConstraintError, ExperimentError, UsageError
 from lsmtune.model import Purpose, Value
 from lsmtune.report import sweep_json
 from lsmtune.report.html import sweep_figures
 from lsmtune.space import Constraint, Space
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
+from lsmtune.study._experiment_file import parse_experiment
+from lsmtune.study._fractions import Part, lost_value
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"
@@ -139,3 +142,72 @@ def test_blocks_are_as_many_as_the_noise_asks_for(tmp_path: Path, noise: Noise, 
     assert least <= kept <= most
     with fake_study(tmp_path, plan) as again:  # decided once
         assert len(again.sample(wanted).of(Purpose.SAMPLE).frame) == len(frame)
+
+
+def test_a_fraction_keeps_every_value_and_all_rivals_of_the_cells_that_it_runs(tmp_path: Path) -> None:
+    space = listed(fake_space(), LISTS)
+    wanted = replace(settings(space), part=Part(2, "compression_type"))
+    with fake_study(tmp_path, replace(PLAN, space=space)) as study:
+        runs = study.sample(wanted)
+    cells = sweep_cells(runs, (RATE,))
+    assert len(cells) == 6
+    for name, values in LISTS.items():
+        assert {cell.values[name] for cell in cells} == set(values)
+    assert len(duels(runs, "compression_type", RATE)) == 2
+    assert f"winner-{RATE}.svg" in sweep_figures(runs, (RATE,), "compression_type")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "of", "lost"),
+    [
+        ((2, 2), 2, None),
+        ((2, 2, 2), 2, None),
+        ((3, 3, 3), 3, None),
+        ((2, 3, 4), 2, None),
+        ((4,), 2, (0, 1)),
+        ((2, 2), 3, (0, 1)),
+        ((2, 2, 2), 4, (0, 1)),
+    ],
+)
+def test_a_fraction_that_loses_a_value_is_known(sizes: tuple[int, ...], of: int, lost: tuple[int, int] | None) -> None:
+    assert lost_value(sizes, of) == lost
+
+
+def test_half_of_a_two_level_grid_is_orthogonal() -> None:
+    space = listed(fake_space(), {**LISTS, "compression_type": ("snappy", "none")})
+    points = design_points(space, "factorial", 0, 1, part=Part(2))
+    signs = np.array(
+        [
+            [space.dimensions[i].choices.index(p.values[axis.name]) * 2 - 1 for i, axis in enumerate(space.dimensions)]
+            for p in points
+        ]
+    )
+    assert signs.shape == (4, 3)
+    assert (signs.T @ signs == 4 * np.eye(3)).all()
+
+
+@pytest.mark.parametrize(
+    ("fraction", "part"),
+    [
+        ('"1/2"', ""),
+        ('"1/3"', 'sweep.fraction: "1/3" of the cells leaves out block_size = 16384; take a larger part'),
+        ('"2/3"', 'sweep.fraction: "2/3" is no part; write it like "1/2" or "1/3"'),
+        ("0.5", "sweep.fraction: 0.5 is no part"),
+        ('"1/1"', "is no part"),
+    ],
+)
+def test_a_fraction_that_cannot_be_is_told_before_a_run(fraction: str, part: str) -> None:
+    text = (
+        f'[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n'
+        f'[sweep]\nrival = "compaction_style"\nfraction = {fraction}\n'
+        '[sweep.options]\ncompaction_style = ["level", "universal"]\nblock_size = [4096, 16384]\n'
+        "[sweep.axes]\nvalue_size = [100, 200]\n"
+    )
+    if not part:
+        wanted = parse_experiment(text, Path("e.toml")).sweep
+        assert wanted is not None
+        assert wanted.fraction == 2
+        return
+    with pytest.raises(ExperimentError) as caught:
+        parse_experiment(text, Path("e.toml"))
+    assert part in str(caught.value)

@@ -12,6 +12,7 @@ from lsmtune.model import Value
 from lsmtune.space import Space
 from lsmtune.stats import POINT_DESIGNS, plackett_burman
 from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._fractions import Part, runs_in_part
 from lsmtune.study._variants import Variants, chosen
 
 FACTORIAL = "factorial"
@@ -34,7 +35,9 @@ class Point:
     variants: tuple[tuple[str, Value], ...] = ()
 
 
-def design_points(space: Space, design: str, runs: int, seed: int, variants: Sequence[Variants] = ()) -> list[Point]:
+def design_points(
+    space: Space, design: str, runs: int, seed: int, variants: Sequence[Variants] = (), part: Part | None = None
+) -> list[Point]:
     """Return the points of a design, all feasible.
 
     A point that breaks a constraint is moved to the nearest values that hold it, and drawn anew where there are none.
@@ -45,6 +48,7 @@ def design_points(space: Space, design: str, runs: int, seed: int, variants: Seq
         runs: number of points; the last two designs decide by themselves.
         seed: decides all randomness.
         variants: axes of the space whose values are names of variants, for a factorial design.
+        part: of a factorial design that is run; None for all of it.
 
     Raises:
         ConstraintError: no feasible points were found, or an axis of a factorial design has a range.
@@ -52,7 +56,7 @@ def design_points(space: Space, design: str, runs: int, seed: int, variants: Seq
     """
     rng = np.random.default_rng([seed, 1])
     if design == FACTORIAL:
-        return _combinations(space, variants)
+        return _combinations(space, variants, part)
     if design == "plackett-burman":
         drawn = [_corner(space, high) for high in plackett_burman(len(space))]
     else:
@@ -67,13 +71,20 @@ def point_of(values: Mapping[str, Value]) -> Point:
     return Point(options, tuple(axes))
 
 
-def _combinations(space: Space, variants: Sequence[Variants]) -> list[Point]:
-    """Return every feasible combination of the listed values."""
+def _combinations(space: Space, variants: Sequence[Variants], part: Part | None) -> list[Point]:
+    """Return every feasible combination of the listed values, or those of a part."""
     ranges = [axis.name for axis in space.dimensions if not axis.choices]
     if ranges:
         raise ConstraintError(f'a factorial design takes listed values, and "{ranges[0]}" has a range; list its values')
     lists = itertools.product(*(axis.choices for axis in space.dimensions))
     every = [dict(zip(space.names, values, strict=True)) for values in lists]
+    if part is not None:
+        thinned = [axis for axis in space.dimensions if axis.name != part.whole]
+        every = [
+            values
+            for values in every
+            if runs_in_part([axis.choices.index(values[axis.name]) for axis in thinned], part.of)
+        ]
     feasible = [values for values in every if not space.violations(chosen(values, variants))]
     if not feasible:
         broken = space.violations(chosen(every[0], variants))[0]

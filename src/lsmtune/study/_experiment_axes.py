@@ -1,8 +1,9 @@
 """Axes of the workload that a sample varies: threads, how compressible the data is, sizes of pairs."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
+from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value, Workload
 from lsmtune.space import Dimension, Kind
@@ -60,6 +61,19 @@ def check_axes(experiment: Experiment) -> Iterator[Problem]:
             except UsageError as error:
                 sentence = str(error).removeprefix(f'option "{name}" ')
                 yield Problem((of, "axes", name), sentence)
+
+
+def rival_factor(rival: str | None, axes: Container[str], variants: Container[str]) -> str | None:
+    """Return the name of the factor that a sweep calls its rival.
+
+    Args:
+        rival: as the table [sweep] names it; None where it names none.
+        axes: what of the workload varies, as the table names it.
+        variants: factors of the user's own.
+    """
+    if rival in variants:
+        return f"{VARIANT_PREFIX}{rival}"
+    return axis_name(rival) if rival is not None and rival in axes else rival
 
 
 def axis_name(name: str) -> str:

@@ -11,6 +11,7 @@ from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
 from lsmtune.study._experiment_names import axis_of, is_option
 from lsmtune.study._experiment_tables import RangeTable, SweepTable
+from lsmtune.study._fractions import lost_value
 
 SWEEP: KeyPath = ("sweep",)
 
@@ -35,6 +36,8 @@ def check_sweep(catalogue: Catalogue, experiment: Experiment) -> Iterator[Proble
     known = (*table.options, *table.axes, *table.variants)
     if table.rival is not None and table.rival not in known:
         yield Problem((*SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of(known)}')
+    elif table.fraction is not None:
+        yield from _every_value_stays(table, table.fraction)
 
 
 def _name_is_free(catalogue: Catalogue, table: SweepTable, name: str) -> Iterator[Problem]:
@@ -61,6 +64,22 @@ def _variants_fit(catalogue: Catalogue, table: SweepTable, name: str) -> Iterato
                 yield Problem((*where, "set", option), sentence)
             elif sentence := refusal(partial(read_value, catalogue.option(option), value)):
                 yield Problem((*where, "set", option), about(option, sentence))
+
+
+def _every_value_stays(table: SweepTable, of: int) -> Iterator[Problem]:
+    """A fraction that leaves a value out altogether answers another question."""
+    lists: dict[str, list[str]] = {name: list(map(str, values)) for name, values in table.options.items()}
+    lists |= {name: list(map(str, values)) for name, values in table.axes.items()}
+    lists |= {name: [variant.name for variant in listed] for name, listed in table.variants.items()}
+    thinned = {name: values for name, values in lists.items() if name != table.rival}
+    lost = lost_value([len(values) for values in thinned.values()], of)
+    if lost is not None:
+        name = list(thinned)[lost[0]]
+        yield Problem(
+            (*SWEEP, "fraction"),
+            f'"1/{of}" of the cells leaves out {name} = {thinned[name][lost[1]]}; take a larger part, or list as many '
+            f"values of at least two factors beside the rival",
+        )
 
 
 def _options_are_set_once(catalogue: Catalogue, table: SweepTable) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from lsmtune.study._experiment_types import (
     FilePaths,
     Flag,
     ItemSize,
+    PartOf,
     Scalar,
     Scalars,
     Scales,
@@ -343,6 +344,11 @@ class SweepTable(Table):
     )
     rival: str | None = Field(
         default=None, description="The option, axis or variants whose values compete in each cell of the others."
+    )
+    fraction: PartOf | None = Field(
+        default=None,
+        description="Part of the grid that is run, spread evenly over the cells of all factors but the rival, so that "
+        "every value stays; left out, all of it.",
     )
 
     @model_validator(mode="after")

@@ -136,6 +136,14 @@ def _read_paths(value: object, info: ValidationInfo) -> tuple[Path, ...]:
     return tuple(_read_path(item, info) for item in value)
 
 
+def _read_part(value: object) -> int:
+    """Read a part of a whole as how many of it there are."""
+    part = re.fullmatch(r"1/([1-9]\d*)", value) if isinstance(value, str) else None
+    if part is None or int(part[1]) < 2:
+        raise ValueError(f'{shown(value)} is no part; write it like "1/2" or "1/3"')
+    return int(part[1])
+
+
 _MOST_RUNGS = 2
 
 
@@ -173,6 +181,14 @@ Scales = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": ["string", "number"]}, "examples": [["1/16", "1/4"]]}),
 ]
 """One or two rising factors below 1, each at most half of the next."""
+
+PartOf = Annotated[
+    int,
+    PlainValidator(_read_part),
+    PlainSerializer(lambda of: f"1/{of}", return_type=str),
+    WithJsonSchema({"type": "string", "examples": ["1/2"]}),
+]
+"""One of so many."""
 
 ItemSize = Annotated[int, _quantity(parse_bytes, 1, 2**31 - 1, format_bytes, "a size"), _schema("integer", 16, "1KiB")]
 """Bytes of a key or a value."""

@@ -20,11 +20,12 @@ from lsmtune.study._conductor import Conduct
 from lsmtune.study._contenders import Contender
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import axis_dimensions
+from lsmtune.study._experiment_axes import axis_dimensions, rival_factor
 from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, own_values, searched_options
 from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
+from lsmtune.study._fractions import Part
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._sample import SampleSettings
 from lsmtune.study._search import SearchSettings
@@ -197,7 +198,14 @@ class Prepared:
     def sweep_settings(self) -> SampleSettings:
         """Return what a sweep runs, of an experiment that is `sweeping`."""
         wanted = self.experiment.sweep
-        return replace(self.sample_settings(), repeats=None if wanted is None else wanted.repeats)
+        if wanted is None:
+            return self.sample_settings()
+        part = (
+            None
+            if wanted.fraction is None
+            else Part(wanted.fraction, rival_factor(wanted.rival, wanted.axes, wanted.variants))
+        )
+        return replace(self.sample_settings(), repeats=wanted.repeats, part=part)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.

@@ -3,13 +3,12 @@
 import tomllib
 from typing import Any
 
-from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.errors import UsageError
 from lsmtune.model import Tool
 from lsmtune.samplers import Jin2022Indicators
 from lsmtune.store import Study
 from lsmtune.study._designs import FACTORIAL
-from lsmtune.study._experiment_axes import axis_name
+from lsmtune.study._experiment_axes import rival_factor
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND
 from lsmtune.study._sample import kept_design
 
@@ -29,10 +28,7 @@ def recorded_rival(text: str) -> str | None:
         UsageError: the experiment sweeps nothing.
     """
     sweep = _table(text, "sweep")
-    rival: str | None = sweep.get("rival")
-    if rival in sweep.get("variants", {}):
-        return f"{VARIANT_PREFIX}{rival}"
-    return axis_name(rival) if rival is not None and rival in sweep.get("axes", {}) else rival
+    return rival_factor(sweep.get("rival"), sweep.get("axes", {}), sweep.get("variants", {}))
 
 
 def recorded_reproduction(text: str) -> Jin2022Indicators:

@@ -13,6 +13,7 @@ from lsmtune.stats import pairs_needed
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._designs import FACTORIAL, Point, design_points
+from lsmtune.study._fractions import Part
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._variants import Variants
 from lsmtune.units import format_percent
@@ -38,6 +39,7 @@ class SampleSettings:
         noise_runs: repeats of the reference at the start.
         seed: decides the designs and the order of runs.
         variants: axes of a factorial design whose values are names of variants.
+        part: of a factorial design that is run; None for all of it.
     """
 
     space: Space
@@ -50,6 +52,7 @@ class SampleSettings:
     noise_runs: int
     seed: int
     variants: tuple[Variants, ...] = ()
+    part: Part | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
     if kept is None:
         points = {
             Purpose.SAMPLE: design_points(
-                settings.space, settings.design, settings.runs, settings.seed, settings.variants
+                settings.space, settings.design, settings.runs, settings.seed, settings.variants, settings.part
             ),
             Purpose.TEST: design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED)
             if settings.test
