@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.benches import ArmBench
+from lsmtune.benches import ArmBench, Glance
 from lsmtune.benches.db_bench import DbBench
+from lsmtune.benches.leveldb_bench import LevelDbBench
 from lsmtune.errors import ExperimentError
-from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Workload
+from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.result import ArmBuild
 from lsmtune.space import catalogue
 from lsmtune.study._builds import arm_names
@@ -107,6 +108,20 @@ def test_data_that_one_build_wrote_is_never_cloned_for_another() -> None:
     assert bench.data_key(reference) == own.data_key(reference)
     assert bench.data_key(reference) != bench.data_key(other)
     assert bench.data_key(other) == bench.data_key(replace(other, seed=6))
+
+
+def test_a_process_is_read_by_the_bench_that_has_started_it() -> None:
+    foreign = EngineBuild("leveldb", "1.22", Path("/opt/leveldb/db_bench"), "1" * 16, False, (), ())
+    fill = replace(READ, benchmarks=("fillrandom",), measure="fillrandom", load=(), settle=Settle.NONE)
+    own = DbBench(OWN, catalogue().for_version((7, 8, 3)), fill)
+    bench = ArmBench(own, {"sample-2": LevelDbBench(foreign, catalogue("leveldb"), fill)})
+    there = Run(1, Purpose.SAMPLE, "sample-2", 0, Configuration(), seed=5, load_seed=7)
+    (step,) = bench.steps(there, Path("/x"))
+    glance = Glance(1.0, 0.0, "", "... finished 300 ops\r", "Level summary files[ 1 2 0 ]\nfiles[ 2 3 0 ] ", 0)
+    assert bench.progress(step, glance) == LevelDbBench(foreign, catalogue("leveldb"), fill).progress(step, glance)
+    assert bench.progress(step, glance).detail == "files by level 2 3 0"
+    (ours,) = bench.steps(replace(there, arm="sample-1"), Path("/x"))
+    assert bench.progress(ours, glance) == own.progress(ours, glance) != bench.progress(step, glance)
 
 
 def test_a_kept_build_is_read_back_as_it_was() -> None:

@@ -12,7 +12,7 @@ from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Constraint, Space, catalogue
 from lsmtune.study import Budget, SampleSettings, Variants, parse_experiment, recorded_rival
 from lsmtune.study._designs import design_points
-from lsmtune.study._experiment_tables import ChangeTable
+from lsmtune.study._experiment_tables import VariantTable
 from lsmtune.study._factors import factors_of
 from lsmtune.study._variants import variants_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
@@ -49,8 +49,8 @@ def settings() -> SampleSettings:
     )
 
 
-def change(name: str, **values: Value) -> ChangeTable:
-    return ChangeTable.model_validate({"name": name, "set": values})
+def change(name: str, **values: Value) -> VariantTable:
+    return VariantTable.model_validate({"name": name, "set": values})
 
 
 def test_variants_compete_as_one_factor_and_their_runs_set_their_options(tmp_path: Path) -> None:
@@ -95,19 +95,33 @@ def test_what_a_variant_leaves_out_stands_at_the_reference() -> None:
     known = catalogue()
     reference: dict[str, Value] = {"compaction_style": "level", "enable_blob_files": False, "min_blob_size": 0}
     listed = [change("leveled", compaction_style="level"), change("blob", enable_blob_files=True, min_blob_size="1KiB")]
-    (style,) = variants_of({"style": listed}, known, reference)
+    (style,) = variants_of({"style": listed}, "rocksdb", known, reference)
     assert style.name == "variant.style"
     assert style.sets["blob"] == {"compaction_style": "level", "enable_blob_files": True, "min_blob_size": 1024}
     assert style.sets["leveled"] == reference
     assert style.reference == "leveled"
     with pytest.raises(UsageError, match='"leveled" and "default" come to the same configuration; take one'):
-        variants_of({"style": [*listed, change("default", enable_blob_files=False)]}, known, reference)
+        variants_of({"style": [*listed, change("default", enable_blob_files=False)]}, "rocksdb", known, reference)
+
+
+def test_what_runs_elsewhere_stands_at_the_reference_and_is_no_twin_of_it() -> None:
+    listed = [
+        change("leveled", compaction_style="level"),
+        VariantTable.model_validate({"name": "x", "engine": "leveldb"}),
+    ]
+    (style,) = variants_of({"style": listed}, "rocksdb", catalogue(), {"compaction_style": "level"})
+    assert style.elsewhere == {"x"}
+    assert style.sets["x"] == style.sets["leveled"]
+    assert style.reference == "leveled"
+    space = Space((style.dimension(),), {style.name: style.reference})
+    (factor,) = factors_of(space, catalogue(), (style,))
+    assert factor.change is Change.REBUILD
 
 
 def test_a_change_of_variants_takes_what_its_hardest_option_takes() -> None:
     reference: dict[str, Value] = {"compaction_style": "level", "write_buffer_size": 64 * MIB}
     listed = [change("a", write_buffer_size="32MiB"), change("b", compaction_style="universal")]
-    (style,) = variants_of({"style": listed}, catalogue(), reference)
+    (style,) = variants_of({"style": listed}, "rocksdb", catalogue(), reference)
     space = Space((style.dimension(),), {**reference, style.name: style.reference})
     (factor,) = factors_of(space, catalogue(), (style,))
     assert (factor.change, factor.column, factor.short) == (Change.REBUILD, "variant.style", "style")
@@ -140,9 +154,24 @@ def test_variants_are_read_and_may_be_the_rivals() -> None:
         (f"style = [{GOOD}]\n'<b>' = [{GOOD}]", "is a name that tables cannot have"),
         ("style = []", "lists fewer than two"),
         ('style = "leveled"', "sweep.variants.style"),
-        (f'style = [{GOOD}, {{name = "x", sets = 3}}]', "sweep.variants.style.set is missing; write set = {"),
+        (f'style = [{GOOD}, {{name = "x", sets = 3}}]', "sets is not a key"),
         (f'style = [{GOOD}]\n[sweep.options]\nblock_size = [4096]\n[[steps]]\nname = "x"', "steps.set is missing"),
         ('style = [{name = "x", sat = 3, set = {block_size = 4096}}]', "is not a key of [sweep.variants.style]"),
+        (f'style = [{GOOD}, {{name = "x"}}]', "style has neither values nor a build; write set = {"),
+        (f'style = [{GOOD}, {{name = "x", engine = "pebbles"}}]', '"pebbles" is not "rocksdb" or "leveldb"'),
+        (
+            f'style = [{GOOD}, {{name = "x", engine = "leveldb", set = {{compaction_style = "level"}}}}]',
+            '"compaction_style" is not an option of leveldb',
+        ),
+        (f'style = [{GOOD}, {{name = "x", driver = "/x"}}]', "is not used by db_bench; write db_bench, or take it out"),
+        (
+            f'style = [{GOOD}, {{name = "x", db_bench = "/x"}}]\n[sweep.options]\nblock_size = [4096, 8192]',
+            '"x" runs on another engine or build, where "block_size" would have to be set too; sweep such',
+        ),
+        (
+            f'style = [{GOOD}, {{name = "x", engine = "leveldb"}}]\n[sweep.axes]\ndisable_wal = [true, false]',
+            '"x" runs on LevelDB, which always writes its log',
+        ),
         (
             f"style = [{GOOD}]\n[sweep.options]\nblock_size = [4096]\n[reproduce]\nmode = 'sound'",
             "reproduce.of is missing",

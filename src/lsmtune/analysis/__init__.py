@@ -45,7 +45,7 @@ from lsmtune.analysis._permutation import Permutation, PermutationImportance, pe
 from lsmtune.analysis._players import Player, players_of
 from lsmtune.analysis._race import TOTAL_TIME, Question, Race, best_known, race
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
-from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, VARIANT_PREFIX, Change, Factor, Runs
+from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, VARIANT_PREFIX, Change, Factor, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
@@ -61,6 +61,7 @@ __all__ = [
     "DUMMIES",
     "DUMMY_CATEGORY",
     "DUMMY_NUMBER",
+    "ELSEWHERE",
     "FORMAT_VERSION",
     "JIN2022_FOUND",
     "JIN2022_FROZEN",

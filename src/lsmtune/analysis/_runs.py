@@ -26,6 +26,8 @@ RUN_COLUMNS = (
 )
 """Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
 
+ELSEWHERE = "elsewhere"
+"""The fact that has the engine and version of each variant that did not run on the build of the study, as JSON."""
 VARIANT_PREFIX = "variant."
 """What the names of factors begin with whose values are names of variants: options that are set together."""
 
@@ -179,6 +181,12 @@ class Runs:
                 raise UsageError(f"{path}: a table is written as .parquet or .csv; give a name that ends so")
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
+
+    @property
+    def elsewhere(self) -> Mapping[str, str]:
+        """Engine and version of each variant of a sweep that did not run on the build of the study."""
+        found: dict[str, str] = json.loads(self.facts.get(ELSEWHERE, "{}"))
+        return found
 
     @classmethod
     def read(cls, path: Path) -> "Runs":

@@ -32,7 +32,7 @@ class ViewListener(Listener):
         if prepared.missing:
             names = ", ".join(option.name for option in prepared.missing)
             self._view.note(f"this build lacks {names}; they are left at their default")
-        for kept in prepared.other_builds.values():
+        for kept in {each.name: each for each in prepared.other_builds.values()}.values():
             other = kept.build
             self._view.note(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')
             if kept.defaults:

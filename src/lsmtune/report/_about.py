@@ -24,7 +24,8 @@ def build_words(build: EngineBuild) -> str:
 def engine_rows(result: TuneResult) -> list[tuple[str, str]]:
     """Name the engine build of a study, and those that it is compared with."""
     rows = [("engine", build_words(result.description.build))]
-    return [*rows, *(("against", f"{each.name}: {build_words(each.build)}") for each in result.builds.values())]
+    others = [("against", f"{each.name}: {build_words(each.build)}") for each in result.builds.values()]
+    return [*rows, *dict.fromkeys(others)]  # several arms of a sweep share one
 
 
 def host_words(host: HostFacts) -> str:

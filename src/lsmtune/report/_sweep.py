@@ -38,6 +38,7 @@ def sweep_card(
     if not has_cells(runs):
         return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
+    parts += [Text(f"{name} ran on {build}.") for name, build in runs.elsewhere.items()]
     if rival is not None:
         for name in _judged(indicators):
             found = duels(runs, rival, name)

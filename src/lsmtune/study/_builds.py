@@ -14,7 +14,8 @@ from lsmtune.space import ENGINES, Catalogue, Space, build_space, catalogue
 from lsmtune.study._contenders import Contender, OtherBuild
 from lsmtune.study._experiment_names import STILL, changes_of, overrides
 from lsmtune.study._experiment_tables import CompareTable
-from lsmtune.study._prepare import Prepared, values_at
+from lsmtune.study._prepare import Prepared
+from lsmtune.study._starting_points import values_at
 from lsmtune.study._steps import NamedChange
 
 _ON_DEMAND = "--against"

@@ -1,8 +1,8 @@
-"""What takes part in a comparison: configurations that the user named, each with the build that it runs on."""
+"""What runs beside the reference on a build of its own: contenders of a comparison, columns of a sweep."""
 
 from dataclasses import dataclass
 
-from lsmtune.model import EngineBuild
+from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
 from lsmtune.space import Catalogue, Space
 from lsmtune.study._steps import NamedChange
@@ -36,3 +36,22 @@ class Contender:
 
     change: NamedChange
     other: OtherBuild | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A variant of a sweep that runs on another engine, or on another build of the same.
+
+    Attributes:
+        factor: the factor that it is a value of, ``variant.<name in the file>``.
+        build: what it runs on.
+        catalogue: the options that the build has.
+        configuration: what is set there.
+        kept: what the study keeps of it; its name is the variant's.
+    """
+
+    factor: str
+    build: EngineBuild
+    catalogue: Catalogue
+    configuration: Configuration
+    kept: ArmBuild

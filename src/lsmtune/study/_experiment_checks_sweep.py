@@ -6,6 +6,7 @@ from functools import partial
 
 from lsmtune.errors import UsageError
 from lsmtune.space import Catalogue, read_value
+from lsmtune.space import catalogue as catalogue_of
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
@@ -31,8 +32,9 @@ def check_sweep(catalogue: Catalogue, experiment: Experiment) -> Iterator[Proble
             yield Problem(where, about(name, sentence))
     for name in table.variants:
         yield from _name_is_free(catalogue, table, name)
-        yield from _variants_fit(catalogue, table, name)
-    yield from _options_are_set_once(catalogue, table)
+        yield from _variants_fit(catalogue, experiment.engine.name, table, name)
+    yield from _options_are_set_once(catalogue, experiment.engine.name, table)
+    yield from _columns_go_with_axes(experiment.engine.name, table)
     known = (*table.options, *table.axes, *table.variants)
     if table.rival is not None and table.rival not in known:
         yield Problem((*SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of(known)}')
@@ -49,7 +51,7 @@ def _name_is_free(catalogue: Catalogue, table: SweepTable, name: str) -> Iterato
         yield Problem(where, f"is the name of {kind}; give the variants one of their own, style")
 
 
-def _variants_fit(catalogue: Catalogue, table: SweepTable, name: str) -> Iterator[Problem]:
+def _variants_fit(catalogue: Catalogue, engine: str, table: SweepTable, name: str) -> Iterator[Problem]:
     listed = table.variants[name]
     if len(listed) < 2:
         yield Problem(
@@ -59,11 +61,33 @@ def _variants_fit(catalogue: Catalogue, table: SweepTable, name: str) -> Iterato
         where: KeyPath = (*SWEEP, "variants", name, place)
         if variant.name in [other.name for other in listed[:place]]:
             yield Problem((*where, "name"), f'"{variant.name}" stands there twice; give each one a name')
+        known = catalogue if variant.engine in (None, engine) else catalogue_of(variant.engine)
         for option, value in variant.values.items():
-            if sentence := refusal(partial(catalogue.option, option)):
+            if sentence := refusal(partial(known.option, option)):
                 yield Problem((*where, "set", option), sentence)
-            elif sentence := refusal(partial(read_value, catalogue.option(option), value)):
+            elif sentence := refusal(partial(read_value, known.option(option), value)):
                 yield Problem((*where, "set", option), about(option, sentence))
+
+
+def _columns_go_with_axes(engine: str, table: SweepTable) -> Iterator[Problem]:
+    """What runs on another engine or build has other options, so that no other factor may set any there."""
+    for name, listed in table.variants.items():
+        for place, variant in enumerate(listed):
+            if not variant.runs_elsewhere(engine):
+                continue
+            others = [*table.options, *(other for other in table.variants if other != name)]
+            where: KeyPath = (*SWEEP, "variants", name, place)
+            if others:
+                yield Problem(
+                    where,
+                    f'"{variant.name}" runs on another engine or build, where "{others[0]}" would have to be set too; '
+                    "sweep such a variant over [sweep.axes] alone",
+                )
+            if variant.engine == "leveldb" and "disable_wal" in table.axes:
+                yield Problem(
+                    where,
+                    f'"{variant.name}" runs on LevelDB, which always writes its log; take disable_wal out of the axes',
+                )
 
 
 def _every_value_stays(table: SweepTable, of: int) -> Iterator[Problem]:
@@ -82,12 +106,13 @@ def _every_value_stays(table: SweepTable, of: int) -> Iterator[Problem]:
         )
 
 
-def _options_are_set_once(catalogue: Catalogue, table: SweepTable) -> Iterator[Problem]:
+def _options_are_set_once(catalogue: Catalogue, engine: str, table: SweepTable) -> Iterator[Problem]:
     """Two factors that set one option could not be told apart."""
     try:
         owners = Counter(catalogue.option(name).name for name in table.options)
         for listed in table.variants.values():
-            owners.update({catalogue.option(option).name for variant in listed for option in variant.values})
+            here = [variant for variant in listed if not variant.runs_elsewhere(engine)]
+            owners.update({catalogue.option(option).name for variant in here for option in variant.values})
     except UsageError:
         return  # an unknown option was told already
     for option in sorted(name for name, count in owners.items() if count > 1):

@@ -9,6 +9,7 @@ from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_checks import Check
 from lsmtune.study._experiment_lines import KeyPath
 from lsmtune.study._experiment_messages import Problem, one_of, suggestion
+from lsmtune.study._experiment_tables import CompareTable
 
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 _LOAD: KeyPath = ("workload", "load")
@@ -54,11 +55,17 @@ def _keys_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
 
 
 def _builds_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
-    for place, compared in enumerate(experiment.compare):
-        if experiment.workload_table.tool is Tool.YCSB and compared.db_bench is not None:
-            yield Problem(("compare", place, "db_bench"), "is not used by the tool ycsb; write driver, or take it out")
-        if experiment.workload_table.tool is Tool.DB_BENCH and compared.driver is not None:
-            yield Problem(("compare", place, "driver"), "is not used by db_bench; write db_bench, or take it out")
+    swept = {} if experiment.sweep is None else experiment.sweep.variants
+    named: list[tuple[KeyPath, CompareTable]] = [
+        (("compare", place), compared) for place, compared in enumerate(experiment.compare)
+    ]
+    for name, listed in swept.items():
+        named += [(("sweep", "variants", name, place), variant) for place, variant in enumerate(listed)]
+    for where, table in named:
+        if experiment.workload_table.tool is Tool.YCSB and table.db_bench is not None:
+            yield Problem((*where, "db_bench"), "is not used by the tool ycsb; write driver, or take it out")
+        if experiment.workload_table.tool is Tool.DB_BENCH and table.driver is not None:
+            yield Problem((*where, "driver"), "is not used by db_bench; write db_bench, or take it out")
 
 
 def _engine_fits_the_tool(experiment: Experiment) -> Iterator[Problem]:

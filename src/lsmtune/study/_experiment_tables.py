@@ -277,9 +277,14 @@ class CompareTable(ChangeTable):
         """The program on which it runs; None where that is the reference's."""
         return self.driver if self.db_bench is None else self.db_bench
 
+    @property
+    def names_a_program(self) -> bool:
+        """Whether it says what it runs on."""
+        return self.build is not None
+
     @model_validator(mode="after")
     def _differs(self) -> "CompareTable":
-        if not self.values and self.build is None:
+        if not self.values and not self.names_a_program:
             raise ValueError(
                 'has neither values nor a build; write set = { write_buffer_size = "8MiB" }, or name another build '
                 'with db_bench = "/path/to/db_bench"'
@@ -287,10 +292,32 @@ class CompareTable(ChangeTable):
         return self
 
 
+class VariantTable(CompareTable):
+    """A variant of a sweep: options that are set together, another engine or build, or both."""
+
+    engine: Literal["rocksdb", "leveldb"] | None = Field(
+        default=None,
+        description="The engine on which it runs, with the options of that engine; left out, the experiment's. Another "
+        "one goes with axes of the workload only.",
+    )
+
+    @property
+    def names_a_program(self) -> bool:
+        """Whether it says what it runs on."""
+        return self.build is not None or self.engine is not None
+
+    def runs_elsewhere(self, engine: str) -> bool:
+        """Whether it runs on another engine than the experiment's `engine`, or on a build that it names."""
+        return self.build is not None or self.engine not in (None, engine)
+
+
 Changes: TypeAlias = Annotated[tuple[ChangeTable, ...], Strict(strict=False)]
 """A list of tables."""
 
 Compared: TypeAlias = Annotated[tuple[CompareTable, ...], Strict(strict=False)]
+"""A list of tables."""
+
+VariantTables: TypeAlias = Annotated[tuple[VariantTable, ...], Strict(strict=False)]
 """A list of tables."""
 
 
@@ -330,10 +357,10 @@ class SweepTable(Table):
         description="Values by what of the workload varies: threads, compression_ratio, key_size, value_size, "
         "disable_wal.",
     )
-    variants: dict[str, Changes] = Field(
+    variants: dict[str, VariantTables] = Field(
         default_factory=dict,
         description="Factors of your own: each a list of variants with a name and the options that it sets together; "
-        "what one leaves out stands at the reference.",
+        "what one leaves out stands at the reference. A variant may also run on another engine or build.",
     )
     repeats: int | None = Field(
         default=None,

@@ -49,8 +49,13 @@ def factor_facts(space: Space, catalogue: Catalogue, variants: Sequence[Variants
 
 
 def _strongest(variants: Variants, catalogue: Catalogue) -> Change:
-    """Return what going from variant to variant takes: what the option takes that is hardest to change."""
+    """Return what going from variant to variant takes: what the option takes that is hardest to change.
+
+    Another engine, or another build, takes the data to be written again.
+    """
     changes = {_change(option, catalogue) for option in variants.options}
+    if variants.elsewhere:
+        changes.add(Change.REBUILD)
     return next(change for change in (Change.REBUILD, Change.RESTART, Change.ONLINE) if change in changes)
 
 

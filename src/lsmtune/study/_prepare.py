@@ -1,6 +1,6 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -8,27 +8,28 @@ from typing import Any
 
 from lsmtune.benches import ArmBench, Bench
 from lsmtune.benches.kits import kit_for
-from lsmtune.engines.rocksdb import OptionsFile, read_values
-from lsmtune.errors import OptionError, UsageError
+from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
-from lsmtune.model import Configuration, EngineBuild, Tool, Value, Workload
+from lsmtune.model import EngineBuild, Tool, Workload
 from lsmtune.result import BUILDS, ArmBuild, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.space import Catalogue, Option, Space, build_space, catalogue, library_values
+from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
 from lsmtune.study._budget import Budget
+from lsmtune.study._columns import columns_of
 from lsmtune.study._conductor import Conduct
-from lsmtune.study._contenders import Contender
+from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_axes import axis_dimensions, rival_factor
-from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, own_values, searched_options
+from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, searched_options
 from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
 from lsmtune.study._fractions import Part
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
-from lsmtune.study._sample import SampleSettings
+from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
+from lsmtune.study._starting_points import starting_points, values_at
 from lsmtune.study._steps import NamedChanges
 from lsmtune.study._variants import Variants, variants_of
 
@@ -53,6 +54,7 @@ class Prepared:
         rules: by what the study is judged.
         contenders: what a comparison runs against the reference; see `lsmtune.study.comparing`.
         variants: of a sweep; empty for all else.
+        columns: the variants of a sweep that run on another engine or build.
     """
 
     experiment: Experiment
@@ -63,6 +65,7 @@ class Prepared:
     rules: Rules
     contenders: tuple[Contender, ...] = ()
     variants: tuple[Variants, ...] = ()
+    columns: tuple[Column, ...] = ()
 
     @property
     def workload(self) -> Workload:
@@ -76,23 +79,24 @@ class Prepared:
 
     @property
     def other_builds(self) -> dict[str, ArmBuild]:
-        """The builds of a comparison beside its own, by arm."""
-        return {
-            finalist(place): each.other.kept
-            for place, each in enumerate(self.contenders, start=1)
-            if each.other is not None
-        }
+        """The builds of a comparison or of a sweep beside its own, by arm."""
+        return {arm: each.kept for arm, each in self._others().items()}
 
     def bench(self) -> Bench:
-        """Return the bench that runs the workload, each arm of a comparison on its build."""
-        kit = kit_for(self.build.tool, self.build.engine)
-        own = kit.bench(self.build, self.catalogue, self.workload, self.scale)
-        others = {
-            finalist(place): kit.bench(each.other.build, each.other.catalogue, self.workload, self.scale)
-            for place, each in enumerate(self.contenders, start=1)
-            if each.other is not None
-        }
+        """Return the bench that runs the workload, each arm that has one on its own build."""
+        own = self._bench_of(self.build, self.catalogue)
+        others = {arm: self._bench_of(each.build, each.catalogue) for arm, each in self._others().items()}
         return ArmBench(own, others) if others else own
+
+    def _bench_of(self, build: EngineBuild, known: Catalogue) -> Bench:
+        return kit_for(build.tool, build.engine).bench(build, known, self.workload, self.scale)
+
+    def _others(self) -> dict[str, OtherBuild | Column]:
+        """Return what does not run on the build of the experiment, by arm."""
+        contenders = {
+            finalist(place): each.other for place, each in enumerate(self.contenders, start=1) if each.other is not None
+        }
+        return {**contenders, **(column_arms(self.sweep_settings()) if self.columns else {})}
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes.
@@ -171,8 +175,12 @@ class Prepared:
             )
         axes = {name: {"values": list(values)} for name, values in wanted.axes.items()}
         sample = SampleTable.model_validate({"design": FACTORIAL, "replicates": _ALL, "axes": axes})
-        self.check_has(each for listed in wanted.variants.values() for each in listed)
-        variants = variants_of(wanted.variants, self.catalogue, self.space.reference)
+        here = (each for listed in wanted.variants.values() for each in listed)
+        self.check_has(each for each in here if not each.runs_elsewhere(self.build.engine))
+        variants = variants_of(wanted.variants, self.build.engine, self.catalogue, self.space.reference)
+        columns = columns_of(wanted.variants, self.build, self.rules.start)
+        for column in columns:
+            self._check_runs(column)
         touched = {name: each.listed(name) for each in variants for name in each.options}
         varied = {name: values for name, values in touched.items() if len(values) > 1}
         still = {STILL: (self.space.reference[STILL],)}
@@ -193,7 +201,18 @@ class Prepared:
         named = tuple(each.dimension() for each in variants)
         reference = {**space.reference, **{axis.name: axis.default for axis in named}}
         space = replace(space, dimensions=(*axes_left, *named), reference=reference)
-        return replace(self, experiment=experiment, space=space, variants=variants)
+        return replace(self, experiment=experiment, space=space, variants=variants, columns=columns)
+
+    def _check_runs(self, column: Column) -> None:
+        """Check before a run that what runs elsewhere can run the workload.
+
+        Raises:
+            EngineError: it cannot.
+        """
+        try:
+            self._bench_of(column.build, column.catalogue)
+        except EngineError as error:
+            raise EngineError(f'"{column.kept.name}" under [sweep.variants]: {error}') from None
 
     def sweep_settings(self) -> SampleSettings:
         """Return what a sweep runs, of an experiment that is `sweeping`."""
@@ -225,6 +244,7 @@ class Prepared:
             noise_runs=search.noise_runs,
             seed=search.seed,
             variants=self.variants,
+            columns=self.columns,
         )
 
     def jin2022_settings(self) -> Jin2022Settings:
@@ -325,7 +345,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
-    starts = _starting_points(experiment, build, known, fixed)
+    starts = starting_points(experiment, build, known, fixed)
     reference_values = values_at(starts[experiment.reference], build, known)
     space = build_space(
         known,
@@ -374,35 +394,6 @@ def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
     return kit_for(tool, engine.name).build(engine.name, engine.driver, "engine.driver")
 
 
-def _starting_points(
-    experiment: Experiment, build: EngineBuild, known: Catalogue, fixed: Mapping[str, Value]
-) -> dict[str, Configuration]:
-    """Return the baselines by name; the user's fixed options are set in all of them."""
-    starts = {
-        name: Configuration.of({**values, **fixed})
-        for name, values in kit_for(build.tool, build.engine).starts(build, known).items()
-    }
-    own = own_values(experiment, known)
-    if own:
-        starts["options"] = Configuration.of({**own, **fixed})
-    path = experiment.engine.options_file
-    if path is not None:
-        starts["options_file"] = Configuration.of(fixed, _read_options_file(path))
-    return starts
-
-
-def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
-    """Return the value of every option at a starting point, at full size."""
-    values = kit_for(build.tool, build.engine).stock(build, known)
-    if start.options_file is not None:
-        file = OptionsFile.parse(start.options_file, "engine.options_file")
-        library = library_values(known, build.version_tuple)
-        in_file = {option.name for option in known.options.values() if option.section != "tool"}
-        values |= {name: value for name, value in library.items() if name in in_file}
-        values |= read_values(file, known.options.values(), build.version)
-    return values | dict(start.values)
-
-
 def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:
     """Return the searched options that this build has; a preset's others are left out, a named one is refused.
 
@@ -418,13 +409,3 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
     found = tuple(name for name in wanted if name not in absent)
     searches = experiment.space.preset is not None or experiment.space.options
     return found if found or searches else (STILL,)
-
-
-def _read_options_file(path: Path) -> str:
-    try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
-    OptionsFile.parse(text, str(path))
-    return text

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import VARIANT_PREFIX, Change, Derive, Factor, Runs
+from lsmtune.analysis import ELSEWHERE, VARIANT_PREFIX, Change, Derive, Factor, Runs
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
 from lsmtune.model import WHOLE, Purpose, Status, Value
@@ -17,7 +17,7 @@ from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._experiment_file import parse_experiment, recorded_workload
 from lsmtune.study._experiment_names import overrides
-from lsmtune.study._sample import kept_variants
+from lsmtune.study._sample import kept_variants, was_sampled
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
@@ -27,7 +27,7 @@ _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 def runs_of(study: Study) -> Runs:
     """Return the ended runs of a study, whatever made it, in the order of running; those with less data are left out.
 
-    In a comparison of builds, only those on the reference's build: a table is of one build.
+    Of a comparison of builds they are those on the reference's build; of a sweep all: variants name what ran elsewhere.
 
     Raises:
         StudyError: the study was made by an lsmtune that did not keep what varied.
@@ -43,10 +43,12 @@ def runs_of(study: Study) -> Runs:
     factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
     bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
     others = read_builds(study.description)
-    own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in others)
+    whole = (stored for stored in study.runs() if stored.run.rung == WHOLE)
+    own = (stored for stored in whole if was_sampled(study) or stored.run.arm not in others)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
     start = dict(read_rules(study.description).start.values)
     variants = kept_variants(study)
+    asked = {stored.run.id: {} if stored.run.arm in others else stored.run.configuration.values for stored in ended}
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
         "purpose": [str(stored.run.purpose) for stored in ended],
@@ -62,7 +64,10 @@ def runs_of(study: Study) -> Runs:
         "effective": [stored.effective_key or "" for stored in ended],
     }
     frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
-    values = {factor.column: [_value(factor, stored, start, variants) for stored in ended] for factor in factors}
+    values = {
+        factor.column: [_value(factor, stored, {**start, **asked[stored.run.id]}, variants) for stored in ended]
+        for factor in factors
+    }
     measured = {name: study.indicator(name) for name in study.indicators()}
     indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
     return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
@@ -109,12 +114,12 @@ def knowledge_of(runs: Runs) -> Derive | None:
 
 
 def _value(
-    factor: Factor, stored: StoredRun, start: dict[str, Any], variants: Mapping[tuple[Purpose, str], dict[str, Value]]
+    factor: Factor, stored: StoredRun, asked: dict[str, Any], variants: Mapping[tuple[Purpose, str], dict[str, Value]]
 ) -> Any:
-    """Return what was asked for; where nothing was, the starting point's value."""
+    """Return what was asked for; where nothing was, the reference's value."""
     scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
     named = variants.get((stored.run.purpose, stored.run.arm), {})
-    given = {**start, **stored.run.configuration.values, **scenario, **named}
+    given = {**asked, **scenario, **named}
     value = given.get(factor.name, factor.reference)
     return float(value) if factor.kind == "float" else value
 
@@ -138,4 +143,13 @@ def _facts(study: Study) -> dict[str, str]:
         "lsmtune": description.lsmtune_version,
         "experiment": description.experiment,
         "reference_values": json.dumps(facts["reference_values"]),
+        **_elsewhere(study),
     }
+
+
+def _elsewhere(study: Study) -> dict[str, str]:
+    """Return which variants of a sweep ran on another engine or build."""
+    builds = {
+        each.name: f"{each.build.engine} {each.build.version}" for each in read_builds(study.description).values()
+    }
+    return {ELSEWHERE: json.dumps(builds)} if builds and was_sampled(study) else {}

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
-from lsmtune.model import Purpose, Value
+from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import noise_of_gain
 from lsmtune.space import Space
 from lsmtune.stats import pairs_needed
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._contenders import Column
 from lsmtune.study._designs import FACTORIAL, Point, design_points
 from lsmtune.study._fractions import Part
 from lsmtune.study._stages import measure_baselines
@@ -40,6 +41,7 @@ class SampleSettings:
         seed: decides the designs and the order of runs.
         variants: axes of a factorial design whose values are names of variants.
         part: of a factorial design that is run; None for all of it.
+        columns: the variants that run on another engine or build.
     """
 
     space: Space
@@ -53,6 +55,7 @@ class SampleSettings:
     seed: int
     variants: tuple[Variants, ...] = ()
     part: Part | None = None
+    columns: tuple[Column, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,18 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
             conductor.listener.note(f"the budget ends with {len(open_runs) - place} runs to go; a larger one goes on")
             return
         conductor.expect(len(open_runs) - place)
-        changes = settings.space.canonical(each.point.values)
+        configuration = _configuration(conductor, settings, each.point)
         about = f"{each.slot.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
-        conductor.fill(each.slot, conductor.rules.start.changed(changes), about)
+        conductor.fill(each.slot, configuration, about)
     conductor.study.remember("done", value=True)
+
+
+def column_arms(settings: SampleSettings) -> dict[str, Column]:
+    """Return the arms of a sweep that run on another engine or build."""
+    if not settings.columns:
+        return {}
+    drawn = {place: _column(settings, point) for place, point in enumerate(_design(settings))}
+    return {_arm(Purpose.SAMPLE, place): column for place, column in drawn.items() if column is not None}
 
 
 def was_sampled(study: Study) -> bool:
@@ -120,9 +131,7 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
     kept: Any = conductor.study.recall(_DESIGN)
     if kept is None:
         points = {
-            Purpose.SAMPLE: design_points(
-                settings.space, settings.design, settings.runs, settings.seed, settings.variants, settings.part
-            ),
+            Purpose.SAMPLE: _design(settings),
             Purpose.TEST: design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED)
             if settings.test
             else [],
@@ -147,11 +156,29 @@ def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose
         )
     return {
         purpose: [
-            Point(values, tuple((name, value) for name, value in scenario))
-            for values, scenario, *_ in kept["points"][purpose]
+            Point(values, *(tuple((name, value) for name, value in pairs) for pairs in others))
+            for values, *others in kept["points"][purpose]
         ]
         for purpose in (Purpose.SAMPLE, Purpose.TEST)
     }
+
+
+def _design(settings: SampleSettings) -> list[Point]:
+    return design_points(
+        settings.space, settings.design, settings.runs, settings.seed, settings.variants, settings.part
+    )
+
+
+def _column(settings: SampleSettings, point: Point) -> Column | None:
+    """Return where a point runs; None where that is the build of the study."""
+    return next((each for each in settings.columns if (each.factor, each.kept.name) in point.variants), None)
+
+
+def _configuration(conductor: Conductor, settings: SampleSettings, point: Point) -> Configuration:
+    column = _column(settings, point)
+    if column is not None:
+        return column.configuration
+    return conductor.rules.start.changed(settings.space.canonical(point.values))
 
 
 def _repeats(conductor: Conductor, settings: SampleSettings) -> int:

@@ -8,7 +8,7 @@ from lsmtune.errors import UsageError
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Dimension, Kind
 from lsmtune.study._experiment_names import changes_of
-from lsmtune.study._experiment_tables import ChangeTable
+from lsmtune.study._experiment_tables import VariantTable
 
 _REFERENCE = "reference"
 """What the reference is called where it is none of the variants."""
@@ -23,6 +23,8 @@ class Variants:
         sets: by variant, the value of every option that any of the variants sets: what a variant leaves out stands
             at the reference. So each has all values, and two that do the same can be told.
         reference: the variant that does what the reference does, else ``"reference"``.
+        elsewhere: the variants that run on another engine or build, with options of their own; in `sets` they stand
+            at the reference.
 
     Raises:
         UsageError: two variants set the same.
@@ -31,10 +33,13 @@ class Variants:
     name: str
     sets: Mapping[str, Mapping[str, Value]]
     reference: str
+    elsewhere: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         seen: dict[tuple[tuple[str, Value], ...], str] = {}
         for variant, values in self.sets.items():
+            if variant in self.elsewhere:
+                continue
             same = seen.setdefault(tuple(sorted(values.items())), variant)
             if same != variant:
                 of = self.name.removeprefix(VARIANT_PREFIX)
@@ -58,13 +63,14 @@ class Variants:
 
 
 def variants_of(
-    tables: Mapping[str, Sequence[ChangeTable]], catalogue: Catalogue, reference: Mapping[str, Value]
+    tables: Mapping[str, Sequence[VariantTable]], engine: str, catalogue: Catalogue, reference: Mapping[str, Value]
 ) -> tuple[Variants, ...]:
     """Return the variants of a sweep.
 
     Args:
         tables: by name, as the experiment file has them.
-        catalogue: of the build.
+        engine: of the experiment.
+        catalogue: of its build.
         reference: value of every option at the starting point.
 
     Raises:
@@ -73,12 +79,14 @@ def variants_of(
     """
     found = []
     for name, listed in tables.items():
-        changes = changes_of(listed, catalogue)
+        elsewhere = frozenset(table.name for table in listed if table.runs_elsewhere(engine))
+        changes = changes_of([table for table in listed if table.name not in elsewhere], catalogue)
         options = sorted({option for change in changes for option in change.values})
         start = {option: reference[option] for option in options}
-        sets = {change.name: {**start, **change.values} for change in changes}
-        named = next((variant for variant, values in sets.items() if values == start), _REFERENCE)
-        found.append(Variants(f"{VARIANT_PREFIX}{name}", sets, named))
+        here = {change.name: {**start, **change.values} for change in changes}
+        sets = {table.name: here.get(table.name, start) for table in listed}
+        named = next((variant for variant, values in here.items() if values == start), _REFERENCE)
+        found.append(Variants(f"{VARIANT_PREFIX}{name}", sets, named, elsewhere))
     return tuple(found)
 
 

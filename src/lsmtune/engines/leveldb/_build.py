@@ -16,7 +16,7 @@ from lsmtune.space import catalogue
 
 ENVIRONMENT_VARIABLE = "LSMTUNE_LEVELDB_BENCH"
 
-_NEXT_STEP = "run make leveldb to build one, or name one with --db-bench PATH"
+_NEXT_STEP = "run make leveldb to build one, or name one: db_bench in the experiment file, or --db-bench PATH"
 _BENCH = Program("db_bench", "with --db-bench PATH", ENVIRONMENT_VARIABLE, _NEXT_STEP, maker="make leveldb")
 _BUILT = Path("leveldb", "1.22", "bin", "db_bench")
 _MADE_UP = "lsmtune_asks"

@@ -252,7 +252,7 @@ def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
             (
                 *engine_rows(view.result),
                 ("build", f"fingerprint {description.build.fingerprint}"),
-                *(
+                *dict.fromkeys(
                     ("build", f"fingerprint {each.build.fingerprint} of {each.name}")
                     for each in view.result.builds.values()
                 ),

@@ -1,0 +1,59 @@
+"""Columns of a sweep that run on other engines and builds, as far as they are there."""
+
+from collections.abc import Mapping, Sequence
+
+from lsmtune.analysis import VARIANT_PREFIX
+from lsmtune.benches.kits import kit_for
+from lsmtune.errors import EngineError, OptionError
+from lsmtune.model import Configuration, EngineBuild
+from lsmtune.result import ArmBuild
+from lsmtune.space import catalogue
+from lsmtune.study._contenders import Column
+from lsmtune.study._experiment_names import changes_of
+from lsmtune.study._experiment_tables import VariantTable
+from lsmtune.study._starting_points import values_at
+
+
+def columns_of(
+    variants: Mapping[str, Sequence[VariantTable]], own: EngineBuild, start: Configuration
+) -> tuple[Column, ...]:
+    """Find the builds of the variants that run elsewhere.
+
+    Args:
+        variants: of the sweep, as the experiment file has them.
+        own: the build of the experiment.
+        start: the reference; builds of the same engine begin with it, other engines with their own defaults.
+
+    Raises:
+        EngineError: a program is missing, or drives another engine.
+        OptionError: a build does not have an option that is set there.
+    """
+    return tuple(
+        _column(f"{VARIANT_PREFIX}{factor}", table, own, start)
+        for factor, listed in variants.items()
+        for table in listed
+        if table.runs_elsewhere(own.engine)
+    )
+
+
+def _column(factor: str, table: VariantTable, own: EngineBuild, start: Configuration) -> Column:
+    engine = table.engine or own.engine
+    kit = kit_for(own.tool, engine)
+    origin = f'"{table.name}" under [sweep.variants]'
+    try:
+        build = kit.build(engine, table.build, origin)
+    except EngineError as error:
+        raise EngineError(f"{origin}: {str(error).removeprefix(f'{origin}: ')}") from None
+    everything = catalogue(engine).for_version(build.version_tuple)
+    known = everything.without(option.name for option in kit.lacking(build, everything))
+    begun = start if engine == own.engine else Configuration.of({})
+    (change,) = changes_of((table,), catalogue(engine))
+    configuration = begun.changed(change.values)
+    absent = sorted(set(configuration.values) - known.options.keys())
+    if absent:
+        raise OptionError(
+            f"{origin}: {build.path} ({build.engine} {build.version}) has no "
+            f"{' and no '.join(absent)}, which is set there; take it out, or use another build"
+        )
+    kept = ArmBuild(table.name, build, values_at(configuration, build, known))
+    return Column(factor, build, known, configuration, kept)

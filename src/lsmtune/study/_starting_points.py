@@ -1,0 +1,56 @@
+"""Where tunings start: the baselines of an experiment on a build, and the value of every option there."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from lsmtune.benches.kits import kit_for
+from lsmtune.engines.rocksdb import OptionsFile, read_values
+from lsmtune.errors import UsageError
+from lsmtune.model import Configuration, EngineBuild, Value
+from lsmtune.space import Catalogue, library_values
+from lsmtune.study._experiment import Experiment
+from lsmtune.study._experiment_names import own_values
+
+
+def starting_points(
+    experiment: Experiment, build: EngineBuild, known: Catalogue, fixed: Mapping[str, Value]
+) -> dict[str, Configuration]:
+    """Return the baselines by name; the user's fixed options are set in all of them.
+
+    Raises:
+        UsageError: the user's OPTIONS file cannot be read.
+        OptionError: an option of the user's own is unknown or cannot take its value.
+    """
+    starts = {
+        name: Configuration.of({**values, **fixed})
+        for name, values in kit_for(build.tool, build.engine).starts(build, known).items()
+    }
+    own = own_values(experiment, known)
+    if own:
+        starts["options"] = Configuration.of({**own, **fixed})
+    path = experiment.engine.options_file
+    if path is not None:
+        starts["options_file"] = Configuration.of(fixed, _read_options_file(path))
+    return starts
+
+
+def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
+    """Return the value of every option at a starting point, at full size."""
+    values = kit_for(build.tool, build.engine).stock(build, known)
+    if start.options_file is not None:
+        file = OptionsFile.parse(start.options_file, "engine.options_file")
+        library = library_values(known, build.version_tuple)
+        in_file = {option.name for option in known.options.values() if option.section != "tool"}
+        values |= {name: value for name, value in library.items() if name in in_file}
+        values |= read_values(file, known.options.values(), build.version)
+    return values | dict(start.values)
+
+
+def _read_options_file(path: Path) -> str:
+    try:
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise UsageError(f"engine.options_file: {path} cannot be read: {reason}") from None
+    OptionsFile.parse(text, str(path))
+    return text
