@@ -74,6 +74,17 @@ def test_every_block_holds_every_cell_once_in_an_order_of_its_own(runs: Runs) ->
     assert len(orders[0]) == 12
 
 
+def test_each_block_loads_its_own_data_and_cells_of_a_block_share_it(tmp_path: Path) -> None:
+    space = listed(fake_space(), LISTS)
+    with fake_study(tmp_path, replace(PLAN, space=space)) as study:
+        study.sample(settings(space, repeats=3))
+        made = [stored.run for stored in study.history.runs]
+    cells = [run for run in made if run.purpose is Purpose.SAMPLE]
+    assert len({(run.block, run.load_seed) for run in cells}) == len({run.load_seed for run in cells}) == 3
+    others = {run.load_seed for run in made if run.purpose is not Purpose.SAMPLE}
+    assert others == {run.load_seed for run in cells if run.block == 0}
+
+
 def test_cells_have_the_means_of_their_runs(runs: Runs) -> None:
     cells = sweep_cells(runs, (RATE,))
     assert len(cells) == 12

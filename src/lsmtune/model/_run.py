@@ -47,7 +47,8 @@ class Run:
         block: number of its comparison block; None outside of blocks.
         configuration: what is set, at full size.
         seed: db_bench's seed, never 0 (0 means "from the clock").
-        load_seed: seed of the loading phase, the same for all runs that share loaded data.
+        load_seed: seed of the loading phase, the same for all runs that share loaded data; repeats of a point of a
+            design have their own.
         scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
             where the workload is the study's.
         rung: part of the study's scale at which data and tree are, above 0; 1 for all purposes but `Purpose.RUNG`.

@@ -125,7 +125,7 @@ class Conductor:
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
         at = "" if slot.rung == WHOLE else f"/{slot.rung}"
         seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}{at}")
-        load_seed = _seed(self._conduct.seed, "load")
+        load_seed = _seed(self._conduct.seed, _load_salt(slot))
         draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario, slot.rung)
         run = self.study.plan(draft)
         self.listener.started(run, about, self._left_s())
@@ -205,6 +205,16 @@ def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
 
 def _slot(run: Run) -> Slot:
     return Slot(run.purpose, run.arm, run.block, run.scenario, run.rung)
+
+
+def _load_salt(slot: Slot) -> str:
+    """Return what the seed of a run's loaded data follows from: repeats of a point load anew.
+
+    So what is said of a cell holds for its trees, and not for one tree that was read several times (Hurlbert 1984 calls
+    that pseudoreplication). Runs of one block still share their data where their values allow it.
+    """
+    repeated = slot.purpose in (Purpose.SAMPLE, Purpose.TEST) and slot.block
+    return f"load/{slot.block}" if repeated else "load"
 
 
 def _seed(study_seed: int, salt: str) -> int:
