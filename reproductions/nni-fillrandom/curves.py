@@ -26,7 +26,7 @@ from lsmtune.analysis import Learner, Response, Runs, columns_of, fit_runs, resp
 
 INDICATOR = "throughput_ops_s"
 TRIALS_OF_NNI = 169  # after so many its TPE had its best
-STYLE = {
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "nni",
     "svg.fonttype": "none",
     "font.size": 9,
@@ -94,7 +94,7 @@ def handed_over(name: str, runs: Runs, answer: Response, truth: Floats) -> Searc
     best = [int(np.argmax(shown[: number + 1])) for number in range(len(shown))]
     columns = [factor.column for factor in runs.factors]
     words = frame.loc[trial, columns].astype(str).agg(", ".join, axis=1).to_numpy()
-    return Search(name, words[best], np.exp(truth[trial][best]), (np.cumsum(spent_s) / 60)[trial])
+    return Search(name, words[best].tolist(), np.exp(truth[trial][best]), (np.cumsum(spent_s) / 60)[trial])
 
 
 def draw(searches: Sequence[Search], path: Path) -> None:

@@ -1,14 +1,16 @@
 """Print how each rival of a sweep compares with one of them, in any indicator, counts of compactions among them.
 
-Usage: python ratios.py RUNS.parquet [--over RIVAL] INDICATOR...
+Usage: python ratios.py RUNS.parquet [--over RIVAL | --rank] INDICATOR...
 
 `lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second against
 the third. Here every value of the rival factor stands against one, the first if none is named, in each cell of the
 other factors: geometric means and the ratio, paired by block, with its 95 % interval (not corrected for the number of
-lines). Pairs with a 0 are left out and counted.
+lines). Pairs with a 0 are left out and counted. With --rank all cells stand in one list, the largest first, each
+against the next one.
 """
 
 import argparse
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +28,9 @@ def main(path: Path, indicators: list[str], over: str | None) -> None:
     rival = runs.by_name[recorded_rival(runs.facts["experiment"]) or runs.factors[0].name]
     swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
     others = [factor.column for factor in runs.factors if factor is not rival and swept[factor.column].nunique() > 1]
+    swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
     cells = swept.groupby(others, sort=True) if others else [((), swept)]
-    order = sorted(_order(runs, rival.column), key=lambda value: over is not None and str(value) != over)
+    order = sorted(_order(runs, rival.column), key=lambda value: over is not None and value != over)
     for indicator in indicators:
         if f"indicator.{indicator}" not in swept.columns:
             raise SystemExit(f"{path}: no indicator {indicator!r}; docs/indicators.md lists them")
@@ -37,14 +40,27 @@ def main(path: Path, indicators: list[str], over: str | None) -> None:
                 print(indicator, *(f"{value}" for value in where), line)
 
 
-def _order(runs: Runs, column: str) -> list[object]:
+def rank(path: Path, indicators: list[str]) -> None:
+    """Print the cells of a sweep by an indicator, each with its ratio to the next one."""
+    runs = Runs.read(path)
+    swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
+    varied = [factor.column for factor in runs.factors if swept[factor.column].nunique() > 1]
+    cells = swept[varied].astype(str).agg(" ".join, axis=1)
+    for indicator in indicators:
+        table = swept.assign(cell=cells).pivot_table(index="block", columns="cell", values=f"indicator.{indicator}")
+        order = sorted(map(str, table.columns), key=lambda cell: -table[cell].mean())
+        for cell, following in pairwise([*order, ""]):
+            print(indicator, cell, _lines(table, [following, cell] if following else [cell])[-1])
+
+
+def _order(runs: Runs, column: str) -> list[str]:
     """Return the values of the rival factor, numbers rising and words in their order."""
     values = list(dict.fromkeys(runs.frame[column]))
     numbers = all(isinstance(value, int | float) for value in values)
-    return sorted(values) if numbers else sorted(values, key=str)
+    return [str(value) for value in (sorted(values) if numbers else sorted(values, key=str))]
 
 
-def _lines(table: pd.DataFrame, order: list[object]) -> list[str]:
+def _lines(table: pd.DataFrame, order: list[str]) -> list[str]:
     known = [value for value in order if value in table.columns]
     if not known:
         return ["not measured"]
@@ -72,5 +88,9 @@ if __name__ == "__main__":
     parser.add_argument("runs", type=Path)
     parser.add_argument("indicators", nargs="+", metavar="INDICATOR")
     parser.add_argument("--over", metavar="RIVAL", help="the one that the others are compared with")
+    parser.add_argument("--rank", action="store_true", help="all cells in one list")
     given = parser.parse_args()
-    main(given.runs, given.indicators, given.over)
+    if given.rank:
+        rank(given.runs, given.indicators)
+    else:
+        main(given.runs, given.indicators, given.over)
