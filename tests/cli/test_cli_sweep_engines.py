@@ -59,6 +59,7 @@ def test_other_programs_are_columns_and_what_is_not_there_is_told(lsmtune: Lsmtu
     code, out, err = lsmtune("sweep", "x.toml", "--quiet", "--json", "--indicator", "throughput_ops_s")
     assert code == 0, err
     cells = json.loads(out)["cells"]
+    assert json.loads(out)["elsewhere"].keys() == {"same", "leveldb"}
     assert len(cells) == 6
     assert all(cell["levels"]["throughput_ops_s"] > 0 for cell in cells)
 

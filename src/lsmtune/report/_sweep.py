@@ -63,6 +63,7 @@ def sweep_json(
         "format": 1,
         "cells": cells,
         "rival": rival,
+        "elsewhere": dict(runs.elsewhere),
         "duels": {name: [_duel_json(duel) for duel in found] for name, found in fought.items()},
         "rules": {
             name: _rule_json(runs, rival, name, found) for name, found in fought.items() if rival is not None and found

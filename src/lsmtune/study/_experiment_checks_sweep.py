@@ -102,7 +102,7 @@ def _every_value_stays(table: SweepTable, of: int) -> Iterator[Problem]:
         yield Problem(
             (*SWEEP, "fraction"),
             f'"1/{of}" of the cells leaves out {name} = {thinned[name][lost[1]]}; take a larger part, or list as many '
-            f"values of at least two factors beside the rival",
+            "values of at least two factors beside the rival",
         )
 
 

@@ -43,7 +43,9 @@ def _results(study: Study) -> Iterator[Mapping[str, Value]]:
     """Yield the configuration that a study hands over, then the best that it ran."""
     result = summarise(study)
     yield result.final.values
-    for leader in rank(History.read(study, result.rules), result.rules, _LOOKED_AT)[:_TRIALS]:
+    ranked = rank(History.read(study, result.rules), result.rules, _LOOKED_AT)
+    own = [leader for leader in ranked if leader.stored.run.arm not in result.builds]
+    for leader in own[:_TRIALS]:
         if leader.log_gain is not None and leader.log_gain > 0 and leader.violation == 0:
             yield leader.stored.run.configuration.values
 

@@ -104,4 +104,5 @@ class ReportView:
         known: Any = self.result.description.facts.get("reference_values") if other is None else other.reference_values
         base: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
         scenario = {f"workload.{name}": value for name, value in run.scenario}
-        return {**base, **self.result.rules.start.values, **run.configuration.values, **scenario}
+        start = {} if other is not None else self.result.rules.start.values
+        return {**base, **start, **run.configuration.values, **scenario}
