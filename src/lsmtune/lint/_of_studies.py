@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.stats import Scatter
-from lsmtune.units import format_percent
+from lsmtune.units import format_bytes, format_percent
 
 _NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
 _DRIFT = 0.10
@@ -77,8 +77,11 @@ BOUND_OPTIMUM = Rule(
 )
 
 
-def bound_optimum(name: str, value: Value, ends: object) -> Finding | None:
-    """Judge a value of the final configuration against the ends of its range, a pair of numbers if there is one."""
+def bound_optimum(name: str, value: Value, ends: object, unit: str = "") -> Finding | None:
+    """Judge a value of the final configuration against the ends of its range, a pair of numbers if there is one.
+
+    `unit` is the option's; sizes are spelled out.
+    """
     if isinstance(value, str | bool) or not isinstance(ends, Sequence) or len(ends) != 2:
         return None
     low, high = float(ends[0]), float(ends[1])
@@ -88,8 +91,9 @@ def bound_optimum(name: str, value: Value, ends: object) -> Finding | None:
         end = "most"
     else:
         return None
+    spelled = format_bytes(value) if unit == "B" else value
     return BOUND_OPTIMUM.says(
-        f"the best {name} = {value} is the {end} of its range; a wider range may hold a better one"
+        f"the best {name} = {spelled} is the {end} of its range; a wider range may hold a better one"
     )
 
 

@@ -31,6 +31,7 @@ from lsmtune.result._builds import read_builds
 from lsmtune.result._history import History
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
+from lsmtune.space import ENGINES, catalogue
 from lsmtune.stats import Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
@@ -63,9 +64,11 @@ def _of_builds(study: Study) -> Iterator[Finding | None]:
 def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Finding | None]:
     ranges = study.description.facts.get("ranges")
     start = rules.start.values
+    engine = study.description.build.engine
+    options = catalogue(engine).options if engine in ENGINES else {}  # a command of the user's own has parameters
     for name, value in final.values.items():
         if isinstance(ranges, Mapping) and value != start.get(name):
-            yield bound_optimum(name, value, ranges.get(name))
+            yield bound_optimum(name, value, ranges.get(name), options[name].unit if name in options else "")
 
 
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
