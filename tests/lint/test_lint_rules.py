@@ -42,6 +42,7 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.seeds_of_the_clock(1),
         lambda: lint.seeds_of_the_load(1),
     ],
+    "one-load": [lambda: lint.one_load([7, 7])],
     "overridden-value": [lambda: lint.overridden_value(Overridden("sync", 1, 2))],
     "assertion-build": [lambda: lint.assertion_build(replace(BUILD, assertions=True))],
     "bound-optimum": [
@@ -67,6 +68,7 @@ SPEAKS: dict[str, list[Ask]] = {
 }
 
 SILENT: dict[str, list[Ask]] = {
+    "one-load": [lambda: lint.one_load([7]), lambda: lint.one_load([7, 8, 7])],
     "too-short": [lambda: lint.too_short("fillrandom", 3.0), lambda: lint.too_short("fillrandom", None)],
     "debt-left": [lambda: lint.settling_ended_early(())],
     "not-only-reads": [lambda: lint.not_only_reads(0, 0.0)],

@@ -57,9 +57,9 @@ def test_an_assertion_build_is_named(tmp_path: Path) -> None:
 def test_a_value_on_a_bound_of_its_range_is_named(tmp_path: Path, name: str, value: Value, end: str) -> None:
     final = Configuration.of({name: value})
     said = _warnings(tmp_path / "s", *QUIET_START, final=final)
-    assert [warning for warning in said if re.search(rf"the best {name} = \S+( MiB)? is the {end} of its range", warning)] == (
-        list(said) if end else []
-    )
+    assert [
+        warning for warning in said if re.search(rf"the best {name} = \S+( MiB)? is the {end} of its range", warning)
+    ] == (list(said) if end else [])
     assert len(said) == bool(end)
 
 

@@ -153,6 +153,28 @@ def seeds_of_the_load(runs: int) -> Finding | None:
     )
 
 
+ONE_LOAD = Rule(
+    code="one-load",
+    looks_at="The loaded data that the fresh runs of a verification, of steps or of a sweep read.",
+    threshold="Two or more such runs, all with data from loads of one seed.",
+    why="What a load leaves differs from load to load, as where universal compaction stands in its cycle, and trees "
+    "differ by more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
+    "leveled compaction, reads of three trees each 0.92x [0.45, 1.90] (reproductions/rocksdb-festival).",
+    next="Repeat the study with another search.seed in a new folder and believe what both say, or compare in a sweep, "
+    "whose blocks load anew.",
+)
+
+
+def one_load(seeds: Sequence[int]) -> Finding | None:
+    """Judge the seeds with which the data of fresh runs was loaded, one for each run."""
+    if len(seeds) < 2 or len(set(seeds)) > 1:
+        return None
+    return ONE_LOAD.says(
+        f"all {len(seeds)} fresh runs read what loads of one seed left, so that intervals hold for these trees and not "
+        "for others"
+    )
+
+
 CONTAMINATED_HOST = Rule(
     code="contaminated-host",
     looks_at="Runs during which others used the host; such a run is made again and never used for a claim.",

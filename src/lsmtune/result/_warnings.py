@@ -20,6 +20,7 @@ from lsmtune.lint import (
     failed_runs,
     missing_pairs,
     mixed_builds,
+    one_load,
     overridden_value,
     read_finding,
     repeated_seeds,
@@ -35,6 +36,8 @@ from lsmtune.space import ENGINES, catalogue
 from lsmtune.stats import Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
+_FRESH = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.SAMPLE})
+"""Of the runs on which claims rest."""
 _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
 """Steps of db_bench that draw their keys from the seed."""
 
@@ -105,10 +108,12 @@ def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
     seeds = Counter(run.seed for run in runs)
     twins = [run for run in runs if seeds[run.seed] > 1]  # few if any: configurations take long to compare
     yield repeated_seeds(len(twins) - len({(run.configuration, run.scenario, run.seed) for run in twins}))
+    workload: Any = study.description.facts.get("workload", {})
+    if workload.get("load"):
+        yield one_load([run.load_seed for run in runs if run.purpose in _FRESH])
     if study.description.build.tool is not Tool.DB_BENCH:
         return
     yield seeds_of_the_clock(sum(run.seed == 0 for run in runs))
-    workload: Any = study.description.facts.get("workload", {})
     if _DRAWN.intersection(workload.get("load", ())):
         yield seeds_of_the_load(sum(run.seed == run.load_seed for run in runs))
 
