@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import ClassVar
 
 from lsmtune.benches.db_bench import CommandBuilder
-from lsmtune.benches.kits import kit_for
+from lsmtune.benches.kits import kit_for, options_of
 from lsmtune.errors import ExportError
 from lsmtune.model import EngineBuild, Tool, Value, Workload
 from lsmtune.result import TuneResult
-from lsmtune.space import Catalogue, Option, catalogue
+from lsmtune.space import Catalogue, Option
 
 _ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
@@ -49,10 +49,7 @@ class Material:
     @cached_property
     def catalogue(self) -> Catalogue:
         """The options that this build has."""
-        known = catalogue(self.build.engine).for_version(self.build.version_tuple)
-        return known.without(
-            option.name for option in kit_for(self.build.tool, self.build.engine).lacking(self.build, known)
-        )
+        return options_of(self.build)
 
     @cached_property
     def commands(self) -> CommandBuilder:

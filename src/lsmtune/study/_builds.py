@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.benches.kits import kit_for
+from lsmtune.benches.kits import kit_for, options_of
 from lsmtune.engines.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
 from lsmtune.model import EngineBuild, Tool, Value
@@ -129,9 +129,7 @@ def _another_engine(own: EngineBuild, path: Path, origin: str) -> str | None:
 def _fitted(prepared: Prepared, wanted: _Wanted) -> OtherBuild:
     """Return a build under the reference's configuration, after all checks that need no run."""
     build, start = wanted.build, prepared.rules.start
-    everything = catalogue(build.engine).for_version(build.version_tuple)
-    lacking = kit_for(build.tool, build.engine).lacking(build, everything)
-    known = everything.without(option.name for option in lacking)
+    known = options_of(build)
     _check_options(prepared, wanted, known)
     values = {} if wanted.table is None else dict(changes_of((wanted.table,), known)[0].values)
     _check_compressors(prepared, wanted, values)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from lsmtune.analysis import VARIANT_PREFIX
-from lsmtune.benches.kits import kit_for
+from lsmtune.benches.kits import kit_for, options_of
 from lsmtune.errors import EngineError, OptionError
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
@@ -38,14 +38,12 @@ def columns_of(
 
 def _column(factor: str, table: VariantTable, own: EngineBuild, start: Configuration) -> Column:
     engine = table.engine or own.engine
-    kit = kit_for(own.tool, engine)
     origin = f'"{table.name}" under [sweep.variants]'
     try:
-        build = kit.build(engine, table.build, origin)
+        build = kit_for(own.tool, engine).build(engine, table.build, origin)
     except EngineError as error:
         raise EngineError(f"{origin}: {str(error).removeprefix(f'{origin}: ')}") from None
-    everything = catalogue(engine).for_version(build.version_tuple)
-    known = everything.without(option.name for option in kit.lacking(build, everything))
+    known = options_of(build)
     begun = start if engine == own.engine else Configuration.of({})
     (change,) = changes_of((table,), catalogue(engine))
     configuration = begun.changed(change.values)

@@ -8,7 +8,8 @@ from lsmtune.benches.kits._kit import Kit
 from lsmtune.benches.kits._leveldb_bench import LevelDbBenchKit
 from lsmtune.benches.kits._ycsb import YcsbKit
 from lsmtune.errors import EngineError
-from lsmtune.model import Tool
+from lsmtune.model import EngineBuild, Tool
+from lsmtune.space import Catalogue, catalogue
 
 _YCSB = YcsbKit()
 _KITS: Mapping[tuple[Tool, str], Kit] = MappingProxyType(
@@ -32,3 +33,10 @@ def kit_for(tool: Tool, engine: str) -> Kit:
         known = ", ".join(name for each, name in _KITS if each is tool)
         raise EngineError(f'{tool} does not drive "{engine}"; choose one of {known}')
     return found
+
+
+def options_of(build: EngineBuild) -> Catalogue:
+    """Return the options that a build has and its tool can set."""
+    everything = catalogue(build.engine).for_version(build.version_tuple)
+    lacking = kit_for(build.tool, build.engine).lacking(build, everything)
+    return everything.without(option.name for option in lacking)
