@@ -43,12 +43,11 @@ def runs_of(study: Study) -> Runs:
     factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
     bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
     others = read_builds(study.description)
-    whole = (stored for stored in study.runs() if stored.run.rung == WHOLE)
-    own = (stored for stored in whole if was_sampled(study) or stored.run.arm not in others)
+    left_out = {} if was_sampled(study) else others
+    own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in left_out)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
-    start = dict(read_rules(study.description).start.values)
-    variants = kept_variants(study)
-    asked = {stored.run.id: {} if stored.run.arm in others else stored.run.configuration.values for stored in ended}
+    start, variants = read_rules(study.description).start.values, kept_variants(study)
+    asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
         "purpose": [str(stored.run.purpose) for stored in ended],
@@ -64,10 +63,7 @@ def runs_of(study: Study) -> Runs:
         "effective": [stored.effective_key or "" for stored in ended],
     }
     frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
-    values = {
-        factor.column: [_value(factor, stored, {**start, **asked[stored.run.id]}, variants) for stored in ended]
-        for factor in factors
-    }
+    values = {factor.column: [_value(factor, each) for each in asked] for factor in factors}
     measured = {name: study.indicator(name) for name in study.indicators()}
     indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
     return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
@@ -113,14 +109,22 @@ def knowledge_of(runs: Runs) -> Derive | None:
     return tree_features(workload, reference, int(runs.facts["cores"]), float(Fraction(runs.facts["scale"])))
 
 
-def _value(
-    factor: Factor, stored: StoredRun, asked: dict[str, Any], variants: Mapping[tuple[Purpose, str], dict[str, Value]]
-) -> Any:
-    """Return what was asked for; where nothing was, the reference's value."""
+def _asked(
+    stored: StoredRun,
+    start: Mapping[str, Value],
+    variants: Mapping[tuple[Purpose, str], dict[str, Value]],
+    *,
+    elsewhere: bool,
+) -> dict[str, Value]:
+    """Return what was asked for in a run; of one on another engine not its options, as they mean something else."""
+    options = {} if elsewhere else stored.run.configuration.values
     scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
-    named = variants.get((stored.run.purpose, stored.run.arm), {})
-    given = {**asked, **scenario, **named}
-    value = given.get(factor.name, factor.reference)
+    return {**start, **options, **scenario, **variants.get((stored.run.purpose, stored.run.arm), {})}
+
+
+def _value(factor: Factor, asked: Mapping[str, Value]) -> Any:
+    """Return what was asked for; where nothing was, the reference's value."""
+    value = asked.get(factor.name, factor.reference)
     return float(value) if factor.kind == "float" else value
 
 
