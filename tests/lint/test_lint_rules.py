@@ -212,6 +212,6 @@ def test_a_rule_without_its_texts_is_refused() -> None:
 
 
 def test_a_size_on_a_bound_is_spelled_with_its_unit() -> None:
-    found = lint.bound_optimum("write_buffer_size", 512 << 20, [16 << 20, 512 << 20], "B")
+    found = lint.bound_optimum("write_buffer_size", 512 << 20, [16 << 20, 512 << 20], "512 MiB")
     assert found is not None
     assert "the best write_buffer_size = 512 MiB is the most of its range" in found.sentence

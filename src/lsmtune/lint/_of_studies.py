@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.stats import Scatter
-from lsmtune.units import format_bytes, format_percent
+from lsmtune.units import format_percent
 
 _NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
 _DRIFT = 0.10
@@ -77,10 +77,10 @@ BOUND_OPTIMUM = Rule(
 )
 
 
-def bound_optimum(name: str, value: Value, ends: object, unit: str = "") -> Finding | None:
+def bound_optimum(name: str, value: Value, ends: object, shown: str = "") -> Finding | None:
     """Judge a value of the final configuration against the ends of its range, a pair of numbers if there is one.
 
-    `unit` is the option's; sizes are spelled out.
+    `shown` is how people write the value; left out, it is written as it is.
     """
     if isinstance(value, str | bool) or not isinstance(ends, Sequence) or len(ends) != 2:
         return None
@@ -91,9 +91,8 @@ def bound_optimum(name: str, value: Value, ends: object, unit: str = "") -> Find
         end = "most"
     else:
         return None
-    spelled = format_bytes(value) if unit == "B" else value
     return BOUND_OPTIMUM.says(
-        f"the best {name} = {spelled} is the {end} of its range; a wider range may hold a better one"
+        f"the best {name} = {shown or value} is the {end} of its range; a wider range may hold a better one"
     )
 
 

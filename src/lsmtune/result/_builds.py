@@ -59,7 +59,7 @@ class ArmBuild:
             return ""
         units = {option.name: option.unit for option in catalogue(own.engine).options.values()}
         listed = ", ".join(
-            f"{name} {_spelled(before, units.get(name, ''))} -> {_spelled(after, units.get(name, ''))}"
+            f"{name} {spelled(before, units.get(name, ''))} -> {spelled(after, units.get(name, ''))}"
             for name, before, after in self.defaults
         )
         between = f"{own.version} and {self.build.version}"
@@ -76,7 +76,8 @@ def read_builds(description: StudyDescription) -> dict[str, ArmBuild]:
     return {arm: ArmBuild.of_json(fields) for arm, fields in kept.items()}
 
 
-def _spelled(value: Value, unit: str) -> str:
+def spelled(value: Value, unit: str) -> str:
+    """Return an option's value as people write it: sizes with their unit."""
     if isinstance(value, bool):
         return str(value).lower()
     return format_bytes(value) if unit == "B" and not isinstance(value, str) and value >= 0 else str(value)

@@ -28,7 +28,7 @@ from lsmtune.lint import (
     seeds_of_the_load,
 )
 from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
-from lsmtune.result._builds import read_builds
+from lsmtune.result._builds import read_builds, spelled
 from lsmtune.result._history import History
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
@@ -71,7 +71,8 @@ def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Fin
     options = catalogue(engine).options if engine in ENGINES else {}  # a command of the user's own has parameters
     for name, value in final.values.items():
         if isinstance(ranges, Mapping) and value != start.get(name):
-            yield bound_optimum(name, value, ranges.get(name), options[name].unit if name in options else "")
+            shown = spelled(value, options[name].unit) if name in options else ""
+            yield bound_optimum(name, value, ranges.get(name), shown)
 
 
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
