@@ -222,3 +222,12 @@ def test_a_fraction_that_cannot_be_is_told_before_a_run(fraction: str, part: str
     with pytest.raises(ExperimentError) as caught:
         parse_experiment(text, Path("e.toml"))
     assert part in str(caught.value)
+
+
+def test_a_fraction_of_the_rival_alone_is_refused() -> None:
+    text = (
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n[sweep]\nrival = "block_size"\nfraction = "1/2"\n'
+        "[sweep.options]\nblock_size = [4096, 16384]\n"
+    )
+    with pytest.raises(ExperimentError, match=r"sweep\.fraction has no factor beside the rival to thin out"):
+        parse_experiment(text, Path("e.toml"))

@@ -96,6 +96,8 @@ def _every_value_stays(table: SweepTable, of: int) -> Iterator[Problem]:
     lists |= {name: list(map(str, values)) for name, values in table.axes.items()}
     lists |= {name: [variant.name for variant in listed] for name, listed in table.variants.items()}
     thinned = {name: values for name, values in lists.items() if name != table.rival}
+    if not thinned:
+        yield Problem((*SWEEP, "fraction"), "has no factor beside the rival to thin out; take it out")
     lost = lost_value([len(values) for values in thinned.values()], of)
     if lost is not None:
         name = list(thinned)[lost[0]]
