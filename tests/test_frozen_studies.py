@@ -1,0 +1,205 @@
+"""Finished studies of every kind, made by the code of earlier commits, say today what they said then.
+
+They lie in ``tests/data/studies``, each with what was said of it; `tools/freeze_studies.py` made them. All that was
+said then is said today; a key that a JSON object has in addition is no difference.
+"""
+
+import functools
+import importlib
+import json
+import math
+import re
+import shutil
+import sqlite3
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_fixtures import Lsmtune
+
+from lsmtune import study as studies
+from lsmtune.store import DATABASE, open_study
+from lsmtune.store._schema import SCHEMA_VERSION, read_version
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "tests" / "data" / "studies"
+_GONE = object()
+_DRAWN = re.compile(r"[\u2500-\u257f#]+")
+STUDIES = sorted(path.parent.name for path in FOLDER.glob(f"*/{DATABASE}"))
+EXPORTS = sorted((path.parent.name, path.suffix[1:]) for path in FOLDER.glob("*/export.*"))
+
+VOLATILE = ("export.json:lsmtune_version", "export.json:engine.written_for.*")
+"""What follows from the lsmtune and the engine that are here today."""
+_CODED, _NAMED, _SWEPT = "warnings begin with their code", "the winner is named", "a sweep was shown as a sample"
+_USUAL = "an OPTIONS file is what export writes unless told otherwise"
+CHANGED: Mapping[str, Mapping[str, str]] = {
+    "schema-?-*": {"*.json:warnings.0": _CODED, "*:assertion build:": _CODED},
+    "schema-1-tune-pruned": {"show.json:next_step": _USUAL, "show.txt:STUDY --format options-file`.": _USUAL},
+    "schema-2-compare": {
+        "show.json:sentence": _NAMED,
+        "*:Improved:": _NAMED,
+        "*:result": _NAMED,
+        "*:the result;": _NAMED,
+    },
+    "schema-2-sweep-options": {"show.*": _SWEPT, "report.txt:*": _SWEPT},
+}
+"""What is said otherwise today, and why: patterns of keys by patterns of names of studies, for fnmatch.
+
+A key is a file with the way to a value of JSON, ``show.json:verdict.claim.low``, or with the words that it had and has
+no more, ``report.txt:97.8 % interval``.
+"""
+
+
+@pytest.fixture(autouse=True)
+def _one_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find out only once what the db_bench of this machine is."""
+    monkeypatch.setattr(studies, "find_again", _find_again)
+
+
+_find_again = functools.cache(studies.find_again)
+
+
+@pytest.fixture
+def words_of_page(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    return importlib.import_module("freeze_studies").words_of_page
+
+
+def copied(name: str, folder: Path) -> str:
+    """Copy a frozen study into a folder, and return its name."""
+    (folder / name).mkdir()
+    for file in (DATABASE, "experiment.toml"):
+        shutil.copy(FOLDER / name / file, folder / name)
+    return name
+
+
+def then(name: str, file: str) -> str:
+    return (FOLDER / name / file).read_text()
+
+
+def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the values in a JSON document by the way to them, and the lengths of its lists."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from leaves(item, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        yield f"{key}.length", len(value)
+        for place, item in enumerate(value):
+            yield from leaves(item, f"{key}.{place}")
+    else:
+        yield key, value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal, apart from what another processor rounds otherwise."""
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return type(one) is type(other) and bool(one == other)
+
+
+def parts(file: str, text: str) -> dict[str, Any]:
+    """Return the values of JSON, or of an export, by their keys."""
+    if file.endswith(".json"):
+        return {f"{file}:{key}": value for key, value in leaves(json.loads(text))}
+    if file.startswith("export."):
+        return {f"{file}:values": [line for line in text.splitlines() if line and not line.startswith("#")]}
+    return {}
+
+
+def words(file: str, text: str) -> list[str]:
+    """Return the words of a text, or of the comments of an export, without lines that are drawn."""
+    lines = [line for line in text.splitlines() if not file.startswith("export.") or line.startswith("#")]
+    return [word for line in lines for word in line.split() if not _DRAWN.fullmatch(word)]
+
+
+def lost_words(file: str, before: str, now: str) -> Iterator[tuple[str, str]]:
+    """Yield the words that a text has no more, with those in their place."""
+    old, new = words(file, before), words(file, now)
+    for kind, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind in ("replace", "delete"):
+            yield " ".join(old[start:end]), " ".join(new[low:high])
+
+
+def differences(name: str, file: str, today: str) -> dict[str, tuple[Any, Any]]:
+    """Return what was said in a file of a study, and what is said today, where that differs and may not."""
+    before, now = then(name, file), parts(file, today)
+    found = {
+        key: (value, now.get(key)) for key, value in parts(file, before).items() if not same(value, now.get(key, _GONE))
+    }
+    if not file.endswith(".json"):
+        found |= {f"{file}:{lost}": (lost, instead) for lost, instead in lost_words(file, before, today)}
+    allowed = [*VOLATILE, *(key for study, keys in CHANGED.items() if fnmatchcase(name, study) for key in keys)]
+    return {key: both for key, both in found.items() if not any(fnmatchcase(key, each) for each in allowed)}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_is_shown_as_it_was(lsmtune: Lsmtune, tmp_path: Path, name: str) -> None:
+    study = copied(name, tmp_path)
+    before = (tmp_path / study / DATABASE).read_bytes()
+    for file, options in (("show.txt", ()), ("show.json", ("--json",))):
+        code, out, err = lsmtune("show", study, *options)
+        assert code == 0, err
+        assert differences(name, file, out) == {}
+    assert (tmp_path / study / DATABASE).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_has_a_report_with_the_words_it_had(
+    lsmtune: Lsmtune, tmp_path: Path, words_of_page: Any, name: str
+) -> None:
+    study = copied(name, tmp_path)
+    code, _, err = lsmtune("report", study)
+    assert code == 0, err
+    page = words_of_page(Path(study, "report.html").read_text())
+    assert page.startswith(tomllib.loads(then(name, "experiment.toml")).get("name", "nni-command"))
+    if (FOLDER / name / "report.txt").exists():  # older commits had no report of it
+        assert differences(name, "report.txt", page) == {}
+
+
+@pytest.mark.parametrize("name", ["schema-1-tune-pruned", "nni-command", "sample"])
+def test_a_study_has_a_small_report(lsmtune: Lsmtune, tmp_path: Path, words_of_page: Any, name: str) -> None:
+    code, _, err = lsmtune("report", copied(name, tmp_path), "--lite")
+    assert code == 0, err
+    page = words_of_page(Path(name, "report-lite.html").read_text())
+    assert json.loads(then(name, "show.json")).get("sentence", name) in " ".join(page.split())
+
+
+@pytest.mark.parametrize(("name", "kind"), EXPORTS)
+def test_a_study_is_exported_as_it_was(lsmtune: Lsmtune, tmp_path: Path, name: str, kind: str) -> None:
+    code, out, err = lsmtune("export", copied(name, tmp_path), "--format", kind)
+    assert code == 0, err
+    assert differences(name, f"export.{kind}", out) == {}
+
+
+@pytest.mark.parametrize("name", [name for name in STUDIES if name.startswith("schema-")])
+def test_a_study_of_an_older_schema_is_converted_by_opening_it_and_says_the_same(
+    lsmtune: Lsmtune, tmp_path: Path, name: str
+) -> None:
+    study = copied(name, tmp_path)
+    assert version(tmp_path / study) == int(name.split("-")[1]) < SCHEMA_VERSION
+    open_study(tmp_path / study).close()
+    assert version(tmp_path / study) == SCHEMA_VERSION
+    assert differences(name, "show.json", lsmtune("show", study, "--json")[1]) == {}
+
+
+def test_a_study_whose_runs_were_altered_is_noticed(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    study = copied("tune-pruned", tmp_path)
+    with closing(sqlite3.connect(tmp_path / study / DATABASE)) as connection, connection:
+        connection.execute(
+            "UPDATE indicator_values SET value = value * 1.01 WHERE indicator ="
+            " (SELECT id FROM indicators WHERE name = 'throughput_settled_ops_s')"
+            " AND run = (SELECT max(id) FROM runs WHERE purpose = 'confirm' AND status = 'ok')"
+        )
+    assert "show.json:verdict.claim.gain" in differences(study, "show.json", lsmtune("show", study, "--json")[1])
+    assert differences(study, "show.txt", lsmtune("show", study)[1]) != {}
+
+
+def version(study: Path) -> int:
+    """Return the schema version of a study."""
+    with closing(sqlite3.connect(study / DATABASE)) as connection:
+        return read_version(connection)
