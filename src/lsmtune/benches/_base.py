@@ -35,7 +35,9 @@ class HaltKind(Enum):
     HOPELESS = "hopeless"
     """It passed, or was sure to pass, its cap of time: the run is censored."""
     TROUBLE = "trouble"
-    """Something was wrong, such as a full disk: the run failed."""
+    """Something was wrong, such as more data than it may have: the run failed."""
+    SPOILED = "spoiled"
+    """Something was wrong that is not the run's doing, such as a disk that others filled."""
     HUNG = "hung"
     """All results were there and nothing happened any more: the run counts."""
 

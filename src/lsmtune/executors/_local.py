@@ -14,7 +14,7 @@ import psutil
 from lsmtune.benches import Bench, Glance, Halt, HaltKind, Step, StepRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
-from lsmtune.executors._clone import clone_database
+from lsmtune.executors._clone import clone_database, database_bytes
 from lsmtune.executors._host import HostUse
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import run_step
@@ -29,6 +29,7 @@ _SURE = 2.0  # a run is stopped early where its projected time passes the cap by
 # waitforcompaction sleeps for 5 s before it looks; in 7.8.3 it can then wait for ever under universal compaction
 # (rocksdb issue 9275), with all measured work done.
 _HUNG_S = 8.0
+_FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
 
 
@@ -52,6 +53,7 @@ class LocalExecutor(Executor):
         self._bench = bench
         self._scratch = scratch = scratch.resolve()  # processes run in folders of their own
         self._loads_bytes = loads_bytes
+        self._load_seed: int | None = None
         self._clear()
         scratch.mkdir(parents=True, exist_ok=True)
 
@@ -62,9 +64,10 @@ class LocalExecutor(Executor):
         with HostLock(waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - came, holder))) as lock:
             # Waiting for others is no part of the run: its time would spoil what is expected of the next ones.
             started_at, began = time.time(), time.monotonic()
-            attempt = _Attempt(self._bench, run, limits, watch, began)
+            attempt = _Attempt(self._bench, run, limits, watch, began, folder)
             try:
                 with _private(folder):
+                    attempt.account()
                     self._prepare(attempt, folder, lock.descriptor)
                     outcome = attempt.measure(folder, lock.descriptor)
             except _Stopped as stop:
@@ -72,8 +75,11 @@ class LocalExecutor(Executor):
             except (RunError, EngineError) as error:
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
             except OSError as error:
-                outcome = Outcome(Status.FAILED, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
-            return replace(outcome, started_at=started_at, elapsed_s=time.monotonic() - began)
+                full = error.errno == errno.ENOSPC and attempt.is_filled_by_others
+                status = Status.SPOILED if full else Status.FAILED
+                outcome = Outcome(status, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
+            elapsed_s = time.monotonic() - began
+            return replace(outcome, started_at=started_at, elapsed_s=elapsed_s, load_s=attempt.load_s)
 
     def close(self) -> None:
         """Remove all loaded data, and the scratch folder unless somebody else put something there."""
@@ -92,14 +98,19 @@ class LocalExecutor(Executor):
             return
         loaded = self._scratch / "loads" / key
         if not loaded.exists():
-            self._make_room()
+            self._make_room(attempt.run.load_seed)
             attempt.load(folder, held)
             loaded.parent.mkdir(exist_ok=True)
             (folder / "db").rename(loaded)
         loaded.touch()
         clone_database(loaded, folder / "db")
+        attempt.account()
 
-    def _make_room(self) -> None:
+    def _make_room(self, load_seed: int) -> None:
+        """Drop the data of other seeds, as a block that has ended does not come again, and what does not fit."""
+        if self._load_seed != load_seed:
+            self._load_seed = load_seed
+            shutil.rmtree(self._scratch / "loads", ignore_errors=True)
         loads = sorted((self._scratch / "loads").glob("*"), key=lambda path: path.stat().st_mtime)
         sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in loads}
         for path in loads:
@@ -111,23 +122,41 @@ class LocalExecutor(Executor):
 
 @dataclass
 class _Attempt:
-    """One try at a run: its limits, and what its processes left so far."""
+    """One try at a run in its folder: its limits, what its processes left so far, and what it has of the disk."""
 
     bench: Bench
     run: Run
     limits: Limits
     watch: Watcher
     began: float
+    folder: Path
 
     def __post_init__(self) -> None:
         self.records: list[StepRecord] = []
+        self.load_s = 0.0
+        self._free_before = self._had_bytes = 0
+
+    def account(self) -> None:
+        """Note what is free on the disk, and what of the run's data is there and costs no more."""
+        self._free_before = psutil.disk_usage(str(self.folder)).free
+        self._had_bytes = database_bytes(self.folder / "db")
+
+    @property
+    def is_filled_by_others(self) -> bool:
+        """Whether enough of the disk would be free had only this run written to it, or was not free before it."""
+        own = max(0, database_bytes(self.folder / "db") - self._had_bytes)
+        return self._free_before < self.limits.free_bytes or self._free_before - own >= max(1, self.limits.free_bytes)
 
     def load(self, folder: Path, held: int) -> None:
         """Build the shared data in ``folder/db``."""
+        began = time.monotonic()
         (folder / "db").mkdir()
-        for step in self.bench.load_steps(self.run, folder / "db"):
-            judge = self._judge(step, folder, self.limits.load_wall_s, 0.0)
-            self._checked(run_step(step, folder, held, judge), "loading the data: ", None)
+        try:
+            for step in self.bench.load_steps(self.run, folder / "db"):
+                judge = self._judge(step, folder, self.limits.load_wall_s, 0.0)
+                self._checked(run_step(step, folder, held, judge), "loading the data: ", None)
+        finally:
+            self.load_s = time.monotonic() - began
 
     def measure(self, folder: Path, held: int) -> Outcome:
         """Run the steps on ``folder/db`` and harvest them."""
@@ -147,7 +176,8 @@ class _Attempt:
         wall_s = time.monotonic() - began
         own_s = sum(record.cpu_s for record in self.records) + _own_cpu_s() - own_before
         disturbance = HostUse.now().disturbance(before, own_s, wall_s)
-        if stopped is not None and (stopped.status is Status.FAILED or len(self.records) < len(steps)):
+        unmeasured = (Status.FAILED, Status.SPOILED)
+        if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(steps)):
             raise stopped  # nothing was measured
         measurement = self._with_disturbance(self.bench.harvest(self.run, self.records), disturbance)
         if stopped is not None:
@@ -175,11 +205,13 @@ class _Attempt:
             return
         self.records = self.records or [record]
         if record.stopped is None:
-            raise _Stopped(Status.FAILED, doing + self.bench.failure(record))
+            full = psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
+            raise _Stopped(Status.SPOILED if full else Status.FAILED, doing + self.bench.failure(record))
         if record.stopped.kind is HaltKind.HOPELESS:
             bound_s = None if spent_s is None else max(spent_s, self.limits.wall_s or 0.0)
             raise _Stopped(Status.CENSORED, doing + record.stopped.reason, bound_s)
-        raise _Stopped(Status.FAILED, doing + record.stopped.reason)
+        spoiled = record.stopped.kind is HaltKind.SPOILED
+        raise _Stopped(Status.SPOILED if spoiled else Status.FAILED, doing + record.stopped.reason)
 
     def _judge(self, step: Step, folder: Path, cap_s: float | None, spent_s: float) -> _Judge:
         def judge(glance: Glance) -> Halt | None:
@@ -192,20 +224,21 @@ class _Attempt:
                 reason = _beyond_cap(glance.elapsed_s + spent_s, done, cap_s)
                 if reason:
                     return Halt(reason, HaltKind.HOPELESS)
-            trouble = self._disk_trouble(glance.space_bytes, folder)
-            return Halt(trouble, HaltKind.TROUBLE) if trouble else None
+            return self._disk_trouble(glance.space_bytes, folder)
 
         return judge
 
-    def _disk_trouble(self, space_bytes: int, folder: Path) -> str:
+    def _disk_trouble(self, space_bytes: int, folder: Path) -> Halt | None:
         limit = self.limits.disk_bytes
         if limit is not None and space_bytes > limit:
-            return f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
+            reason = f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
+            return Halt(reason, HaltKind.TROUBLE)
         free = psutil.disk_usage(str(folder)).free
-        if free < self.limits.free_bytes:
-            least = format_bytes(self.limits.free_bytes)
-            return f"{format_bytes(free)} are left on the disk of {folder.parent}, below host.min_free = {least}"
-        return ""
+        if free >= self.limits.free_bytes:
+            return None
+        least = format_bytes(self.limits.free_bytes)
+        reason = f"{format_bytes(free)} are left on the disk of {folder.parent}, below host.min_free = {least}"
+        return Halt(reason, HaltKind.SPOILED if self.is_filled_by_others else HaltKind.TROUBLE)
 
 
 def _share_done(step: Step, elapsed_s: float, operations: int | None) -> float | None:

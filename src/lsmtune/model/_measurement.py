@@ -21,6 +21,8 @@ class Status(StrEnum):
     """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
     CONTAMINATED = "contaminated"
     """Finished, but the host was disturbed; repeated and never used for a claim."""
+    SPOILED = "spoiled"
+    """Not finished for a reason that is not the configuration's, such as a disk that others filled; made again."""
     LOST = "lost"
     """The process that made it was killed; it is made again."""
 
@@ -64,7 +66,7 @@ class Outcome:
     """How a run ended and what it gave.
 
     Attributes:
-        status: OK, FAILED, CENSORED or CONTAMINATED.
+        status: OK, FAILED, CENSORED, CONTAMINATED or SPOILED.
         started_at: seconds since the epoch.
         elapsed_s: wall time of the whole run, harvest included.
         reason: one sentence where the status is not OK.
@@ -72,6 +74,7 @@ class Outcome:
         bound_s: for a censored run, its processes took, or were sure to take, at least this long in s, loading
             excluded.
         artefacts: name -> text to keep with the run (LOG, OPTIONS, stdout, stderr).
+        load_s: the part of `elapsed_s` in which shared data was loaded; 0 where the run found it there.
     """
 
     status: Status
@@ -81,3 +84,4 @@ class Outcome:
     measurement: Measurement | None = None
     bound_s: float | None = None
     artefacts: Mapping[str, str] = field(default_factory=dict)
+    load_s: float = 0.0

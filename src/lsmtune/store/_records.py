@@ -54,10 +54,12 @@ class StoredRun:
         status: see `Status`.
         started_at: seconds since the epoch; None if it never started.
         elapsed_s: wall time of the whole run in s; None unless it finished.
-        reason: one sentence where the status is FAILED, CENSORED, CONTAMINATED or LOST, else empty.
+        reason: one sentence where the status is FAILED, CENSORED, CONTAMINATED, SPOILED or LOST, else empty.
         bound_s: for a censored run, its processes took at least this long in s, loading excluded.
         effective_key: key of the effective configuration, see `Study.configuration`; None where the engine's
             values were not read back.
+        load_s: the part of `elapsed_s` in which shared data was loaded; None unless it finished, and in runs that were
+            made before this was kept.
     """
 
     run: Run
@@ -67,6 +69,12 @@ class StoredRun:
     reason: str
     bound_s: float | None
     effective_key: str | None
+    load_s: float | None = None
+
+    @property
+    def measured_s(self) -> float | None:
+        """Wall time of the run without the loading of shared data in s; None unless it finished."""
+        return None if self.elapsed_s is None else self.elapsed_s - (self.load_s or 0.0)
 
     @property
     def identity(self) -> str:

@@ -90,8 +90,8 @@ def update_outcome(connection: sqlite3.Connection, run_id: int, outcome: Outcome
     if effective is not None:
         insert_configuration(connection, effective)
     cursor = connection.execute(
-        "UPDATE runs SET status = ?, started_at = ?, elapsed_s = ?, reason = ?, bound_s = ?, effective = ?"
-        " WHERE id = ? AND status = ?",
+        "UPDATE runs SET status = ?, started_at = ?, elapsed_s = ?, reason = ?, bound_s = ?, effective = ?,"
+        " load_s = ? WHERE id = ? AND status = ?",
         (
             outcome.status,
             outcome.started_at,
@@ -99,6 +99,7 @@ def update_outcome(connection: sqlite3.Connection, run_id: int, outcome: Outcome
             outcome.reason.encode("utf-8", "replace").decode(),  # reasons may quote output that is no UTF-8
             outcome.bound_s,
             None if effective is None else effective.key,
+            outcome.load_s,
             run_id,
             Status.RUNNING,
         ),
@@ -121,7 +122,7 @@ def _insert_measurement(connection: sqlite3.Connection, run_id: int, measurement
 
 _RUN_COLUMNS = (
     "id, purpose, arm, block, configuration, seed, load_seed, scenario, rung, "
-    "status, started_at, elapsed_s, reason, bound_s, effective"
+    "status, started_at, elapsed_s, reason, bound_s, effective, load_s"
 )
 
 

@@ -85,13 +85,19 @@ def _add_rungs(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE runs ADD COLUMN rung TEXT NOT NULL DEFAULT '1'")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs)
+def _add_load_times(connection: sqlite3.Connection) -> None:
+    # the part of elapsed_s in which shared data was loaded; NULL where the run did not end, or was made before
+    connection.execute("ALTER TABLE runs ADD COLUMN load_s REAL")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs, _add_load_times)
 """The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
 
 # History of the schema version, kept in PRAGMA user_version:
 #   1  first version
 #   2  runs.scenario: what of the workload differs in this run
 #   3  runs.rung: part of the study's scale at which it was made
+#   4  runs.load_s: time of the loading of shared data, which elapsed_s holds too
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -17,7 +17,7 @@ from lsmtune.store._database import named_errors, transaction
 from lsmtune.store._lock import FolderLock
 from lsmtune.store._records import JSON, StoredRun, StudyDescription, StudySummary
 
-_FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED})
+_FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED})
 
 
 class Study:
