@@ -89,7 +89,7 @@ def result(
         steps=(),
         verified=(verified,),
         candidates={},
-        confirmed=None,
+        repetition=None,
         final=final,
         changes=tuple(
             Change(name, study.space.reference.get(name), value, evidence.get(name))

@@ -17,12 +17,16 @@ from lsmtune.result import (
     Comparison,
     Decisions,
     Evidence,
+    LimitSeen,
     Plan,
     PruneStep,
     Ranked,
+    Repetition,
     Rules,
+    Standing,
     StepResult,
     StepTaken,
+    Troubles,
     TuneResult,
 )
 from lsmtune.stats import (
@@ -37,6 +41,8 @@ from lsmtune.stats import (
     noise_floor,
     non_inferior,
     smallest_detectable_gain,
+    stability,
+    within,
 )
 from lsmtune.store import StoredRun, StudyDescription, StudySummary
 
@@ -107,18 +113,18 @@ def comparison(
         indicators={key: compare_pairs(new, base, POCOCK_ALPHA) for key, (base, new) in values.items()},
         levels={key: (geometric_mean(base), geometric_mean(new)) for key, (base, new) in values.items()},
         guards={guard.indicator: non_inferior(_gains(guard, values), guard.at_most_worse) for guard in rules.guards},
-        broken_limits=tuple(
-            f"{limit.indicator} is too large"
-            for limit in rules.limits
-            if limit.excess({limit.indicator: geometric_mean(values[limit.indicator][1])})
+        limits=tuple(
+            LimitSeen(limit, within(values[limit.indicator][1], limit.relation, limit.value)) for limit in rules.limits
         ),
         gains=tuple(gains),
+        stability=stability([-gain for gain in gains], scatter(1.0, spread / 2, n)),
     )
 
 
 def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **changed: Any) -> TuneResult:
-    """Put a result together from verified finalists; the first accepted one wins."""
-    winner = next((each.arm for each in verified if each.accepted), "" if verified else None)
+    """Put a result together from verified finalists; the first that is better wins."""
+    shown = (each.arm for each in verified if each.standing is not Standing.REFUSED)
+    winner = next(shown, "" if verified else None)
     arms = tuple(f"trial-{30 + place}" for place, _ in enumerate(verified))
     base = TuneResult(
         description=StudyDescription("fill", 'name = "fill"\n', BUILD, HOST, FACTS, 1e9, "0.1.0"),
@@ -132,7 +138,7 @@ def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **cha
         steps=(),
         verified=verified,
         candidates={},
-        confirmed=None,
+        repetition=None,
         final=Configuration.of(FINAL if winner else START),
         changes=CHANGES if winner else (),
         tests=TESTS if winner else (),
@@ -147,7 +153,10 @@ def improved(**changed: Any) -> TuneResult:
     """A study that found and confirmed something better."""
     final = comparison(1.2, 0.2, 12, arm="pruned")
     verified = (comparison(1.15, 0.15, 12), comparison(1.03, 0.03, 6, arm="finalist-2"))
-    return result(*verified, confirmed=final, **changed)
+    again = comparison(1.14, 0.1, 12, arm="winner")
+    retained = replace(_claim("pruned", scatter(1.05, 0.02, 6), 0.03), gain=1.01, low=0.99, high=1.03)
+    repetition = Repetition(again, final, retained, 1.035)
+    return result(*verified, repetition=repetition, **changed)
 
 
 def ranked(
@@ -260,9 +269,19 @@ def named(*verified: Comparison, done: bool = True) -> TuneResult:
     return result(*verified, decisions=decisions, leaders=(), tests=())
 
 
+_SHAKY = stability([0.0, 0.3, -0.3, 0.2, -0.25, 0.1], [0.0, 0.01, -0.01, 0.02, 0.0, -0.02])
+
 STATES: Mapping[str, TuneResult] = {
     "improved": improved(),
     "running": result(comparison(1.2, 0.03, 6), done=False),
+    "guard_undecided": result(comparison(1.2, 0.03, 6, others={SPACE: 1.1})),
+    "unstable": result(replace(comparison(1.2, 0.03, 6), stability=_SHAKY)),
+    "failed_runs": result(
+        replace(comparison(1.2, 0.03, 6), troubles=Troubles(failures=("Segmentation fault", "Segmentation fault")))
+    ),
+    "not_confirmed": result(
+        comparison(1.2, 0.03, 6), repetition=Repetition(comparison(0.9, 0.03, 6, arm="winner"), None, None, 1.05)
+    ),
     "guard_broken": result(comparison(1.2, 0.03, 6, others={SPACE: 1.3})),
     "limit_passed": result(comparison(1.2, 0.03, 6, others={P99: 3.0})),
     "no_finalists": result(),

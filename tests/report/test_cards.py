@@ -22,7 +22,8 @@ from rich.console import RenderableType
 from lsmtune.indicators import Limit
 from lsmtune.model import Purpose, Status
 from lsmtune.report import card_svg, runs_table, trials_table, tune_card
-from lsmtune.result import History
+from lsmtune.result import History, LimitSeen
+from lsmtune.stats import Decision, within
 
 RUNS = History(
     (
@@ -83,9 +84,10 @@ def test_words_of_users_are_no_markup() -> None:
 
 def test_a_limit_on_something_that_was_not_measured_is_unknown() -> None:
     rules = replace(RULES, limits=(Limit("stall_share", "<=", 0.1),))
-    page = on_page(tune_card(replace(improved(), rules=rules)), 100)
+    unknown = LimitSeen(rules.limits[0], within([], "<=", 0.1))
+    page = on_page(tune_card(replace(result(replace(comparison(1.2, 0.03, 6), limits=(unknown,))), rules=rules)), 100)
     (line,) = [line for line in page.splitlines() if line.startswith("stall share")]
-    assert line.split()[-2:] == ["?", "unknown"]
+    assert line.split()[-2:] == ["?", "open"]
 
 
 def test_an_indicator_without_a_ratio_keeps_its_levels() -> None:
@@ -96,9 +98,14 @@ def test_an_indicator_without_a_ratio_keeps_its_levels() -> None:
 
 
 def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back() -> None:
-    unsure = comparison(1.0, 0.01, 6, arm="pruned")
-    page = on_page(tune_card(replace(improved(), confirmed=unsure)), 100)
-    assert "Without bloom_bits and block_size the gain was not confirmed, so all changes stay." in page
+    found = improved().repetition
+    assert found is not None
+    assert found.retained is not None
+    less = replace(found.retained, decision=Decision.INCONCLUSIVE, gain=0.95, low=0.9, high=1.002)
+    page = on_page(tune_card(replace(improved(), repetition=replace(found, retained=less))), 100)
+    words = " ".join(page.split())
+    assert "Without bloom_bits and block_size it has 0.95x [0.90x, 1.00x at 95 %, adjusted, n = 6 pairs]" in words
+    assert "is not shown, so all changes stay." in words
     assert "put back to the reference" not in page
 
 

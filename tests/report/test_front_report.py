@@ -11,7 +11,7 @@ from lsmtune.exporters._wording import verdict
 from lsmtune.indicators import Objective
 from lsmtune.report import next_step, tune_card, tune_json, verdict_sentence
 from lsmtune.report.html import ReportView, html_report, lite_report
-from lsmtune.result import Front, History, TuneResult, summarise
+from lsmtune.result import Front, History, Repetition, TuneResult, summarise
 from lsmtune.study import Budget
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
 
@@ -52,7 +52,7 @@ def test_the_sentence_names_the_members_and_gives_the_chosen_one_in_each_indicat
     assert 'of 4 finalists are each shown better than "stock" in settled throughput or peak memory' in sentence
     assert f"the weights choose {front.chosen}, with " in sentence
     assert "x the settled throughput [" not in sentence
-    assert " [97.8 %, n = " in sentence
+    assert " [95 %, adjusted, n = " in sentence
     assert "--finalist N" in next_step(result)
 
 
@@ -96,7 +96,7 @@ def test_json_holds_the_front_and_the_verdict_on_each_indicator(result: TuneResu
 
 
 def test_an_export_of_a_member_says_what_was_shown_and_what_else_there_is(result: TuneResult, front: Front) -> None:
-    lines = " ".join(verdict(replace(result, confirmed=None)))
+    lines = " ".join(verdict(replace(result, repetition=None)))
     assert f"Verdict on {front.chosen} against the reference stock, value over value: throughput_settled_ops_s" in lines
     assert "which chooses and is no claim" in lines
     assert f"Other members of the front: {', '.join(front.members[1:])};" in lines
@@ -104,7 +104,7 @@ def test_an_export_of_a_member_says_what_was_shown_and_what_else_there_is(result
 
 def test_an_export_of_the_pruned_choice_gives_each_indicator(result: TuneResult, front: Front) -> None:
     pruned = replace(result.verified[0], arm="pruned", parts={})
-    lines = " ".join(verdict(replace(result, confirmed=pruned)))
+    lines = " ".join(verdict(replace(result, repetition=Repetition(None, pruned, None, 1.03))))
     assert f"This is {front.chosen} of a front without what earned nothing" in lines
     memory = pruned.indicators["memory_peak_bytes"].ratio
     assert f"memory_peak_bytes {memory:.2f}x [" in lines

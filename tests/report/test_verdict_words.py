@@ -43,19 +43,53 @@ def test_the_sentences_of_all_states_read_as_they_should(golden: Callable[[str, 
 def test_every_estimate_has_its_interval_and_n(name: str) -> None:
     best = STATES[name].verdict
     assert best is not None
-    assert f"at 97.8 %, n = {best.claim.n} pairs]" in verdict_sentence(STATES[name])
+    assert f"at 95 %, adjusted, n = {best.claim.n} pairs]" in verdict_sentence(STATES[name])
 
 
 def test_an_improvement_names_gain_reference_and_number_of_changes() -> None:
     sentence = verdict_sentence(improved())
     assert sentence.startswith("Improved: 1.20x the settled throughput of db_bench's default [1.08x, ")
-    assert sentence.endswith("3 options changed.")
+    assert sentence.endswith(", in runs that did not choose it; 3 options changed, 2 of them not tested alone.")
 
 
 def test_an_open_guard_is_said_with_the_improvement() -> None:
     rules = replace(RULES, guards=(Guard(SPACE, 1.0),))
     open_guard = result(comparison(1.2, 0.03, 6, rules=rules, others={SPACE: 1.0}), rules=rules)
+    assert state_of(open_guard) is State.GUARD_UNDECIDED
     assert "cannot tell whether the guard on space on disk holds" in verdict_sentence(open_guard)
+    assert "--guard-undecided" in next_step(open_guard)
+
+
+def test_a_number_from_the_runs_that_chose_it_says_so() -> None:
+    assert ", in the runs that chose it, so that it may be less;" in verdict_sentence(result(comparison(1.2, 0.03, 6)))
+
+
+def test_changes_of_which_none_was_tested_are_named_in_the_first_sentence() -> None:
+    untested = replace(improved(), changes=tuple(replace(each, evidence=None) for each in improved().changes))
+    assert verdict_sentence(untested).endswith("3 options changed, none of them tested alone.")
+
+
+def test_an_improvement_on_one_load_holds_for_this_data() -> None:
+    assert verdict_sentence(replace(improved(), on_one_load=True)).startswith("Improved on this data: 1.20x")
+
+
+def test_what_failed_is_the_first_thing_that_is_said() -> None:
+    sentence = verdict_sentence(STATES["failed_runs"])
+    assert sentence.startswith("Not accepted: 2 fresh runs of the best finalist failed (Segmentation fault)")
+    assert "no claim" in sentence
+
+
+def test_what_was_not_confirmed_gives_the_gain_that_the_later_runs_saw() -> None:
+    assert verdict_sentence(STATES["not_confirmed"]).startswith(
+        "Not confirmed: in runs that did not choose it the winner has 0.90x"
+    )
+
+
+def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:
+    sentence = verdict_sentence(STATES["unstable"])
+    assert sentence.startswith("Unstable: its worst run is ")
+    assert "; none of 6 runs stalled, which leaves open that up to 39 % of runs do (at 95 %)" in sentence
+    assert "--unstable" in next_step(STATES["unstable"])
 
 
 def test_a_gain_below_the_gain_of_interest_is_said_to_be_small() -> None:
@@ -85,7 +119,7 @@ def test_a_claim_without_any_possible_gain_says_so() -> None:
 def test_an_unbounded_interval_prints_a_question_mark() -> None:
     found = comparison(0.99, 0.05, 6)
     wild = replace(found, claim=replace(found.claim, high=float("inf")))
-    assert "[0.94x, ? at 97.8 %" in verdict_sentence(result(wild))
+    assert "[0.94x, ? at 95 %, adjusted" in verdict_sentence(result(wild))
 
 
 @pytest.mark.parametrize(

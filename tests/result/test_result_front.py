@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose
-from lsmtune.result import Comparison, Contest, Front, Relation, Rules, compare, find_front, judge
+from lsmtune.result import Comparison, Contest, Front, Relation, Rules, compare, find_front
 from lsmtune.stats import LOOKS, Decision, GuardVerdict
 
 SPACE = "space_bytes"
@@ -61,14 +61,14 @@ def test_the_claims_are_one_family_over_finalists_and_indicators() -> None:
     comparisons, _ = verified({"a": (1.02, 1.0), "b": (1.0, 0.99), "c": (1.004, 1.003)})
     parts = [part for each in comparisons for part in each.parts.values()]
     assert [part.name for part in parts] == [f"{arm}/{name}" for arm in "abc" for name in (RATE, SPACE)]
-    _, corrected, _, _ = multipletests([part.p for part in parts], method="holm")
-    assert [part.p_holm for part in parts] == pytest.approx(corrected.tolist())
+    _, corrected, _, _ = multipletests([part.p for part in parts], method="bonferroni")
+    assert [part.p_adjusted for part in parts] == pytest.approx(corrected.tolist())
 
 
 def test_the_weighted_gain_is_an_estimate_without_a_test() -> None:
     (each,), _ = verified({"trade": (1.2, 1.2)})
     assert each.claim.gain == pytest.approx(1.0, abs=0.01)
-    assert (each.claim.p, each.claim.p_holm, each.claim.n) == (None, None, 6)
+    assert (each.claim.p, each.claim.p_adjusted, each.claim.n) == (None, None, 6)
     assert each.parts[RATE].decision is Decision.IMPROVED
     assert each.parts[SPACE].decision is Decision.WORSE
     assert each.accepted
@@ -121,7 +121,7 @@ def test_finalists_without_common_blocks_are_not_told_apart() -> None:
     runs = pairs({"stock": level(1.0, 0) * 2}, {"stock": level(1.0, 3) * 2})
     for arm, first in (("early", 0), ("late", 6)):
         for block in range(6):
-            runs.append(Made(Purpose.VERIFY, arm, first + block, 130.0 + block, 80.0 - block))
+            runs.append(Made(Purpose.VERIFY, arm, first + block, 130.0 + block / 4, 80.0 - block / 4))
     made, contest = history(*runs, judged=judged), Contest(Purpose.VERIFY, "stock", ("early", "late"))
     front = find_front(made, judged, contest, compare(made, judged, contest, 2))
     (pairing,) = front.pairings
@@ -146,8 +146,8 @@ def simulated(seed: int, rates: Sequence[float]) -> tuple[Decision, ...]:
     noisy = {arm: (100 * truth[arm] * np.exp(rng.normal(0, 0.08, blocks))).tolist() for arm in arms}
     spaces = {arm: (100 * np.exp(rng.normal(0, 0.01, blocks))).tolist() for arm in arms}
     made = history(*pairs(noisy, spaces), judged=front_rules())
-    claims = judge(made, front_rules(), Contest(Purpose.VERIFY, "stock", tuple(arms[1:])), len(LOOKS))
-    return tuple(claim.decision for claim in claims)
+    compared = compare(made, front_rules(), Contest(Purpose.VERIFY, "stock", tuple(arms[1:])), len(LOOKS))
+    return tuple(each.claim.decision for each in compared)
 
 
 def test_at_most_one_study_in_twenty_puts_something_on_a_front_where_nothing_differs() -> None:

@@ -7,8 +7,8 @@ from result_builders import Made, baseline, history, pairs, rules, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Purpose, Status
-from lsmtune.result import Contest, choose_winner, compare, judge
-from lsmtune.stats import Decision, GuardVerdict
+from lsmtune.result import Contest, History, Rules, choose_winner, compare
+from lsmtune.stats import ClaimResult, Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
 
@@ -16,6 +16,10 @@ STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
 def verified(*arms: str) -> Contest:
     """The verification of these arms."""
     return Contest(Purpose.VERIFY, "stock", arms)
+
+
+def judge(made: History, judged: Rules, contest: Contest, looks: int) -> tuple[ClaimResult, ...]:
+    return tuple(each.claim for each in compare(made, judged, contest, looks))
 
 
 def _times(factor: float) -> list[float | None]:
@@ -83,7 +87,9 @@ def test_a_passed_limit_keeps_a_gain_from_being_accepted_and_says_why() -> None:
     limited = rules((Limit("space_bytes", "<=", 90.0),))
     made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}), judged=limited)
     (comparison,) = compare(made, limited, verified("finalist-1"), 1)
-    assert comparison.broken_limits == ("space_bytes is 100, not <= 90",)
+    assert [(each.limit.value, each.seen.verdict, each.seen.mean) for each in comparison.limits] == [
+        (90.0, GuardVerdict.BROKEN, 100.0)
+    ]
     assert not comparison.accepted
 
 

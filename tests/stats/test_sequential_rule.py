@@ -91,7 +91,7 @@ def test_two_pairs_are_inconclusive_and_claim_nothing() -> None:
     few = Claim("waf", (0.5, 0.5))
     result = judge(few)
     assert (result.decision, result.n, result.settled) == (Decision.INCONCLUSIVE, 2, False)
-    assert (result.gain, result.low, result.high, result.p, result.p_holm) == (None,) * 5
+    assert (result.gain, result.low, result.high, result.p, result.p_adjusted) == (None,) * 5
     assert (result.wilcoxon_p, result.smallest_detectable, result.equivalence) == (None,) * 3
     assert judge(few, LAST).settled
 
@@ -108,16 +108,22 @@ def test_identical_runs_are_judged_without_an_error() -> None:
     assert (worse.decision, worse.p) == (Decision.WORSE, 0)
 
 
-def test_holm_multiplies_the_smallest_p_by_the_number_of_claims_and_keeps_the_order() -> None:
-    claims = [claim(0.006, "c"), claim(0.02, "a"), claim(0.012, "b")]
-    c, a, b = decide(claims, 0)
-    assert (c.name, a.name, b.name) == ("c", "a", "b")
-    assert a.p is not None
-    assert b.p is not None
-    assert c.p is not None
-    assert a.p_holm == pytest.approx(3 * a.p)
-    assert b.p_holm == pytest.approx(2 * b.p)
-    assert c.p_holm == pytest.approx(max(c.p, 2 * b.p))
+def test_every_p_is_multiplied_by_the_number_of_claims_and_the_order_is_kept() -> None:
+    results = decide([claim(0.006, "c"), claim(0.02, "a"), claim(0.012, "b")], 0)
+    assert [result.name for result in results] == ["c", "a", "b"]
+    assert [result.p_adjusted for result in results] == [min(1.0, 3 * (result.p or 0.0)) for result in results]
+
+
+def test_with_several_claims_an_interval_leaves_out_1_exactly_where_its_claim_is_shown() -> None:
+    alone, among = judge(claim(0.0150)), decide([claim(0.0150), claim(0.0, "sa"), claim(0.02, "b")], 0)
+    assert alone.low is not None
+    assert among[0].low is not None
+    assert among[0].low < alone.low
+    for result in among:
+        assert result.low is not None
+        assert result.high is not None
+        outside = result.low > 1 or result.high < 1
+        assert outside == (result.decision in (Decision.IMPROVED, Decision.WORSE))
 
 
 def test_a_claim_that_stands_alone_can_fail_among_others() -> None:
@@ -131,7 +137,7 @@ def test_a_claim_that_stands_alone_can_fail_among_others() -> None:
 def test_a_claim_without_enough_pairs_still_counts_in_the_correction() -> None:
     with_unknown = decide([claim(0.02), Claim("sa", ())], 0)[0]
     assert with_unknown.p is not None
-    assert with_unknown.p_holm == pytest.approx(2 * with_unknown.p)
+    assert with_unknown.p_adjusted == pytest.approx(2 * with_unknown.p)
 
 
 def test_a_settled_claim_keeps_its_verdict_at_later_looks() -> None:
@@ -142,7 +148,7 @@ def test_a_settled_claim_keeps_its_verdict_at_later_looks() -> None:
     assert sa.n == 12
 
 
-def test_a_shown_claim_leaves_its_level_to_the_others_and_a_hopeless_one_does_not() -> None:
+def test_a_settled_claim_leaves_its_level_to_nobody() -> None:
     open_now, later = claim(0.05, "sa", 6), claim(0.05, "sa", 6, repeats=2)
     shown = decide([claim(0.10), open_now], 0)
     hopeless = decide([claim(0.0, scale=10), open_now], 0)
@@ -151,8 +157,8 @@ def test_a_shown_claim_leaves_its_level_to_the_others_and_a_hopeless_one_does_no
     after_shown = decide([claim(0.10), later], 1, earlier=shown)[1]
     after_hopeless = decide([claim(0.0, scale=10), later], 1, earlier=hopeless)[1]
     assert after_shown.p is not None
-    assert after_shown.p_holm == pytest.approx(after_shown.p)
-    assert after_hopeless.p_holm == pytest.approx(2 * after_shown.p)
+    assert after_shown.p_adjusted == pytest.approx(2 * after_shown.p)
+    assert after_hopeless.p_adjusted == pytest.approx(2 * after_shown.p)
 
 
 def test_wrong_use_of_the_rule_is_refused() -> None:
@@ -171,6 +177,6 @@ def test_wrong_use_of_the_rule_is_refused() -> None:
 def test_a_claim_is_shown_exactly_when_its_corrected_p_is_within_the_level() -> None:
     results = [judge(claim(mean)) for mean in (0.0, 0.004, 0.008, 0.012, 0.016)]
     shown = [result.decision is Decision.IMPROVED for result in results]
-    assert shown == [result.p_holm is not None and result.p_holm <= POCOCK_ALPHA for result in results]
+    assert shown == [result.p_adjusted is not None and result.p_adjusted <= POCOCK_ALPHA for result in results]
     assert True in shown
     assert False in shown

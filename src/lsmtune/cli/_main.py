@@ -80,7 +80,7 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line and exit: 0 done, 1 could not be done, 2 wrong use, 130 interrupted."""
+    """Run the command line and exit: 0 done, 1 could not be done, 2 wrong use, 130 interrupted; see `tune` for more."""
     signal.signal(signal.SIGTERM, _interrupt)
     sys.exit(_run())
 

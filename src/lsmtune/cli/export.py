@@ -1,12 +1,16 @@
 """lsmtune export."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from lsmtune.cli._common import DbBench, StudyFolder, write_text
+
+if TYPE_CHECKING:
+    from lsmtune.result import Standing
 
 
 def export(
@@ -32,6 +36,13 @@ def export(
             help="Write the finalist-N as it was verified, if it was accepted, instead of what was chosen.",
         ),
     ] = None,
+    guard_undecided: Annotated[
+        bool,
+        typer.Option("--guard-undecided", help="Write it also where the runs do not tell whether a guard holds."),
+    ] = False,
+    unstable: Annotated[
+        bool, typer.Option("--unstable", help="Write it also where it was less stable than the reference in few pairs.")
+    ] = False,
 ) -> None:
     """Write the configuration of a study to take home, at full size, with the evidence as comments.
 
@@ -41,7 +52,7 @@ def export(
     from lsmtune.errors import UsageError
     from lsmtune.model import Tool
     from lsmtune.nni import final_parameters
-    from lsmtune.result import summarise
+    from lsmtune.result import Standing, summarise
     from lsmtune.store import read_study
     from lsmtune.study import find_again, recorded_workload
 
@@ -49,6 +60,7 @@ def export(
         exporters.check_format(format)
     with read_study(study) as opened:
         result = summarise(opened, take=finalist)
+    _check_decided(result.standing, {Standing.UNDECIDED: guard_undecided, Standing.UNSTABLE: unstable})
     recorded = result.build
     if recorded.tool is Tool.COMMAND:
         if format not in (None, "json"):
@@ -64,6 +76,24 @@ def export(
         )
     text = exporters.export(format or exporters.default_format(build), result, build, workload)
     _write(text, output)
+
+
+def _check_decided(standing: "Standing", allowed: "Mapping[Standing, bool]") -> None:
+    """Refuse what is open unless the user wants it as it is."""
+    from lsmtune.errors import UsageError
+    from lsmtune.result import Standing
+
+    if allowed.get(standing, True):
+        return
+    if standing is Standing.UNDECIDED:
+        raise UsageError(
+            "the runs do not tell whether a guard or limit holds for this configuration; tune again with a larger "
+            "budget, or write it as it is with --guard-undecided"
+        )
+    raise UsageError(
+        "this configuration was less stable than the reference and seen in few pairs; tune again with a larger budget, "
+        "or write it as it is with --unstable"
+    )
 
 
 def _write(text: str, output: Path | None) -> None:

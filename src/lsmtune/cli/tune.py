@@ -7,6 +7,8 @@ import typer
 
 from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet
 
+_NOTHING_SHOWN, _UNDECIDED = 3, 4
+
 
 def tune(
     experiment: ExperimentFile,
@@ -24,6 +26,14 @@ def tune(
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
+    exit_code: Annotated[
+        bool,
+        typer.Option(
+            "--exit-code",
+            help="Exit with 0 only where an improvement is shown with all guards held, with 3 where none is, with 4 "
+            "where the runs leave open whether a guard holds or how stable it is.",
+        ),
+    ] = False,
 ) -> None:
     """Tune a workload the whole way: baselines, noise, search, verification, pruning.
 
@@ -33,7 +43,7 @@ def tune(
     """
     from lsmtune import study as studies
     from lsmtune.cli._working import at_work, budget_of, print_tuning
-    from lsmtune.result import summarise
+    from lsmtune.result import Standing, summarise
 
     wanted = studies.load_experiment(experiment)
     folder = study or Path("studies") / (f"{wanted.name}-{sampler}" if sampler else wanted.name)
@@ -50,3 +60,5 @@ def tune(
             studies.tune(conductor, settings)
         result = summarise(conductor.study)
     print_tuning(result, json=json)
+    if exit_code and result.standing is not Standing.ACCEPTED:
+        raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)

@@ -76,6 +76,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     claim = comparison.claim
     return {
         "accepted": comparison.accepted,
+        "standing": str(comparison.standing),
         "decision": str(claim.decision),
         "gain": claim.gain,
         "low": claim.low,
@@ -84,7 +85,13 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "parts": {name: asdict(part) for name, part in comparison.parts.items()},
         "indicators": {name: asdict(ratio) for name, ratio in comparison.indicators.items()},
         "guards": {name: asdict(guard) for name, guard in comparison.guards.items()},
-        "broken_limits": list(comparison.broken_limits),
+        "limits": [
+            {"indicator": each.limit.indicator, "relation": each.limit.relation, "value": each.limit.value}
+            | asdict(each.seen)
+            for each in comparison.limits
+        ],
+        "troubles": asdict(comparison.troubles),
+        "stability": None if comparison.stability is None else asdict(comparison.stability),
     }
 
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import Material, program
 from lsmtune.model import EngineBuild, Overridden, Value
-from lsmtune.result import Change, Comparison, Front, TuneResult
+from lsmtune.result import Change, Comparison, Front, Standing, TuneResult
 from lsmtune.space import Option
-from lsmtune.stats import POCOCK_ALPHA, GuardVerdict, PairedComparison
-from lsmtune.units import format_bytes, format_percent, format_ratio, parse_bytes
+from lsmtune.stats import GuardVerdict, PairedComparison
+from lsmtune.units import format_bytes, format_ratio, parse_bytes
 
 WIDTH = 110
 """Length of comment lines."""
@@ -75,9 +75,15 @@ def verdict(result: TuneResult) -> Iterator[str]:
         yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
     if best is not None:
         yield (
-            f"Brackets hold a {format_percent(1 - POCOCK_ALPHA)} interval, adjusted for up to three looks; "
-            "n counts pairs of fresh interleaved runs."
+            "Brackets hold a 95 % interval, adjusted for up to three looks and for the number of candidates; n counts "
+            "pairs of fresh interleaved runs."
         )
+        if result.on_one_load:
+            yield "All of them read data of one load, so this holds for that data."
+        if result.standing is Standing.UNDECIDED:
+            yield "Written although the runs do not tell whether a guard or limit holds (--guard-undecided)."
+        if result.standing is Standing.UNSTABLE:
+            yield "Written although it was less stable than the reference in few pairs (--unstable)."
         yield from _guards(best)
 
 
@@ -189,8 +195,10 @@ def _guards(comparison: Comparison) -> Iterator[str]:
         )
         doubt = "; the runs do not decide it" if guard.verdict is GuardVerdict.INCONCLUSIVE else ""
         yield f"Guard {name}: {guard.verdict}, {factor}{doubt}."
-    for sentence in comparison.broken_limits:
-        yield f"Limit broken: {sentence}."
+    for each in comparison.limits:
+        mean = "unknown" if each.seen.mean is None else f"{each.seen.mean:.4g}"
+        limit = f"{each.limit.indicator} {each.limit.relation} {each.limit.value:.4g}"
+        yield f"Limit {limit}: {each.seen.verdict}, mean {mean}, n = {each.seen.n}."
 
 
 def _is_exact(size_bytes: int) -> bool:

@@ -4,11 +4,12 @@ from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
-from lsmtune.model._run import WHOLE, Purpose, Run
+from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._timeline import Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
 from lsmtune.model._workload import WORKLOAD_AXES, Settle, Tool, Workload
 
 __all__ = [
+    "FRESH",
     "WHOLE",
     "WORKLOAD_AXES",
     "Configuration",

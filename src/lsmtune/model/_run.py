@@ -32,6 +32,9 @@ class Purpose(StrEnum):
     """A fresh run of the pruned configuration or of the reference, in a randomised block."""
 
 
+FRESH = frozenset({Purpose.STEP, Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM})
+"""Purposes of the runs in which arms are compared, block by block."""
+
 WHOLE = Fraction(1)
 """The rung of all runs that decide anything: the scale of the study itself."""
 
@@ -47,8 +50,8 @@ class Run:
         block: number of its comparison block; None outside of blocks.
         configuration: what is set, at full size.
         seed: db_bench's seed, never 0 (0 means "from the clock").
-        load_seed: seed of the loading phase, the same for all runs that share loaded data; repeats of a point of a
-            design have their own.
+        load_seed: seed of the loading phase, the same for all runs that share loaded data: those of one block, or of
+            one group of trials.
         scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
             where the workload is the study's.
         rung: part of the study's scale at which data and tree are, above 0; 1 for all purposes but `Purpose.RUNG`.

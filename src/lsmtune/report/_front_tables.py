@@ -8,8 +8,8 @@ from rich.text import Text
 
 from lsmtune.report._front_words import choice_sentences, standing
 from lsmtune.report._tables import marked, plain_table, section
-from lsmtune.report._values import label, percent, with_interval
-from lsmtune.report._words import LEVEL
+from lsmtune.report._values import label, with_interval
+from lsmtune.report._words import ADJUSTED
 from lsmtune.result import Front, TuneResult
 from lsmtune.stats import Decision
 
@@ -29,7 +29,7 @@ def front_table(result: TuneResult, front: Front) -> Table:
 
     The verdicts are one family of claims; the weighted gain in the last row of each finalist is none of them.
     """
-    table = plain_table("finalist", "indicator", f"ratio [{percent(LEVEL)}]", "pairs", "shown", right=(3,))
+    table = plain_table("finalist", "indicator", f"ratio [{ADJUSTED}]", "pairs", "shown", right=(3,))
     finalists = result.decisions.finalists or ()
     for place, comparison in enumerate(result.verified):
         tried = f" ({finalists[place]})" if place < len(finalists) else ""

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from lsmtune.indicators import indicator
 from lsmtune.report._states import State, stage_of, state_of
-from lsmtune.report._values import label, listed, percent, plural, reference_words, with_interval
+from lsmtune.report._values import label, listed, plural, reference_words, with_interval
 from lsmtune.result import Comparison, Front, Pairing, TuneResult
-from lsmtune.stats import POCOCK_ALPHA, Decision, PairedComparison
+from lsmtune.stats import Decision, PairedComparison
 
-_LEVEL = percent(1 - POCOCK_ALPHA)
+_LEVEL = "95 %, adjusted"
 
 
 def front_sentence(result: TuneResult, front: Front) -> str:

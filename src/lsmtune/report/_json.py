@@ -14,13 +14,15 @@ from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
-from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, StepResult, TuneResult
+from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult
 
 _ELSEWHERE = frozenset({"rules", BUILDS})
 """Facts that have a place of their own."""
 
-FORMAT = 1
-"""Version of both objects. 1: the first."""
+FORMAT = 2
+"""Version of both objects. 1: the first. 2: `repetition` in the place of `confirmed`, `limits` of `broken_limits`,
+`p_adjusted` of `p_holm`; the level is that of all intervals together; new: `standing`, `troubles`, `stability`,
+`chosen`, `on_one_load`."""
 
 
 def tune_json(result: TuneResult) -> dict[str, Any]:
@@ -36,6 +38,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "sentence": verdict_sentence(result),
         "next_step": next_step(result),
         "improved": result.improved,
+        "standing": str(result.standing),
         "level": LEVEL,
         "build": _build(result.description.build),
         "builds": {
@@ -60,7 +63,9 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "verified": [_comparison(each) for each in result.verified],
         "front": None if result.front is None else {**plain(result.front), "chosen": result.front.chosen},
         "candidates": {arm: _configuration(each) for arm, each in result.candidates.items()},
-        "confirmed": None if result.confirmed is None else _comparison(result.confirmed),
+        "chosen": None if result.chosen is None else _comparison(result.chosen),
+        "repetition": None if result.repetition is None else _repetition(result.repetition),
+        "on_one_load": result.on_one_load,
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
         "tests": [_evidence(test) for test in result.tests],
@@ -109,7 +114,18 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     levels = {
         name: {"reference": plain(base), "result": plain(value)} for name, (base, value) in comparison.levels.items()
     }
-    return {**plain(comparison), "levels": levels, "accepted": comparison.accepted}
+    standing = {"accepted": comparison.accepted, "standing": str(comparison.standing)}
+    return {**plain(comparison), "levels": levels, **standing}
+
+
+def _repetition(found: Repetition) -> dict[str, Any]:
+    return {
+        "winner": None if found.winner is None else _comparison(found.winner),
+        "pruned": None if found.pruned is None else _comparison(found.pruned),
+        "retained": plain(found.retained),
+        "margin": found.margin,
+        "takes_smaller": found.takes_smaller,
+    }
 
 
 def _step(each: StepResult) -> dict[str, Any]:

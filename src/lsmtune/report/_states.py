@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from lsmtune.model import Purpose
-from lsmtune.result import Comparison, Plan, TuneResult
+from lsmtune.result import Comparison, Plan, Standing, TuneResult
 from lsmtune.stats import LOOKS, Decision, GuardVerdict
 
 
@@ -12,6 +12,14 @@ class State(StrEnum):
 
     RUNNING = "still going on"
     IMPROVED = "improved"
+    GUARD_UNDECIDED = "improved, guard undecided"
+    """The runs do not tell whether a guard or limit holds."""
+    UNSTABLE = "improved but unstable"
+    """Less stable than the reference, and seen in too few pairs for that."""
+    FAILED_RUNS = "runs failed"
+    """Fresh runs of the candidate failed, or were stopped where that says nothing of the objective."""
+    NOT_CONFIRMED = "not confirmed"
+    """Runs that did not choose the winner show that it is worse, or breaks a guard or limit."""
     GUARD_BROKEN = "guard broken"
     LIMIT_PASSED = "limit passed"
     NO_FINALISTS = "no finalists"
@@ -27,6 +35,11 @@ class State(StrEnum):
     """The runs of the verification failed, so that there is no estimate."""
 
 
+_IMPROVED = {
+    Standing.ACCEPTED: State.IMPROVED,
+    Standing.UNDECIDED: State.GUARD_UNDECIDED,
+    Standing.UNSTABLE: State.UNSTABLE,
+}
 _DECIDED = {Decision.WORSE: State.WORSE, Decision.NO_DIFFERENCE: State.NO_DIFFERENCE}
 
 
@@ -35,9 +48,11 @@ def state_of(result: TuneResult) -> State:
     if not result.decisions.done:
         return State.RUNNING
     if result.improved:
-        return State.IMPROVED
+        return _IMPROVED[result.standing]
     if result.verdict is None:
         return State.UNKNOWN if result.decisions.finalists else State.NO_FINALISTS
+    if result.repetition is not None and result.repetition.contradicts and not result.verdict.troubles.bars:
+        return State.NOT_CONFIRMED
     return _state_of(result.verdict)
 
 
@@ -61,6 +76,8 @@ def guards_with(comparison: Comparison, verdict: GuardVerdict) -> list[str]:
 def _state_of(best: Comparison) -> State:
     """Return the state of a finished study that accepted nothing, from its best finalist."""
     claim = best.claim
+    if best.troubles.bars:
+        return State.FAILED_RUNS
     if claim.gain is None:
         return State.UNKNOWN
     if claim.decision is Decision.IMPROVED:

@@ -9,8 +9,8 @@ from rich.text import Text
 from lsmtune.model import Value
 from lsmtune.report._about import build_words
 from lsmtune.report._tables import indicator_mark, plain_table, section, verdict_words
-from lsmtune.report._values import format_indicator, format_option, label, listed, percent, with_interval
-from lsmtune.report._words import LEVEL
+from lsmtune.report._values import format_indicator, format_option, label, listed, with_interval
+from lsmtune.report._words import ADJUSTED
 from lsmtune.result import Comparison, Plan, TuneResult
 
 _LABEL_WIDTH = 24  # so that the tables of a story stand below each other
@@ -35,7 +35,7 @@ def story(result: TuneResult, option_units: Mapping[str, str]) -> Iterator[Rende
         if chapter.comparison is None:
             yield Group(*about)
             continue
-        table = plain_table("indicator", *headers, f"ratio [{percent(LEVEL)}]", "n", "mark", right=(1, 2, 4))
+        table = plain_table("indicator", *headers, f"ratio [{ADJUSTED}]", "n", "mark", right=(1, 2, 4))
         table.columns[0].min_width = _LABEL_WIDTH
         for row in _rows(chapter.comparison, result.rules.judged):
             table.add_row(*row)

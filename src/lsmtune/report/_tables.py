@@ -13,12 +13,13 @@ from lsmtune.report._values import (
     format_option,
     label,
     percent,
+    plural,
     ratio_text,
     reference_words,
     with_interval,
 )
-from lsmtune.report._words import LEVEL, passed_limits
-from lsmtune.result import Change, Comparison, Evidence, StepTaken, TuneResult
+from lsmtune.report._words import ADJUSTED
+from lsmtune.result import Change, Comparison, Evidence, LimitSeen, Standing, StepTaken, TuneResult
 from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
 
 _WIDE = 100  # columns from which the part that an indicator plays has a column of its own
@@ -47,7 +48,7 @@ def indicator_table(result: TuneResult, comparison: Comparison, width: int) -> T
     """Compare the candidate with the reference in every indicator that was measured, those that decide first."""
     n = max((pairs.n for pairs in comparison.indicators.values()), default=comparison.claim.n)
     candidate = candidate_word(result, comparison)
-    headers = ["indicator", result.rules.reference, candidate, f"ratio [{percent(LEVEL)}, n = {n}]", "mark"]
+    headers = ["indicator", result.rules.reference, candidate, f"ratio [{ADJUSTED}, n = {n}]", "mark"]
     table = plain_table(*headers, *(["part"] if width >= _WIDE else []), right=(1, 2))
     judged = [name for name in result.rules.shown if name in result.rules.judged and name in comparison.levels]
     others = [name for name in result.rules.shown if name not in judged and name in comparison.levels]
@@ -71,20 +72,15 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
     """Say of every guard and limit whether it holds; None where there are none."""
     if not result.rules.guards and not result.rules.limits:
         return None
-    table = plain_table("must hold", "bound", "seen [95.0 % one-sided]", "mark")
+    table = plain_table("must hold", "bound", f"seen [{ADJUSTED}, one-sided]", "mark")
     for guard in result.rules.guards:
         seen = comparison.guards[guard.indicator]
         bound = Text(f"worsening <= {ratio_text(guard.at_most_worse)}")
         table.add_row(Text(label(guard.indicator)), bound, Text(_guard_cell(seen)), marked(_guard_word(seen)))
-    passed = passed_limits(result, comparison)
-    for limit in result.rules.limits:
-        name = limit.indicator
-        bound = Text(f"{limit.relation} {format_indicator(name, limit.value)}")
-        mean = comparison.levels[name][1] if name in comparison.levels else None
-        n = comparison.indicators[name].n if name in comparison.indicators else comparison.claim.n
-        seen_text = Text(f"mean {format_indicator(name, mean)}, n = {n}" if mean is not None else "?")
-        word = "unknown" if mean is None else "passed" if limit in passed else "held"
-        table.add_row(Text(label(name)), bound, seen_text, marked(word))
+    for each in comparison.limits:
+        name = each.limit.indicator
+        bound = Text(f"{each.limit.relation} {format_indicator(name, each.limit.value)}")
+        table.add_row(Text(label(name)), bound, Text(_limit_cell(each)), marked(_LIMIT_WORDS[each.seen.verdict]))
     return table
 
 
@@ -120,7 +116,7 @@ def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
 
 def finalists_table(verified: tuple[Comparison, ...], finalists: tuple[str, ...]) -> Table:
     """List all verified finalists with their verdicts."""
-    table = plain_table("finalist", f"gain [{percent(LEVEL)}]", "pairs", "verdict", right=(2,))
+    table = plain_table("finalist", f"gain [{ADJUSTED}]", "pairs", "verdict", right=(2,))
     for place, comparison in enumerate(verified):
         claim = comparison.claim
         name = finalists[place] if place < len(finalists) else comparison.arm
@@ -132,6 +128,12 @@ def finalists_table(verified: tuple[Comparison, ...], finalists: tuple[str, ...]
 def verdict_words(comparison: Comparison) -> str:
     """Say what a comparison has come to in a few words."""
     claim = comparison.claim
+    if comparison.troubles.bars:
+        return f"runs failed: {plural(len(comparison.troubles.failures) + comparison.troubles.unbounded, 'fresh run')}"
+    if comparison.standing is Standing.UNDECIDED:
+        return "improved, but whether a guard or limit holds is open"
+    if comparison.standing is Standing.UNSTABLE:
+        return "improved but unstable"
     if claim.decision is Decision.IMPROVED and not comparison.accepted:
         return "improved, but a guard or limit does not hold"
     if claim.decision is Decision.NO_DIFFERENCE:
@@ -206,6 +208,17 @@ def _guard_cell(seen: GuardResult) -> str:
     if seen.worsening is None:
         return f"?, n = {seen.n}"
     return f"worsening {with_interval(seen.worsening, seen.low, seen.high)}, n = {seen.n}"
+
+
+def _limit_cell(each: LimitSeen) -> str:
+    name, seen = each.limit.indicator, each.seen
+    if seen.mean is None:
+        return "?"
+    ends = ", ".join(format_indicator(name, end) for end in (seen.low, seen.high))
+    return f"mean {format_indicator(name, seen.mean)} [{ends}], n = {seen.n}"
+
+
+_LIMIT_WORDS = {GuardVerdict.HELD: "held", GuardVerdict.BROKEN: "passed", GuardVerdict.INCONCLUSIVE: "open"}
 
 
 def _guard_word(seen: GuardResult) -> str:

@@ -26,7 +26,7 @@ from lsmtune.report._tables import (
     taken_back_table,
 )
 from lsmtune.report._values import NO_UNITS, label, listed, plural
-from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
+from lsmtune.report._words import next_step, search_end_sentence, smaller_words, stability_words, verdict_sentence
 from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.units import format_seconds
 
@@ -35,6 +35,8 @@ _COLOURS = {
     State.RUNNING: "cyan",
     State.WORSE: "red",
     State.GUARD_BROKEN: "red",
+    State.FAILED_RUNS: "red",
+    State.NOT_CONFIRMED: "red",
     State.LIMIT_PASSED: "red",
 }
 _DOTS_WIDTH = 72
@@ -104,6 +106,8 @@ class _TuneCard:
         bounds = bounds_table(self.result, comparison)
         if bounds is not None:
             yield bounds
+        if comparison.stability is not None:
+            yield Text(f"Steadiness: {stability_words(comparison)}.")
         if comparison.gains:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)
@@ -116,10 +120,9 @@ class _TuneCard:
     def _changes(self) -> Iterator[RenderableType]:
         if self.result.changes:
             yield Group(section("What changed"), changes_table(self.result, self.option_units))
-        confirmed = self.result.confirmed
-        if confirmed is not None and not confirmed.accepted:
-            taken = [name for test in self.result.tests if test.step.accepted for name in test.step.removed]
-            yield Text(f"Without {listed(taken)} the gain was not confirmed, so all changes stay.")
+        kept = smaller_words(self.result)
+        if kept:
+            yield Text(kept)
             return
         taken_back = taken_back_table(self.result.tests)
         if taken_back is not None:

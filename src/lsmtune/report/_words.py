@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from lsmtune.errors import StatisticsError
-from lsmtune.indicators import Limit, indicator
+from lsmtune.indicators import indicator
 from lsmtune.model import Purpose
 from lsmtune.report._front_words import front_sentence
 from lsmtune.report._names import best_words, quoted_name
@@ -17,11 +17,14 @@ from lsmtune.report._values import (
     ratio_text,
     reference_words,
 )
-from lsmtune.result import Comparison, Plan, TuneResult
-from lsmtune.stats import LOOKS, POCOCK_ALPHA, GuardVerdict, compare_log_ratios, pairs_needed
+from lsmtune.result import Comparison, LimitSeen, Plan, TuneResult
+from lsmtune.stats import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Decision, GuardVerdict, compare_log_ratios, pairs_needed
 
-LEVEL = 1 - POCOCK_ALPHA
-"""Confidence level of every interval of a verification."""
+LEVEL = FAMILY_LEVEL
+"""Confidence level of the intervals of a verification, all of them and all looks together."""
+
+ADJUSTED = "95 %, adjusted"
+"""What stands at the intervals of a verification."""
 
 _ACCEPTABLE = (
     "Keep the starting point; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
@@ -30,6 +33,12 @@ _ACCEPTABLE = (
 _NEXT_STEPS: Mapping[State, str] = {
     State.RUNNING: "Run the same command again: it goes on where it stopped.",
     State.IMPROVED: "Take the configuration home with `lsmtune export STUDY`.",
+    State.GUARD_UNDECIDED: "Raise the budget and tune again in a new study folder, so that the guard is decided, or "
+    "take the configuration home as it is with `lsmtune export STUDY --guard-undecided`.",
+    State.UNSTABLE: "Raise the budget and tune again in a new study folder, so that more runs tell how rare stalls "
+    "are, or take the configuration home as it is with `lsmtune export STUDY --unstable`.",
+    State.FAILED_RUNS: "See why runs failed with `lsmtune show STUDY --runs`.",
+    State.NOT_CONFIRMED: "Keep the starting point; tune again in a new study folder with a larger budget.",
     State.GUARD_BROKEN: _ACCEPTABLE,
     State.LIMIT_PASSED: _ACCEPTABLE,
     State.UNKNOWN: "See why runs failed with `lsmtune show STUDY --runs`.",
@@ -94,19 +103,38 @@ def gain_phrase(result: TuneResult, comparison: Comparison) -> str:
     claim = comparison.claim
     gain = ratio_text(claim.gain, claim.low, claim.high)
     ends = ", ".join(ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
-    return f"{_compared(result, gain)} [{ends} at {percent(LEVEL)}, n = {plural(claim.n, 'pair')}]"
+    return f"{_compared(result, gain)} [{ends} at {ADJUSTED}, n = {plural(claim.n, 'pair')}]"
 
 
-def passed_limits(result: TuneResult, comparison: Comparison) -> Mapping[Limit, float]:
-    """Return the limits that the candidate of a comparison passes, with its mean."""
-    measured = [limit for limit in result.rules.limits if limit.indicator in comparison.levels]
-    means = {limit: comparison.levels[limit.indicator][1] for limit in measured}
-    return {limit: mean for limit, mean in means.items() if limit.excess({limit.indicator: mean})}
+def limit_words(each: LimitSeen) -> str:
+    """Say what a limit's runs have shown: ``space amplification is 1.62 [1.58, 1.66], not <= 1.5``."""
+    name, seen = each.limit.indicator, each.seen
+    ends = ", ".join(format_indicator(name, end) for end in (seen.low, seen.high))
+    mean = "unknown" if seen.mean is None else f"{format_indicator(name, seen.mean)} [{ends}]"
+    return f"{label(name)} is {mean}, {each.limit.relation} {format_indicator(name, each.limit.value)} is allowed"
+
+
+def smaller_words(result: TuneResult) -> str:
+    """Say why a smaller configuration is not what is taken home; empty where it is, or where there is none."""
+    if result.confirmed is None or result.is_smaller or result.repetition is None:
+        return ""
+    taken = [name for test in result.tests if test.step.accepted for name in test.step.removed]
+    retained = result.repetition.retained
+    if retained is None or retained.gain is None:
+        return f"Without {listed(taken)} the gain was not confirmed, so all changes stay."
+    over = ratio_text(retained.gain, retained.low, retained.high)
+    ends = ", ".join(ratio_text(end, retained.low, retained.high) for end in (retained.low, retained.high))
+    least = ratio_text(1 / result.repetition.margin)
+    return (
+        f"Without {listed(taken)} it has {over} [{ends} at {ADJUSTED}, n = {plural(retained.n, 'pair')}] of the "
+        f"winner's gain in the objective. That this is at least {least}, as good as the winner, is not shown, so all "
+        "changes stay."
+    )
 
 
 def _smaller(result: TuneResult) -> str:
     """Say that a configuration with fewer changes than the chosen member of a front was confirmed, where it was."""
-    if result.confirmed is None or not result.confirmed.accepted:
+    if result.confirmed is None or not result.is_smaller:
         return ""
     changed = plural(len(result.changes), "option")
     return f"; with only {changed} changed it is confirmed to have {gain_phrase(result, result.confirmed)}"
@@ -155,42 +183,108 @@ def _improved(result: TuneResult, best: Comparison) -> str:
     changed = (
         f"{plural(len(result.changes), 'option')} changed" if result.changes or not by else "the same values are set"
     )
-    sentence = f"Improved{by}: {gain_phrase(result, best)}; {changed}"
+    where = " on this data" if result.on_one_load else ""
+    sentence = f"Improved{where}{by}: {gain_phrase(result, best)}{_in_runs(result, best)}; {changed}{_untested(result)}"
     interest = result.rules.interest
     if best.claim.gain is not None and best.claim.gain < 1 + interest:
         sentence += f"; that is less than the gain of interest, {percent(interest)}"
-    unsure = guards_with(best, GuardVerdict.INCONCLUSIVE)
-    if unsure:
-        sentence += f"; the runs cannot tell whether the guard on {listed([label(name) for name in unsure])} holds"
+    elif best.claim.decision is not Decision.IMPROVED and best.parts == {}:
+        sentence += "; that there is a gain was shown before, how large it is these runs alone leave open"
     return sentence
+
+
+def _in_runs(result: TuneResult, best: Comparison) -> str:
+    """Say whether the runs of a number chose what it is about, where a search had to choose."""
+    if result.decisions.plan is not Plan.TUNE:
+        return ""
+    again = result.repetition is not None and best in (result.repetition.winner, result.repetition.pruned)
+    return ", in runs that did not choose it" if again else ", in the runs that chose it, so that it may be less"
+
+
+def _untested(result: TuneResult) -> str:
+    """Say how many of the changes were never taken back alone, where a search made them."""
+    if result.decisions.plan is not Plan.TUNE:
+        return ""
+    untested = sum(change.evidence is None for change in result.changes)
+    if not untested:
+        return ""
+    if untested == len(result.changes):
+        return ", none of them tested alone" if untested > 1 else ", not tested alone"
+    return f", {untested} of them not tested alone"
+
+
+def _guard_undecided(result: TuneResult, best: Comparison) -> str:
+    unsure = [f"the guard on {label(name)}" for name in guards_with(best, GuardVerdict.INCONCLUSIVE)]
+    unsure += [
+        f"the limit on {label(each.limit.indicator)}"
+        for each in best.limits
+        if each.seen.verdict is GuardVerdict.INCONCLUSIVE
+    ]
+    holds = "holds" if len(unsure) == 1 else "hold"
+    what = f"whether {listed(unsure)} {holds}" if unsure else "whether a guard holds"
+    return f"Guard undecided: the runs cannot tell {what}. {_improved(result, best)}"
+
+
+def _unstable(result: TuneResult, best: Comparison) -> str:
+    return f"Unstable: {stability_words(best)}. {_improved(result, best)}"
+
+
+def stability_words(best: Comparison) -> str:
+    """Say how steady the runs of a candidate are beside the reference's, and what stalls they leave open."""
+    seen = best.stability
+    if seen is None:
+        return "fewer than 3 pairs say nothing of how steady it is"
+    ratio = "" if seen.variance_ratio is None else f", {ratio_text(seen.variance_ratio)} the reference's variance"
+    stalls = "none" if not seen.stalled else str(seen.stalled)
+    worst, other = ratio_text(seen.worst), ratio_text(seen.reference_worst)
+    return (
+        f"its worst run is {worst} its median (the reference's {other}){ratio}; {stalls} of {plural(seen.n, 'run')} "
+        f"stalled, which leaves open that up to {percent(seen.excluded)} of runs do (at 95 %)"
+    )
+
+
+def _failed_runs(result: TuneResult, best: Comparison) -> str:
+    """Say first what failed: that is what a user has to know."""
+    seen, who = best.troubles, best_words(result, best)
+    if seen.failures:
+        failed = f"{plural(len(seen.failures), 'fresh run')} of {who} failed ({seen.failures[0]})"
+    else:
+        failed = (
+            f"{plural(seen.unbounded, 'fresh run')} of {who} passed the cap, which says nothing of how much worse they "
+            "are than the objective allows"
+        )
+    gain = "" if best.claim.gain is None else f"; the others have {gain_phrase(result, best)}, no claim"
+    return f"Not accepted: {failed}{gain}"
+
+
+def _not_confirmed(result: TuneResult, best: Comparison) -> str:
+    broken = [label(name) for name in guards_with(best, GuardVerdict.BROKEN)]
+    what = f"; there the guard on {listed(broken)} is broken" if broken else ""
+    return f"Not confirmed: in runs that did not choose it the winner has {gain_phrase(result, best)}{what}"
 
 
 def _guard_broken(result: TuneResult, best: Comparison) -> str:
     broken = [
         f"the guard on {label(name)} is broken: {ratio_text(guard.worsening)} worse [at least "
-        f"{ratio_text(guard.low)} at 95.0 %, n = {plural(guard.n, 'pair')}], {ratio_text(guard.margin)} allowed"
+        f"{ratio_text(guard.low)} at {ADJUSTED}, n = {plural(guard.n, 'pair')}], {ratio_text(guard.margin)} allowed"
         for name, guard in best.guards.items()
         if guard.verdict is GuardVerdict.BROKEN
     ]
-    if best.broken_limits:
-        broken.append(_limits_words(result, best))
+    if any(each.seen.verdict is GuardVerdict.BROKEN for each in best.limits):
+        broken.append(_limits_words(best))
     return f"{_unaccepted(result, best)}; {'; '.join(broken)}"
 
 
 def _limit_passed(result: TuneResult, best: Comparison) -> str:
-    return f"{_unaccepted(result, best)}; {_limits_words(result, best)}"
+    return f"{_unaccepted(result, best)}; {_limits_words(best)}"
 
 
 def _unaccepted(result: TuneResult, best: Comparison) -> str:
     return f"Improved in the objective{_by(result, best)}, but not accepted: {gain_phrase(result, best)}"
 
 
-def _limits_words(result: TuneResult, best: Comparison) -> str:
-    passed = [
-        f"{label(limit.indicator)} is {format_indicator(limit.indicator, mean)}, not {limit.relation} "
-        f"{format_indicator(limit.indicator, limit.value)}"
-        for limit, mean in passed_limits(result, best).items()
-    ]
+def _limits_words(best: Comparison) -> str:
+    passed = [limit_words(each) for each in best.limits if each.seen.verdict is GuardVerdict.BROKEN]
     return f"a limit is passed: {listed(passed)}"
 
 
@@ -218,6 +312,10 @@ def _inconclusive(result: TuneResult, best: Comparison) -> str:
 
 _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
     State.IMPROVED: _improved,
+    State.GUARD_UNDECIDED: _guard_undecided,
+    State.UNSTABLE: _unstable,
+    State.FAILED_RUNS: _failed_runs,
+    State.NOT_CONFIRMED: _not_confirmed,
     State.GUARD_BROKEN: _guard_broken,
     State.LIMIT_PASSED: _limit_passed,
     State.WORSE: _worse,

@@ -1,6 +1,7 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
 from lsmtune.result._builds import BUILDS, ArmBuild, read_builds
+from lsmtune.result._confirmation import PRUNED, WINNER, Repetition, repeat, retained_margin
 from lsmtune.result._decisions import (
     LEAST_CORRELATION,
     Decisions,
@@ -13,6 +14,7 @@ from lsmtune.result._decisions import (
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
+from lsmtune.result._pairs import Contest, Troubles, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
@@ -32,7 +34,7 @@ from lsmtune.result._timeline_shape import (
 )
 from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
-from lsmtune.result._verification import Comparison, Contest, compare, judge
+from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare
 
 __all__ = [
     "BUILDS",
@@ -41,7 +43,9 @@ __all__ = [
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
+    "PRUNED",
     "SHOWN_INDICATORS",
+    "WINNER",
     "ArmBuild",
     "Bar",
     "Change",
@@ -52,6 +56,7 @@ __all__ = [
     "Front",
     "History",
     "JobSum",
+    "LimitSeen",
     "Pairing",
     "Plan",
     "PruneStep",
@@ -59,12 +64,15 @@ __all__ = [
     "Ranking",
     "Rankings",
     "Relation",
+    "Repetition",
     "Rules",
     "RunTimeline",
     "RungCheck",
     "SearchStop",
+    "Standing",
     "StepResult",
     "StepTaken",
+    "Troubles",
     "TuneResult",
     "arrival_spans",
     "choose_winner",
@@ -75,7 +83,6 @@ __all__ = [
     "find_front",
     "fit_reference",
     "job_sums",
-    "judge",
     "noise_floors",
     "noise_of_gain",
     "phase_indicators",
@@ -85,6 +92,8 @@ __all__ = [
     "read_builds",
     "read_rules",
     "read_timeline",
+    "repeat",
+    "retained_margin",
     "score",
     "shown_runs",
     "span_rates",
@@ -92,5 +101,6 @@ __all__ = [
     "summarise",
     "timeline_bars",
     "timeline_lanes",
+    "troubles",
     "written_spans",
 ]

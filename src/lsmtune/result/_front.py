@@ -7,8 +7,9 @@ from itertools import combinations
 
 from lsmtune.indicators import oriented_log_ratio
 from lsmtune.result._history import History
+from lsmtune.result._pairs import Contest
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import Comparison, Contest, paired_values
+from lsmtune.result._verification import Comparison, paired_values
 from lsmtune.stats import POCOCK_ALPHA, PairedComparison, compare_log_ratios, compare_pairs
 
 _LEAST_PAIRS = 3

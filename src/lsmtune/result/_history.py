@@ -55,6 +55,20 @@ class History:
         """Return the OK runs of a purpose by block and arm."""
         return self._blocks.get(purpose, {})
 
+    def attempts(self, purpose: Purpose) -> Mapping[int, Mapping[str, StoredRun]]:
+        """Return, by block and arm, the runs of a purpose that say something: those that failed or were stopped too."""
+        return self._attempts.get(purpose, {})
+
+    @cached_property
+    def _attempts(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
+        found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {
+            purpose: {block: dict(arms) for block, arms in blocks.items()} for purpose, blocks in self._blocks.items()
+        }
+        for stored in self.runs:
+            if stored.run.block is not None and stored.status in (Status.FAILED, Status.CENSORED):
+                found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
+        return found
+
     @cached_property
     def _blocks(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
         found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {}

@@ -9,9 +9,9 @@ from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose
 from lsmtune.result._decisions import Decisions, PruneStep
 from lsmtune.result._history import History
+from lsmtune.result._pairs import pair_gains
 from lsmtune.result._ranking import REFERENCE_PURPOSES, fit_reference, score
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import pair_gains
 from lsmtune.stats import PairedComparison, compare_log_ratios
 
 EVIDENCE_ALPHA = 0.05

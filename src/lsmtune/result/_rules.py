@@ -33,6 +33,8 @@ class Rules:
         interest: smallest gain worth having, as ratio - 1.
         finalists: most configurations that are verified.
         pareto: the result is a front: finalists are judged in each indicator of the objective by itself.
+        timed: the objective follows from the time of all work of a run of a fixed length, so that of a run which the
+            cap stopped it is known what it is at best.
     """
 
     objective: Objective
@@ -43,6 +45,7 @@ class Rules:
     interest: float
     finalists: int
     pareto: bool = False
+    timed: bool = False
 
     @property
     def start(self) -> Configuration:
@@ -74,6 +77,7 @@ class Rules:
             "interest": self.interest,
             "finalists": self.finalists,
             "pareto": self.pareto,
+            "timed": self.timed,
         }
 
     @classmethod
@@ -91,4 +95,5 @@ class Rules:
             interest=data["interest"],
             finalists=data["finalists"],
             pareto=data.get("pareto", False),  # studies made before fronts have none
+            timed=data.get("timed", False),  # nor was this kept before bounds counted
         )

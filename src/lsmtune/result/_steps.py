@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from lsmtune.model import Purpose
 from lsmtune.result._decisions import Decisions, StepTaken
 from lsmtune.result._history import History
+from lsmtune.result._pairs import Contest
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import Comparison, Contest, compare
+from lsmtune.result._verification import Comparison, compare
 
 
 @dataclass(frozen=True)

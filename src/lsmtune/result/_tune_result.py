@@ -7,18 +7,27 @@ from typing import Any
 
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import Finding
-from lsmtune.model import Configuration, EngineBuild, Purpose, Status, Value
+from lsmtune.model import FRESH, Configuration, EngineBuild, Purpose, Status, Tool, Value
 from lsmtune.result._builds import ArmBuild, read_builds
+from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
+from lsmtune.result._pairs import Contest, pair_gains
 from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
 from lsmtune.result._steps import StepResult, step_results
-from lsmtune.result._verification import Comparison, Contest, compare, pair_gains
+from lsmtune.result._verification import Comparison, Standing, compare
 from lsmtune.result._warnings import study_warnings
-from lsmtune.stats import LOOKS, NoiseFloor, PairedComparison, compare_log_ratios, smallest_detectable_gain
+from lsmtune.stats import (
+    LOOKS,
+    GuardVerdict,
+    NoiseFloor,
+    PairedComparison,
+    compare_log_ratios,
+    smallest_detectable_gain,
+)
 from lsmtune.store import Study, StudyDescription, StudySummary
 
 _BASELINE_ALPHA = 0.05
@@ -56,12 +65,14 @@ class TuneResult:
         steps: what each step of a step-by-step tuning has shown, in order; empty where there are none.
         verified: finalists against the reference.
         candidates: their configurations by arm, of those that were run.
-        confirmed: the pruned configuration against the reference; None where nothing was pruned.
+        repetition: the winner, and what is left of it, in runs that did not choose it; None where there were none.
         final: the configuration to take home; the reference where nothing better was shown.
         changes: how it differs from the reference.
         tests: every test of taking changes back.
         warnings: what makes the results doubtful, as the linter found it.
         front: the verified finalists among each other; None where the result is no front, or nothing was verified.
+        on_one_load: all runs of the verification read data of one load, or the tool makes the same data in each run;
+            what they show holds for this data.
     """
 
     description: StudyDescription
@@ -75,25 +86,50 @@ class TuneResult:
     steps: tuple[StepResult, ...]
     verified: tuple[Comparison, ...]
     candidates: Mapping[str, Configuration]
-    confirmed: Comparison | None
+    repetition: Repetition | None
     final: Configuration
     changes: tuple[Change, ...]
     tests: tuple[Evidence, ...]
     warnings: tuple[Finding, ...]
     front: Front | None = None
+    on_one_load: bool = False
 
     @property
     def verdict(self) -> Comparison | None:
-        """The comparison that speaks for the final configuration; the best finalist's where none was accepted."""
-        if self.confirmed is not None and self.confirmed.accepted:
+        """The comparison that speaks for the final configuration; the best finalist's where none was accepted.
+
+        It is that in runs that did not choose the configuration, where there were such.
+        """
+        if self.confirmed is not None and self.is_smaller:
             return self.confirmed
-        winner = next((each for each in self.verified if each.arm == self.decisions.winner), None)
-        return winner or max(self.verified, key=lambda each: each.claim.gain or 0.0, default=None)
+        if self.repetition is not None and self.repetition.speaks and self.front is None:
+            return self.repetition.winner
+        return self.chosen or max(self.verified, key=lambda each: each.claim.gain or 0.0, default=None)
+
+    @property
+    def chosen(self) -> Comparison | None:
+        """The winner in the runs that chose it; None where there is none."""
+        return next((each for each in self.verified if each.arm == self.decisions.winner), None)
+
+    @property
+    def confirmed(self) -> Comparison | None:
+        """The smaller configuration against the reference; None where no change was taken back."""
+        return None if self.repetition is None else self.repetition.pruned
+
+    @property
+    def is_smaller(self) -> bool:
+        """Whether the final configuration is what was left of the winner when changes were taken back."""
+        return self.repetition is not None and self.repetition.takes_smaller
+
+    @property
+    def standing(self) -> Standing:
+        """Whether the final configuration is taken home, and what is open; refused where there is none."""
+        return standing_of(self.decisions, self.chosen, self.repetition)
 
     @property
     def improved(self) -> bool:
-        """Whether something better than the reference was shown."""
-        return bool(self.decisions.winner)
+        """Whether something better than the reference was shown; of its guards and limits see `standing`."""
+        return self.standing is not Standing.REFUSED
 
     @cached_property
     def builds(self) -> Mapping[str, ArmBuild]:
@@ -137,10 +173,10 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     verified, front = _verified(history, rules, decisions)
     if take is not None:
         decisions = _taking(decisions, verified, take)
-    confirmed = _confirmed(history, rules, decisions)
+    repetition = repeat(history, rules, decisions, decisions.confirm_looks or 0)
     candidates = {stored.run.arm: stored.run.configuration for stored in history.select((Purpose.VERIFY,))}
     candidates.pop(rules.reference, None)
-    final = _final(candidates, rules, decisions, confirmed)
+    final = _final(candidates, rules, decisions, verified, repetition)
     tests = evidence(history, rules, decisions)
     ranked = [each for each in rank(history, rules) if each.log_gain is not None]
     return TuneResult(
@@ -155,19 +191,40 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         steps=step_results(history, rules, decisions),
         verified=verified,
         candidates=candidates,
-        confirmed=confirmed,
+        repetition=repetition,
         final=final,
         changes=_changes(study, rules, final, tests),
         tests=tests,
         warnings=study_warnings(study, history, rules, final),
         front=front,
+        on_one_load=_is_on_one_load(study.description, history),
     )
 
 
 def choose_winner(comparisons: tuple[Comparison, ...]) -> str:
-    """Return the arm of the accepted comparison with the largest gain; empty if none was accepted."""
-    accepted = [each for each in comparisons if each.accepted]
-    return max(accepted, key=lambda each: each.claim.gain or 0.0).arm if accepted else ""
+    """Return the arm of the accepted comparison with the largest gain.
+
+    Where none is accepted, one that is better but of which something is open takes its place; empty if there is none.
+    """
+    shown = [each for each in comparisons if each.standing is not Standing.REFUSED]
+    return max(shown, key=lambda each: (each.accepted, each.claim.gain or 0.0)).arm if shown else ""
+
+
+def standing_of(decisions: Decisions, chosen: Comparison | None, repetition: Repetition | None) -> Standing:
+    """Return the standing of the final configuration, from the runs that chose it and from those that repeated it.
+
+    What the first left open, the second may have decided.
+    """
+    if not decisions.winner or chosen is None or (repetition is not None and repetition.contradicts):
+        return Standing.REFUSED
+    if repetition is not None and repetition.takes_smaller:
+        return Standing.ACCEPTED
+    again = None if repetition is None else repetition.winner
+    if again is None or chosen.standing in (Standing.ACCEPTED, Standing.REFUSED):
+        return chosen.standing
+    if chosen.standing is Standing.UNDECIDED:
+        return chosen.standing if GuardVerdict.INCONCLUSIVE in again.bounds else Standing.ACCEPTED
+    return Standing.UNSTABLE if chosen.claim.n + again.claim.n < LOOKS[1] else Standing.ACCEPTED
 
 
 def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tuple[Comparison, ...], Front | None]:
@@ -188,21 +245,13 @@ def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) 
     if arm not in named:
         there = f"the study has {len(verified)}" if verified else "nothing was verified yet"
         raise UsageError(f"there is no {arm}: {there}; lsmtune show STUDY lists them")
-    if not named[arm].accepted:
+    if named[arm].standing is Standing.REFUSED:
         raise UsageError(
             f"{arm} was not shown to be better than the reference with guards and limits held; lsmtune show STUDY says "
             "which ones were"
         )
     prune = decisions.prune if arm == decisions.winner else ()
     return replace(decisions, winner=arm, prune=prune, pruned=None, confirm_looks=None)
-
-
-def _confirmed(history: History, rules: Rules, decisions: Decisions) -> Comparison | None:
-    if not decisions.confirm_looks:
-        return None
-    contest = Contest(Purpose.CONFIRM, rules.reference, ("pruned",))
-    (comparison,) = compare(history, rules, contest, decisions.confirm_looks)
-    return comparison
 
 
 def _looks_complete(history: History, rules: Rules, purpose: Purpose) -> int:
@@ -212,13 +261,18 @@ def _looks_complete(history: History, rules: Rules, purpose: Purpose) -> int:
 
 
 def _final(
-    candidates: Mapping[str, Configuration], rules: Rules, decisions: Decisions, confirmed: Comparison | None
+    candidates: Mapping[str, Configuration],
+    rules: Rules,
+    decisions: Decisions,
+    verified: tuple[Comparison, ...],
+    repetition: Repetition | None,
 ) -> Configuration:
-    if not decisions.winner:
+    chosen = next((each for each in verified if each.arm == decisions.winner), None)
+    if standing_of(decisions, chosen, repetition) is Standing.REFUSED:
         return rules.start
-    if decisions.pruned is not None and confirmed is not None and confirmed.accepted:
+    if decisions.pruned is not None and repetition is not None and repetition.takes_smaller:
         return Configuration.of(decisions.pruned, rules.start.options_file)
-    return candidates[decisions.winner]
+    return candidates[decisions.winner or ""]
 
 
 def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:
@@ -229,6 +283,14 @@ def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evid
         Change(name, before.get(name), value, alone.get(name))
         for name, value in final.changes_from(rules.start).items()
     )
+
+
+def _is_on_one_load(description: StudyDescription, history: History) -> bool:
+    if description.build.tool is Tool.DB_BENCH and description.build.engine == "leveldb":
+        return True  # its db_bench draws keys and values from fixed seeds
+    workload: Any = description.facts.get("workload", {})
+    seeds = [stored.run.load_seed for stored in history.runs if stored.run.purpose in FRESH]
+    return bool(workload.get("load")) and len(seeds) > 1 and len(set(seeds)) == 1
 
 
 def _detectable(history: History, rules: Rules) -> dict[int, float]:

@@ -1,13 +1,16 @@
 """Claims: fresh runs in randomised blocks, compared pair by pair."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TypeAlias
 
 from lsmtune.errors import StatisticsError
-from lsmtune.indicators import Limit, Objective, oriented_log_ratio
+from lsmtune.indicators import Guard, Limit, Objective, indicator
 from lsmtune.model import Purpose
 from lsmtune.result._history import History
+from lsmtune.result._pairs import Contest, Troubles, pair_gains, pair_stability, troubles
 from lsmtune.result._rules import Rules
 from lsmtune.stats import (
     LOOKS,
@@ -17,28 +20,39 @@ from lsmtune.stats import (
     Decision,
     GuardResult,
     GuardVerdict,
+    LimitResult,
     PairedComparison,
+    Stability,
     compare_pairs,
     decide,
     non_inferior,
+    non_inferior_amounts,
+    within,
 )
 
 _Family: TypeAlias = Mapping[str, tuple[str, Rules]]  # by claim, the arm that is to be better, and by which rules
+_STEADY_PAIRS = LOOKS[1]  # that a candidate needs which is less stable than the reference
+
+
+class Standing(StrEnum):
+    """Whether a candidate is taken home."""
+
+    ACCEPTED = "accepted"
+    """Shown to be better, with every guard and limit shown to hold."""
+    UNDECIDED = "guard undecided"
+    """Shown to be better, but of a guard or limit the runs do not tell whether it holds."""
+    UNSTABLE = "unstable"
+    """Shown to be better, but less stable than the reference and seen in too few pairs."""
+    REFUSED = "refused"
+    """Not shown to be better, a guard or limit is broken, or runs failed."""
 
 
 @dataclass(frozen=True)
-class Contest:
-    """Which arms were run against which other one, in fresh interleaved runs.
+class LimitSeen:
+    """An absolute bound, and what the candidate's runs say of it."""
 
-    Attributes:
-        purpose: of the runs.
-        against: the arm that all others are compared with.
-        arms: the candidates.
-    """
-
-    purpose: Purpose
-    against: str
-    arms: tuple[str, ...]
+    limit: Limit
+    seen: LimitResult
 
 
 @dataclass(frozen=True)
@@ -49,12 +63,15 @@ class Comparison:
         arm: name of the candidate among the runs.
         claim: the verdict on the objective; where the result is a front, see `parts`, the verdict on "better in at
             least one indicator", with the weighted gain, which is no claim then.
-        indicators: value of candidate over value of reference, with interval, by indicator.
+        indicators: value of candidate over value of reference, by indicator, with interval, adjusted for looks and
+            arms.
         levels: means of the reference and of the candidate, by indicator.
         guards: by indicator, whether the guard held.
-        broken_limits: sentences about absolute bounds that the candidate's mean breaks.
+        limits: absolute bounds, and whether they hold.
         gains: log gain of each pair in the objective, in order of the blocks.
         parts: where the result is a front, the verdict on each indicator of the objective; else empty.
+        troubles: what went wrong in its runs.
+        stability: how steady its runs are beside the reference's; None below 3 pairs.
     """
 
     arm: str
@@ -62,41 +79,53 @@ class Comparison:
     indicators: Mapping[str, PairedComparison]
     levels: Mapping[str, tuple[float, float]]
     guards: Mapping[str, GuardResult]
-    broken_limits: tuple[str, ...]
+    limits: tuple[LimitSeen, ...]
     gains: tuple[float, ...]
     parts: Mapping[str, ClaimResult] = field(default_factory=dict)
+    troubles: Troubles = field(default_factory=Troubles)
+    stability: Stability | None = None
+
+    @property
+    def bounds(self) -> frozenset[GuardVerdict]:
+        """What was found of guards and limits, each verdict once."""
+        return frozenset(
+            (*(each.verdict for each in self.guards.values()), *(each.seen.verdict for each in self.limits))
+        )
+
+    @property
+    def is_unsteady(self) -> bool:
+        """Whether it is less stable than the reference, and was seen in too few pairs for that."""
+        return self.stability is not None and self.stability.less_stable and self.stability.n < _STEADY_PAIRS
+
+    @property
+    def standing(self) -> Standing:
+        """Whether it is taken home."""
+        improved = self.claim.decision is Decision.IMPROVED
+        if not improved or self.troubles.bars or GuardVerdict.BROKEN in self.bounds:
+            return Standing.REFUSED
+        if GuardVerdict.INCONCLUSIVE in self.bounds:
+            return Standing.UNDECIDED
+        return Standing.UNSTABLE if self.is_unsteady else Standing.ACCEPTED
 
     @property
     def accepted(self) -> bool:
-        """Whether it is shown to be better, with no guard broken and no limit passed."""
-        broken = any(guard.verdict is GuardVerdict.BROKEN for guard in self.guards.values())
-        return self.claim.decision is Decision.IMPROVED and not broken and not self.broken_limits
+        """Whether it is shown to be better, with every guard and limit shown to hold."""
+        return self.standing is Standing.ACCEPTED
 
-
-def pair_gains(history: History, rules: Rules, purpose: Purpose, arm: str, against: str) -> tuple[float, ...]:
-    """Return the objective's log gain of `arm` over `against` in each block of `purpose` where both are OK."""
-    gains = []
-    for _, block in sorted(history.blocks(purpose).items()):
-        if arm in block and against in block:
-            candidate = history.indicators(block[arm].run.id)
-            gain = rules.objective.log_gain(candidate, history.indicators(block[against].run.id))
-            if gain is not None:
-                gains.append(gain)
-    return tuple(gains)
-
-
-def judge(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[ClaimResult, ...]:
-    """Judge the claims of all candidates of a contest after `looks_done` looks, look by look.
-
-    Only the pairs of a look's blocks count at that look, so that the answer does not depend on when it is asked for.
-    Where the result is a front, each candidate has a claim for each indicator of the objective, all in one family, and
-    what is returned sums them up.
-    """
-    return tuple(claim for claim, _ in _judged(history, rules, contest, looks_done))
+    @property
+    def is_open(self) -> bool:
+        """Whether more runs may still decide."""
+        undecided = not self.claim.settled or self.standing in (Standing.UNDECIDED, Standing.UNSTABLE)
+        return undecided and not self.troubles.bars
 
 
 def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[Comparison, ...]:
-    """Return the full comparison of each candidate of a contest after `looks_done` looks."""
+    """Return the comparison of each candidate of a contest after `looks_done` looks, judged look by look.
+
+    Only the pairs of a look's blocks count at that look, so that the answer does not depend on when it is asked for.
+    Where the result is a front, each candidate has a claim for each indicator of the objective, all in one family, and
+    its claim sums them up.
+    """
     judged = _judged(history, rules, contest, looks_done)
     return tuple(replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
 
@@ -128,11 +157,11 @@ def _judged(
     alone = {name: replace(rules, objective=Objective({name: 1.0})) for name in rules.objective.weights}
     family = {f"{arm}/{name}": (arm, judged) for arm in contest.arms for name, judged in alone.items()}
     found = {claim.name: claim for claim in _look_by_look(history, rules, family, contest, looks_done)}
-    within, last = _until(history, contest.purpose, LOOKS[looks_done - 1]), looks_done - 1
+    seen, last = until(history, contest.purpose, LOOKS[looks_done - 1]), looks_done - 1
     judged = []
     for arm in contest.arms:
         parts = {name: found[f"{arm}/{name}"] for name in alone}
-        gains = pair_gains(within, rules, contest.purpose, arm, contest.against)
+        gains = pair_gains(seen, rules, contest.purpose, arm, contest.against)
         (weighted,) = decide([Claim(arm, gains)], last, rules.interest)
         judged.append((_summed_up(weighted, list(parts.values())), parts))
     return judged
@@ -144,9 +173,9 @@ def _look_by_look(
     """Judge one family of claims after each look."""
     results: tuple[ClaimResult, ...] = ()
     for look in range(looks_done):
-        within = _until(history, contest.purpose, LOOKS[look])
+        seen = until(history, contest.purpose, LOOKS[look])
         claims = [
-            Claim(name, pair_gains(within, judged_by, contest.purpose, arm, contest.against))
+            Claim(name, pair_gains(seen, judged_by, contest.purpose, arm, contest.against))
             for name, (arm, judged_by) in family.items()
         ]
         results = decide(claims, look, rules.interest, results)
@@ -163,7 +192,7 @@ def _summed_up(weighted: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResu
     for shown in (Decision.WORSE, Decision.IMPROVED):
         decision = shown if shown in decisions else decision
     settled = all(part.settled for part in parts)
-    untested = replace(weighted, p=None, p_holm=None, wilcoxon_p=None)
+    untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None)
     return replace(untested, decision=decision, equivalence=equivalence, settled=settled)
 
 
@@ -172,39 +201,49 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
     indicators: dict[str, PairedComparison] = {}
     for name, (reference, candidate) in pairs.items():
         try:
-            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA)
+            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / len(contest.arms))
         except StatisticsError:
             continue  # fewer than two pairs, or a zero among them: no ratio
+    seen = troubles(history, rules, contest, claim.name)
     return Comparison(
         arm=claim.name,
         claim=claim,
         indicators=indicators,
         levels={name: (_mean(reference), _mean(candidate)) for name, (reference, candidate) in pairs.items()},
-        guards={guard.indicator: _guard(pairs, guard.indicator, guard.at_most_worse) for guard in rules.guards},
-        broken_limits=tuple(text for limit in rules.limits if (text := _broken(limit, pairs))),
+        guards={guard.indicator: _guard(pairs, guard, stopped=seen.stopped) for guard in rules.guards},
+        limits=tuple(LimitSeen(limit, _limit(pairs, limit, stopped=seen.stopped)) for limit in rules.limits),
         gains=pair_gains(history, rules, contest.purpose, claim.name, contest.against),
+        troubles=seen,
+        stability=pair_stability(history, rules, contest, claim.name),
     )
 
 
-def _guard(pairs: Mapping[str, tuple[list[float], list[float]]], name: str, at_most_worse: float) -> GuardResult:
-    reference, candidate = pairs.get(name, ([], []))
-    gains = [oriented_log_ratio(name, value, base) for base, value in zip(reference, candidate, strict=True)]
-    return non_inferior([gain for gain in gains if gain is not None], at_most_worse)
+def _guard(pairs: Mapping[str, tuple[list[float], list[float]]], guard: Guard, *, stopped: int) -> GuardResult:
+    """Judge a guard; it does not hold where runs were stopped, of which nobody knows what they would have come to."""
+    reference, candidate = pairs.get(guard.indicator, ([], []))
+    lower = indicator(guard.indicator).better == "lower"
+    worse, base = (candidate, reference) if lower else (reference, candidate)
+    if all(value > 0 for value in (*worse, *base)):
+        logs = [math.log(base_value / value) for value, base_value in zip(worse, base, strict=True)]
+        seen = non_inferior(logs, guard.at_most_worse)
+    else:
+        seen = non_inferior_amounts(worse, base, guard.at_most_worse)
+    unsure = stopped and seen.verdict is GuardVerdict.HELD
+    return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
 
 
-def _broken(limit: Limit, pairs: Mapping[str, tuple[list[float], list[float]]]) -> str:
-    values = pairs.get(limit.indicator, ([], []))[1]
-    mean = _mean(values) if values else None
-    if mean is None or not limit.excess({limit.indicator: mean}):
-        return ""
-    return f"{limit.indicator} is {mean:.4g}, not {limit.relation} {limit.value:.4g}"
+def _limit(pairs: Mapping[str, tuple[list[float], list[float]]], limit: Limit, *, stopped: int) -> LimitResult:
+    seen = within(pairs.get(limit.indicator, ([], []))[1], limit.relation, limit.value)
+    unsure = stopped and seen.verdict is GuardVerdict.HELD
+    return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
 
 
 def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _until(history: History, purpose: Purpose, blocks: int) -> History:
+def until(history: History, purpose: Purpose, blocks: int) -> History:
+    """Return the history of the first so many blocks of a purpose alone."""
     runs = tuple(
         stored
         for stored in history.runs

@@ -13,20 +13,23 @@ from lsmtune.stats._designs import (
     sobol_design,
 )
 from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
-from lsmtune.stats._guard import GuardResult, GuardVerdict, non_inferior
+from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._room import first_with_room
-from lsmtune.stats._sequential import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
+from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
+from lsmtune.stats._stability import STALL_FACTOR, Stability, excluded_share, stability
 from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
 __all__ = [
+    "FAMILY_LEVEL",
     "LOOKS",
     "POCOCK_ALPHA",
     "POINT_DESIGNS",
+    "STALL_FACTOR",
     "STOP_WINDOW",
     "Anchors",
     "Claim",
@@ -34,14 +37,17 @@ __all__ = [
     "Decision",
     "GuardResult",
     "GuardVerdict",
+    "LimitResult",
     "NoiseFloor",
     "PairedComparison",
     "RankCorrelation",
     "Scatter",
+    "Stability",
     "chance_of_more",
     "compare_log_ratios",
     "compare_pairs",
     "decide",
+    "excluded_share",
     "first_with_room",
     "fit_anchors",
     "geometric_mean",
@@ -50,6 +56,7 @@ __all__ = [
     "noise_floor",
     "non_dominated",
     "non_inferior",
+    "non_inferior_amounts",
     "pairs_needed",
     "plackett_burman",
     "random_design",
@@ -58,4 +65,6 @@ __all__ = [
     "scatter_of",
     "smallest_detectable_gain",
     "sobol_design",
+    "stability",
+    "within",
 ]

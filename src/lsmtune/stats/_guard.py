@@ -1,12 +1,16 @@
-"""Non-inferiority of a guard indicator: has it become worse than is allowed?"""
+"""Bounds that have to hold: has an indicator become worse than is allowed, or does it pass an absolute limit?"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
+
+import numpy as np
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import LogMean, check_share, finite, ratio_of
+from lsmtune.stats._sequential import POCOCK_ALPHA
 
 _LEAST_PAIRS = 3
 
@@ -43,7 +47,7 @@ class GuardResult:
     n: int
 
 
-def non_inferior(log_gains: Sequence[float], margin_ratio: float, alpha: float = 0.05) -> GuardResult:
+def non_inferior(log_gains: Sequence[float], margin_ratio: float, alpha: float = POCOCK_ALPHA) -> GuardResult:
     """Judge whether an indicator is at most `margin_ratio` times worse than the reference.
 
     The two one-sided tests of Schuirmann (1987, J. Pharmacokinet. Biopharm. 15), each against the margin and at
@@ -53,14 +57,12 @@ def non_inferior(log_gains: Sequence[float], margin_ratio: float, alpha: float =
     Args:
         log_gains: log of the gain of each pair, above 0 where the candidate is better.
         margin_ratio: allowed factor of worsening, at least 1: 1.10 means at most 10 % worse.
-        alpha: one-sided level of each bound.
+        alpha: one-sided level of each bound; the default lets three looks together err in about 5 % of cases.
 
     Raises:
         StatisticsError: a value is not finite, or the margin or alpha is out of its range.
     """
-    check_share(alpha, "alpha")
-    if not (margin_ratio >= 1 and math.isfinite(margin_ratio)):
-        raise StatisticsError(f"the margin of a guard is {margin_ratio:g}; give a finite factor >= 1, such as 1.10")
+    _check(margin_ratio, alpha)
     losses = -finite(log_gains, "guard")
     if losses.size < _LEAST_PAIRS:
         return GuardResult(GuardVerdict.INCONCLUSIVE, None, None, None, margin_ratio, int(losses.size))
@@ -74,3 +76,91 @@ def non_inferior(log_gains: Sequence[float], margin_ratio: float, alpha: float =
     else:
         verdict = GuardVerdict.INCONCLUSIVE
     return GuardResult(verdict, ratio_of(summary.mean), low, high, margin_ratio, summary.n)
+
+
+def non_inferior_amounts(
+    worse: Sequence[float], base: Sequence[float], margin_ratio: float, alpha: float = POCOCK_ALPHA
+) -> GuardResult:
+    """Judge amounts that may be 0, such as the seconds of stalls, pair by pair; 0 has no logarithm.
+
+    Where `base` is 0 throughout, any of it breaks the guard and none holds it. Else the mean of
+    ``worse - margin_ratio * base`` is judged by its one-sided t bounds: held if all of it lies at or below 0, broken if
+    all of it lies above (as Hauschke, Kieser and Hothorn 1999, Biometrika 86, test a ratio of means).
+
+    Args:
+        worse: amounts that must not be much larger than `base`: the candidate's where less is better, else the
+            reference's.
+        base: those of the other arm, in the same order of pairs.
+        margin_ratio: allowed factor, at least 1.
+        alpha: one-sided level of each bound.
+
+    Raises:
+        StatisticsError: an amount is negative or not finite, there are not as many of both, or the margin or alpha is
+            out of its range.
+    """
+    _check(margin_ratio, alpha)
+    amounts, bases = finite(worse, "guard"), finite(base, "guard")
+    if amounts.size != bases.size or (amounts.size and min(amounts.min(), bases.min()) < 0):
+        raise StatisticsError("the amounts of a guard come in pairs and are not negative; leave out what is not known")
+    n = int(amounts.size)
+    if n < _LEAST_PAIRS:
+        return GuardResult(GuardVerdict.INCONCLUSIVE, None, None, None, margin_ratio, n)
+    if not bases.any():
+        some = bool(amounts.any())
+        ratio = math.inf if some else 1.0
+        return GuardResult(GuardVerdict.BROKEN if some else GuardVerdict.HELD, ratio, ratio, ratio, margin_ratio, n)
+    ratio = float(amounts.sum() / bases.sum())
+    beyond = LogMean.of(amounts - margin_ratio * bases)  # a mean of amounts here, not of logarithms
+    half = beyond.half_width(alpha)
+    spread = LogMean.of((amounts - ratio * bases) / float(bases.mean())).half_width(alpha)
+    if beyond.mean + half <= 0:
+        verdict = GuardVerdict.HELD
+    else:
+        verdict = GuardVerdict.BROKEN if beyond.mean - half > 0 else GuardVerdict.INCONCLUSIVE
+    return GuardResult(verdict, ratio, max(0.0, ratio - spread), ratio + spread, margin_ratio, n)
+
+
+@dataclass(frozen=True)
+class LimitResult:
+    """An indicator's mean against an absolute bound.
+
+    Attributes:
+        verdict: held, broken or inconclusive; inconclusive also where the indicator is missing.
+        mean: mean of the values; None where there are none.
+        low: lower one-sided confidence bound of the mean, at 1 - alpha; None below 3 values.
+        high: upper one-sided confidence bound, at 1 - alpha.
+        n: number of values.
+    """
+
+    verdict: GuardVerdict
+    mean: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+def within(
+    values: Sequence[float], relation: Literal["<=", ">="], bound: float, alpha: float = POCOCK_ALPHA
+) -> LimitResult:
+    """Judge whether the mean of `values` keeps to an absolute bound, by its one-sided t bounds.
+
+    Raises:
+        StatisticsError: a value is not finite, or alpha is out of its range.
+    """
+    check_share(alpha, "alpha")
+    array = finite(values, "limit")
+    if array.size < _LEAST_PAIRS:
+        mean = float(np.mean(array)) if array.size else None
+        return LimitResult(GuardVerdict.INCONCLUSIVE, mean, None, None, int(array.size))
+    summary = LogMean.of(array)  # a mean of values here, not of logarithms
+    half = summary.half_width(alpha)
+    low, high = summary.mean - half, summary.mean + half
+    inside, outside = (high <= bound, low > bound) if relation == "<=" else (low >= bound, high < bound)
+    verdict = GuardVerdict.HELD if inside else GuardVerdict.BROKEN if outside else GuardVerdict.INCONCLUSIVE
+    return LimitResult(verdict, summary.mean, low, high, summary.n)
+
+
+def _check(margin_ratio: float, alpha: float) -> None:
+    check_share(alpha, "alpha")
+    if not (margin_ratio >= 1 and math.isfinite(margin_ratio)):
+        raise StatisticsError(f"the margin of a guard is {margin_ratio:g}; give a finite factor >= 1, such as 1.10")

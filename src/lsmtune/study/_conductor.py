@@ -9,12 +9,12 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from statistics import median
 
 from lsmtune.executors import Executor, Limits
-from lsmtune.model import WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
+from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import History, Rules, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import Budget, Spending
@@ -26,13 +26,25 @@ _LEAST_CAP_S = 20.0  # short runs vary by more than a factor
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a run in a study: why, for what, in which block; `scenario` and `rung` are the run's, see `Run`."""
+    """The place of a run in a study: why, for what, in which block; `scenario` and `rung` are the run's, see `Run`.
+
+    `load` names the load whose data the run reads; the seed of the load follows from it. Runs with one name share the
+    data where their values allow it. Left out, it is that of the purpose and the block: repeats load anew, so that what
+    is said of them holds for several trees, and not for one that was read several times (Hurlbert 1984 calls that
+    pseudoreplication); and no stage reads the tree on which another one chose.
+    """
 
     purpose: Purpose
     arm: str
     block: int | None = None
     scenario: tuple[tuple[str, Value], ...] = ()
     rung: Fraction = WHOLE
+    load: str = field(default="", compare=False)
+
+    @property
+    def load_name(self) -> str:
+        """The name of the load."""
+        return self.load or f"{self.purpose}/{self.block}"
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class Conduct:
         cap: factor on the reference's time beyond which a run is hopeless.
         seed: the study's seed; the seeds of runs follow from it.
         beat: factor on the time of the best trial beyond which a trial cannot win; None where time does not tell.
+        one_load: all runs read data of one load, as the user wants it.
     """
 
     budget: Budget
@@ -52,6 +65,7 @@ class Conduct:
     cap: float
     seed: int
     beat: float | None = None
+    one_load: bool = False
 
 
 class Conductor:
@@ -90,7 +104,7 @@ class Conductor:
     def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
         """Return the run of a slot, making it if there is none yet.
 
-        A contaminated run is made again, up to twice; after that the last one fills the slot as it is.
+        A contaminated or spoiled run is made again, up to twice; after that the last one fills the slot as it is.
 
         Raises:
             KeyboardInterrupt: the run was stopped; it is made again at the next start.
@@ -112,20 +126,21 @@ class Conductor:
             return None
         own = self._own_runs(stored.run.rung)
         totals = self._columns.get("total_time_s", {})
-        beside = [run.elapsed_s - totals[run.run.id] for run in own if run.elapsed_s and run.run.id in totals]
-        typical_s = median(self._own_times(stored.run.rung) or [self.spending().run_s])
+        beside = [run.measured_s - totals[run.run.id] for run in own if run.measured_s and run.run.id in totals]
+        typical_s = median(self._measured_times(stored.run.rung) or [self.spending().run_s])
         beside_s = min(max(0.0, median(beside)), 0.9 * typical_s) if beside else 0.0
         return math.log(max(stored.bound_s - beside_s, 0.01 * typical_s) / (typical_s - beside_s))
 
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's."""
         times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
-        return Spending(self._conduct.budget, median(self._own_times() or times or [1.0]), sum(times), len(times))
+        own = [stored.elapsed_s for stored in self._own_runs(WHOLE) if stored.elapsed_s is not None]
+        return Spending(self._conduct.budget, median(own or times or [1.0]), sum(times), len(times))
 
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
         at = "" if slot.rung == WHOLE else f"/{slot.rung}"
         seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}{at}")
-        load_seed = _seed(self._conduct.seed, _load_salt(slot))
+        load_seed = _seed(self._conduct.seed, "load" if self._conduct.one_load else f"load/{slot.load_name}")
         draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario, slot.rung)
         run = self.study.plan(draft)
         self.listener.started(run, about, self._left_s())
@@ -154,7 +169,7 @@ class Conductor:
     def _take(self, stored: StoredRun) -> None:
         """Let a stored run fill its slot, unless it has to be made again."""
         slot = _slot(stored.run)
-        if stored.status is Status.CONTAMINATED:
+        if stored.status in (Status.CONTAMINATED, Status.SPOILED):
             self._tries[slot] += 1
         if stored.status in (Status.OK, Status.FAILED, Status.CENSORED) or self._tries[slot] >= _TRIES:
             self._filled.setdefault(slot, stored)
@@ -162,18 +177,21 @@ class Conductor:
     def _is_no_start(self, stored: StoredRun) -> bool:
         """Whether an earlier process ended because the reference could not be run; what was wrong may be mended."""
         is_reference = stored.run.purpose is Purpose.BASELINE and stored.run.arm == self.rules.reference
-        return is_reference and stored.status in (Status.FAILED, Status.CENSORED)
+        return is_reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED)
 
     def _limits(self, slot: Slot) -> Limits:
+        """Return what a run may take: where runs are compared, all arms have the same cap, the reference too."""
         limits = self._conduct.limits
-        own = self._own_times(slot.rung)
-        if slot.arm == self.rules.reference or not own:
+        own = self._measured_times(slot.rung)
+        measures_reference = slot.arm == self.rules.reference and slot.purpose not in FRESH
+        if measures_reference or not own:
             return limits
         wall_s = self._conduct.cap * max(own[0], median(own))
         if slot.purpose is Purpose.TRIAL:
             wall_s = min(wall_s, self._winning_s())
-        wall_s = max(_LEAST_CAP_S, wall_s)
-        return Limits(wall_s, wall_s, limits.disk_bytes, limits.free_bytes)
+        loads = [stored.load_s for stored in self._own_runs(slot.rung) if stored.load_s]
+        load_wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(loads, default=0.0)) if loads else limits.load_wall_s
+        return Limits(max(_LEAST_CAP_S, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
 
     def _winning_s(self) -> float:
         """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""
@@ -182,11 +200,11 @@ class Conductor:
         best = next(iter(rank(self.history, self.rules)), None)
         if best is None or best.log_gain is None or best.log_gain <= 0 or best.violation > 0:
             return math.inf
-        return self._conduct.beat * (best.stored.elapsed_s or math.inf)
+        return self._conduct.beat * (best.stored.measured_s or math.inf)
 
-    def _own_times(self, rung: Fraction = WHOLE) -> list[float]:
-        """Return the times of the reference's runs at a rung that went well, in s."""
-        return [stored.elapsed_s for stored in self._own_runs(rung) if stored.elapsed_s is not None]
+    def _measured_times(self, rung: Fraction) -> list[float]:
+        """Return the times of the reference's runs at a rung that went well, without loading, in s."""
+        return [stored.measured_s for stored in self._own_runs(rung) if stored.measured_s is not None]
 
     def _own_runs(self, rung: Fraction) -> list[StoredRun]:
         return [
@@ -205,16 +223,6 @@ def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
 
 def _slot(run: Run) -> Slot:
     return Slot(run.purpose, run.arm, run.block, run.scenario, run.rung)
-
-
-def _load_salt(slot: Slot) -> str:
-    """Return what the seed of a run's loaded data follows from: repeats of a point load anew.
-
-    So what is said of a cell holds for its trees, and not for one tree that was read several times (Hurlbert 1984 calls
-    that pseudoreplication). Runs of one block still share their data where their values allow it.
-    """
-    repeated = slot.purpose in (Purpose.SAMPLE, Purpose.TEST) and slot.block
-    return f"load/{slot.block}" if repeated else "load"
 
 
 def _seed(study_seed: int, salt: str) -> int:

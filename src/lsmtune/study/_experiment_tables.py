@@ -116,6 +116,11 @@ class WorkloadTable(Table):
         "wait, but none with LevelDB's db_bench, which cannot wait.",
     )
     statistics: bool = Field(default=True, description="Let the engine count; costs 5 to 10 % of the throughput.")
+    one_load: bool = Field(
+        default=False,
+        description="All runs read the data of one load. That saves the time of loading for each block, but what is "
+        "shown holds for this data alone and is said so; left out, each block of runs loads anew.",
+    )
     flags: dict[str, Flag] = Field(
         default_factory=dict, description="Further db_bench flags that describe the workload, passed as they are."
     )

@@ -294,8 +294,8 @@ class Prepared:
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
         one_result = not self.rules.pareto  # a trial that is slow may be the end of a front
-        timed = one_result and self.workload.duration_s is None and _TIMES.issuperset(self.rules.objective.weights)
-        return Conduct(budget, limits, wanted.cap, wanted.seed, wanted.beat if timed else None)
+        beat = wanted.beat if self.rules.timed and one_result else None
+        return Conduct(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
 
     def facts(self) -> dict[str, Any]:
         """Return what a study keeps about itself as JSON, so that it can be shown without its engine."""
@@ -364,6 +364,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         interest=experiment.search.interest,
         finalists=experiment.search.finalists,
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
+        timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
     )
     return Prepared(experiment, build, known, missing, space, rules)
 

@@ -15,13 +15,25 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from lsmtune.model import Configuration, Purpose, Value
-from lsmtune.result import EVIDENCE_ALPHA, Decisions, PruneStep, Ranked, noise_of_gain, prune_gains, rank
+from lsmtune.result import (
+    EVIDENCE_ALPHA,
+    Contest,
+    Decisions,
+    PruneStep,
+    Ranked,
+    noise_of_gain,
+    prune_gains,
+    rank,
+    retained_margin,
+    troubles,
+)
 from lsmtune.space import Dimension, Space
 from lsmtune.stats import compare_log_ratios
 from lsmtune.store import JSON
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 
 _LEAST_PAIRS, _MOST_PAIRS = 3, 8
+_LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for all tests together: each errs a little
 
 
 @dataclass(frozen=True)
@@ -123,7 +135,7 @@ def _ablate(conductor: Conductor, space: Space, winner: Configuration, ablation:
         for arm in mirrored_order(configurations, f"{conductor.study.description.name} ablation", block):
             what = about.get(arm, "with all changes")
             text = f"prune: {what}, pair {block + 1} of {ablation.pairs}"
-            conductor.fill(Slot(Purpose.PRUNE, arm, block), configurations[arm], text)
+            conductor.fill(Slot(Purpose.PRUNE, arm, block, load=f"ablation/{block}"), configurations[arm], text)
     return ablation.steps
 
 
@@ -159,6 +171,7 @@ def _take_back(
     start, current = conductor.rules.start, winner
     decided = Decisions.read(conductor.study)
     queue = list(groups)
+    lost, allowed = 0.0, _LOSS_SHARE * math.log(retained_margin(conductor.history, conductor.rules, decided))
     while queue:
         group = tuple(name for name in queue.pop(0) if name in current.changes_from(start))
         if not group:
@@ -172,10 +185,11 @@ def _take_back(
         if known is None and not _fits(conductor, step, pairs, current, reserve):
             conductor.listener.note("the budget holds no further test of changes together; they stay")
             break
-        step = known or _tested(conductor, (current, without), step, pairs)
+        step = known or _tested(conductor, (current, without), step, (pairs, allowed - lost))
         steps.append(step)
         _remember(conductor, steps, decided)
         if step.accepted:
+            lost += max(0.0, _earned(conductor, step) or 0.0)
             current = without
         elif len(group) > 1:
             queue[:0] = _halves(group)
@@ -183,9 +197,16 @@ def _take_back(
 
 
 def _tested(
-    conductor: Conductor, configurations: tuple[Configuration, Configuration], step: PruneStep, pairs: int
+    conductor: Conductor,
+    configurations: tuple[Configuration, Configuration],
+    step: PruneStep,
+    plan: tuple[int, float],
 ) -> PruneStep:
-    """Compare two configurations, with and without a group of changes."""
+    """Compare two configurations, with and without a group of changes; `plan` is the pairs, and what may be lost.
+
+    The group stays out where it earned less than what may be lost, as a log gain, and its runs went well.
+    """
+    pairs, allowed = plan
     for block in range(pairs):
         arms = list(zip(step.arms, configurations, strict=True))
         if (block + step.number) % 2:
@@ -193,9 +214,12 @@ def _tested(
         for arm, configuration in arms:
             about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
             text = f"prune: {about}, pair {block + 1} of {pairs}"
-            conductor.fill(Slot(Purpose.PRUNE, arm, block), configuration, text)
+            load = f"prune-{step.number}/{block}"
+            conductor.fill(Slot(Purpose.PRUNE, arm, block, load=load), configuration, text)
     earned = _earned(conductor, step)
-    return replace(step, accepted=earned is not None and earned < math.log1p(conductor.rules.interest))
+    contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
+    barred = troubles(conductor.history, conductor.rules, contest, step.arms[1]).bars
+    return replace(step, accepted=earned is not None and earned <= allowed and not barred)
 
 
 def _earned(conductor: Conductor, step: PruneStep) -> float | None:

@@ -221,7 +221,8 @@ def _with_anchors(conductor: Conductor, planned: Sequence[_Planned], every: int)
     for number, each in enumerate(planned, start=1):
         runs.append(each)
         if number % (every - 1) == 0:
-            runs.append(_Planned(Slot(Purpose.ANCHOR, conductor.rules.reference, number), Point({})))
+            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number, load=each.slot.load_name)
+            runs.append(_Planned(anchor, Point({})))
     return runs
 
 

@@ -4,7 +4,7 @@ The next run follows from the slots that are filled, so that a search that was s
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lsmtune.errors import SamplerError
@@ -86,7 +86,7 @@ def _stopped(conductor: Conductor, settings: SearchSettings, shared: Shares) -> 
 
 def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:
     rules, whole = conductor.rules, _whole_trials(conductor)
-    anchor = Slot(Purpose.ANCHOR, rules.reference, whole)
+    anchor = Slot(Purpose.ANCHOR, rules.reference, whole, load=_load_of(settings, whole))
     if whole and _has_anchor(settings, whole) and conductor.filled(anchor) is None:
         return _Step(anchor, rules.start, "anchor")
     slot = ladder.waiting()
@@ -94,6 +94,7 @@ def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -
         return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
     configurations = _trial_configurations(conductor)
     slot = slot or slot_of(f"trial-{len(configurations) + 1}", ladder.start)
+    slot = replace(slot, load=_load_of(settings, int(slot.arm.rpartition("-")[2])))
     configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
     if slot.purpose is Purpose.RUNG:
         return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
@@ -112,6 +113,11 @@ def _whole_trials(conductor: Conductor) -> int:
 
 def _has_anchor(settings: SearchSettings, number: int) -> bool:
     return number % (settings.anchor_every - 1) == 0
+
+
+def _load_of(settings: SearchSettings, number: int) -> str:
+    """Name the load of a trial by its number: the trials between two anchors, and the anchor after them, share it."""
+    return f"search/{(number - 1) // (settings.anchor_every - 1)}"
 
 
 def _proposed(conductor: Conductor, settings: SearchSettings) -> Configuration:

@@ -26,7 +26,7 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
         for name, start in rules.baselines.items():
             if name == rules.reference or block < _OTHER_BASELINE_RUNS:
                 stored = conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
-                if name == rules.reference and stored.status in (Status.FAILED, Status.CENSORED):
+                if name == rules.reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
                     raise RunError(f'the reference "{name}" cannot be run: {stored.reason}')
     if not conductor.history.select((Purpose.BASELINE,), rules.reference):
         raise RunError(

@@ -1,15 +1,28 @@
 """Fresh runs that decide: candidates against what they have to beat, in randomised blocks, look by look."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Contest, Decisions, choose_winner, compare, finalist, find_front, judge
-from lsmtune.stats import LOOKS, ClaimResult, Decision
+from lsmtune.result import (
+    PRUNED,
+    WINNER,
+    Contest,
+    Decisions,
+    choose_winner,
+    compare,
+    finalist,
+    find_front,
+    repeat,
+)
+from lsmtune.stats import LOOKS
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 
 FIRST_LOOK_RUNS = 2 * LOOKS[0]
 """Runs that the first look at one candidate takes."""
+
+CONFIRM_RUNS = 3 * LOOKS[0]
+"""Runs that the first look at a winner and at what is left of it takes."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +52,51 @@ class Match:
 def verify(conductor: Conductor, match: Match, reserve: float) -> int:
     """Run a match in randomised blocks, look by look; return the number of looks taken.
 
-    A further look is taken while a claim is open and its runs fit the budget, less `reserve` runs once an improvement
-    is shown. A look that has begun is finished.
+    A further look is taken while a claim, a guard or a limit is open and its runs fit the budget, less `reserve` runs
+    once an improvement is shown with its bounds. A look that has begun is finished.
+    """
+
+    def still_open(looks: int) -> tuple[list[str], bool]:
+        compared = compare(conductor.history, conductor.rules, match.contest, looks)
+        return [each.arm for each in compared if each.is_open], any(each.accepted for each in compared)
+
+    return _look_by_look(conductor, match, reserve, still_open)
+
+
+def confirm(conductor: Conductor, winner: Configuration, smaller: Configuration | None) -> int:
+    """Run the winner again, and what is left of it where changes were taken back; return the number of looks taken.
+
+    The runs of verification chose the winner, so its gain is read from these, which did not. Without a smaller
+    configuration there is one look, and more while a guard is open. A smaller one gets more looks while it is open
+    whether it is as good as the winner.
+    """
+    rules = conductor.rules
+    candidates = {WINNER: winner} | ({} if smaller is None else {PRUNED: smaller})
+    match = Match("confirm", rules.start, rules.reference, candidates, Purpose.CONFIRM)
+
+    def still_open(looks: int) -> tuple[list[str], bool]:
+        kept = repeat(conductor.history, rules, Decisions.read(conductor.study), looks)
+        return list(candidates) if kept is not None and kept.is_open else [], False
+
+    return _look_by_look(conductor, match, 0.0, still_open)
+
+
+def _look_by_look(
+    conductor: Conductor, match: Match, reserve: float, still_open: Callable[[int], tuple[list[str], bool]]
+) -> int:
+    """Run the blocks of a match.
+
+    `still_open` says after so many looks which arms go on, and whether one of them is accepted.
     """
     key = f"{match.name}_looks"
     kept = conductor.study.recall(key)
     if isinstance(kept, int):
         return kept
-    open_arms, looks = list(match.candidates), 0
-    results: tuple[ClaimResult, ...] = ()
+    open_arms, looks, shown = list(match.candidates), 0, False
     for look, blocks in enumerate(LOOKS):
         first = LOOKS[look - 1] if look else 0
         slots = _blocks(conductor, match, open_arms, range(first, blocks))
         begun = any(conductor.filled(slot) is not None for slot in slots)
-        shown = any(result.decision is Decision.IMPROVED for result in results)
         if look and not begun and conductor.spending().left - (reserve if shown else 0) < len(slots):
             note = f"the budget holds no further look of {len(slots)} runs; the claims stay as they are"
             conductor.listener.note(note)
@@ -61,8 +105,7 @@ def verify(conductor: Conductor, match: Match, reserve: float) -> int:
             configuration = match.candidates.get(slot.arm, match.base)
             conductor.fill(slot, configuration, f"{match.purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}")
         looks = look + 1
-        results = judge(conductor.history, conductor.rules, match.contest, looks)
-        open_arms = [result.name for result in results if not result.settled]
+        open_arms, shown = still_open(looks)
         if not open_arms:
             break
     conductor.study.remember(key, looks)
@@ -91,4 +134,8 @@ def _blocks(conductor: Conductor, match: Match, arms: Sequence[str], blocks: ran
     """Slots of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
     key = f"{conductor.study.description.name} {match.name}"
     arms = [match.base_arm, *arms]
-    return [Slot(match.purpose, arm, block) for block in blocks for arm in mirrored_order(arms, key, block)]
+    return [
+        Slot(match.purpose, arm, block, load=f"{match.name}/{block}")
+        for block in blocks
+        for arm in mirrored_order(arms, key, block)
+    ]

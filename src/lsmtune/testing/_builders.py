@@ -48,6 +48,7 @@ def fake_rules() -> Rules:
         baselines={"stock": Configuration()},
         interest=0.03,
         finalists=3,
+        timed=True,
     )
 
 

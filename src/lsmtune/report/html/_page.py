@@ -12,8 +12,8 @@ from typing import Any
 from lsmtune.model import Purpose
 from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
-from lsmtune.report._values import percent, plural, ratio_text
-from lsmtune.report._words import LEVEL, next_step, verdict_sentence
+from lsmtune.report._values import plural, ratio_text
+from lsmtune.report._words import ADJUSTED, next_step, verdict_sentence
 from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section, charts_in
 from lsmtune.report.html._chart import Chart
 from lsmtune.report.html._columns import RunColumns
@@ -128,7 +128,7 @@ def _gain(view: ReportView) -> dict[str, str]:
     whose = f"of {name or who}{'' if view.result.improved else '; no claim'}"
     if comparison.parts:
         whose = "as weighted, of what was chosen; no claim" if view.result.improved else whose
-    interval = f"gain in the objective {whose}; {percent(LEVEL)} interval {low} to {high}, {plural(claim.n, 'pair')}"
+    interval = f"gain in the objective {whose}; {ADJUSTED} interval {low} to {high}, {plural(claim.n, 'pair')}"
     return {"gain": ratio_text(claim.gain, claim.low, claim.high), "interval": interval}
 
 

@@ -2,8 +2,8 @@
 
 import math
 
-from lsmtune.report._values import label, percent, plural
-from lsmtune.report._words import LEVEL
+from lsmtune.report._values import label, plural
+from lsmtune.report._words import ADJUSTED
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._columns import Column, RunColumns
 from lsmtune.report.html._view import ReportView
@@ -43,7 +43,7 @@ def tradeoff_chart(view: ReportView, table: RunColumns) -> Chart | None:
         series.append(Series("reference", Mark.STAR, (at[0],), (at[1],)))
     verified = _verified(table, (x, y), scales)
     series += [] if verified is None else [verified]
-    crosses = "" if verified is None else f" Crosses: verified finalists with their {percent(LEVEL)} intervals."
+    crosses = "" if verified is None else f" Crosses: verified finalists with their {ADJUSTED} intervals."
     better = " and ".join(f"{column.better} {label(column.name)}" for column in (x, y))
     return Chart(
         name="tradeoff",

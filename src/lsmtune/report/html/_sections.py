@@ -20,8 +20,8 @@ from lsmtune.report._tables import (
     noise_table,
     taken_back_table,
 )
-from lsmtune.report._values import format_indicator, label, listed, percent, plural, with_interval
-from lsmtune.report._words import LEVEL, search_end_sentence
+from lsmtune.report._values import format_indicator, label, listed, plural, with_interval
+from lsmtune.report._words import ADJUSTED, search_end_sentence, smaller_words
 from lsmtune.report.html._analysis_parts import readable_analysis
 from lsmtune.report.html._blocks import (
     Bullets,
@@ -100,11 +100,10 @@ def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
         return
     if result.changes:
         yield grid_of(changes_table(result, view.option_units), "From the reference to the result")
-    confirmed = result.confirmed
+    kept = smaller_words(result)
     taken_back = taken_back_table(result.tests)
-    if confirmed is not None and not confirmed.accepted:
-        taken = [name for test in result.tests if test.step.accepted for name in test.step.removed]
-        yield Paragraph(f"Without {listed(taken)} the gain was not confirmed, so all changes stay.")
+    if kept:
+        yield Paragraph(kept)
     elif taken_back is not None:
         yield grid_of(taken_back, "Changes that were put back")
     earned = earned_chart(view)
@@ -127,7 +126,7 @@ def _phases(view: ReportView, _: RunColumns) -> Iterator[Part]:
             rows = [_phase_row(comparison, name, name.partition("@")[2] or step or "measured step") for name in shown]
             headers = ("phase", view.result.rules.reference, candidate_word(view.result, comparison))
             title = f"{label(base)[0].upper()}{label(base)[1:]}"
-            yield rows_of(title, (*headers, f"ratio [{percent(LEVEL)}]", "n"), rows, (1, 2, 4))
+            yield rows_of(title, (*headers, f"ratio [{ADJUSTED}]", "n"), rows, (1, 2, 4))
 
 
 def _bases(view: ReportView) -> tuple[str, ...]:

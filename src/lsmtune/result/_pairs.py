@@ -1,0 +1,143 @@
+"""Pairs of fresh runs: what each says of the objective, stopped runs at their bound, and what went wrong."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lsmtune.model import Purpose, Status
+from lsmtune.result._history import History
+from lsmtune.result._rules import Rules
+from lsmtune.stats import Stability, stability
+from lsmtune.store import StoredRun
+
+_USED_UP_AGAIN = frozenset({Purpose.PRUNE, Purpose.CONFIRM})
+"""Of the stages in which a configuration that was verified is run again."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Which arms were run against which other one, in fresh interleaved runs.
+
+    Attributes:
+        purpose: of the runs.
+        against: the arm that all others are compared with.
+        arms: the candidates.
+    """
+
+    purpose: Purpose
+    against: str
+    arms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Troubles:
+    """What went wrong in the fresh runs of a candidate and of what it is compared with.
+
+    Attributes:
+        failures: reasons of the candidate's runs that crashed, failed or hung before their last result.
+        stopped: the candidate's runs that the cap stopped; they count at their bound.
+        unbounded: those of them whose bound says nothing of the objective.
+        unknown: pairs of runs that went well, but without the objective's value.
+        reference_failures: runs of the other arm that failed; their pairs are missing.
+        reference_stopped: runs of the other arm that the cap stopped; they count at their bound.
+    """
+
+    failures: tuple[str, ...] = ()
+    stopped: int = 0
+    unbounded: int = 0
+    unknown: int = 0
+    reference_failures: int = 0
+    reference_stopped: int = 0
+
+    @property
+    def bars(self) -> bool:
+        """Whether the candidate cannot be accepted."""
+        return bool(self.failures or self.unbounded)
+
+
+def pair_gains(history: History, rules: Rules, purpose: Purpose, arm: str, against: str) -> tuple[float, ...]:
+    """Return the objective's log gain of `arm` over `against` in each block of `purpose` that says something of it.
+
+    A run that the cap stopped counts at its bound where the objective follows from the time, which is the best case of
+    that run; where the cap stopped both, the gain is 0.
+    """
+    pairs = _pairs(history, purpose, arm, against)
+    gains = (_gain(history, rules, candidate, base) for candidate, base in pairs)
+    return tuple(gain for gain in gains if gain is not None)
+
+
+def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Troubles:
+    """Return what went wrong in a contest with one of its arms.
+
+    A verified configuration is run again when changes are taken back and when it is confirmed: that it fails there
+    counts, too.
+    """
+    blocks = history.attempts(contest.purpose).values()
+    own = [block[arm] for block in blocks if arm in block]
+    others = [block[contest.against] for block in blocks if contest.against in block]
+    again = [
+        stored
+        for stored in history.runs
+        if stored.run.purpose in _USED_UP_AGAIN - {contest.purpose}
+        and own
+        and own[0].run.configuration == stored.run.configuration != rules.start
+    ]
+    stopped = sum(stored.status is Status.CENSORED for stored in own)
+    pairs = list(_pairs(history, contest.purpose, arm, contest.against))
+    whole = [pair for pair in pairs if all(stored.status is not Status.CENSORED for stored in pair)]
+    return Troubles(
+        failures=tuple(stored.reason for stored in (*own, *again) if stored.status is Status.FAILED),
+        stopped=stopped,
+        unbounded=0 if rules.timed and not rules.pareto else stopped,
+        unknown=sum(_gain(history, rules, *pair) is None for pair in whole),
+        reference_failures=sum(stored.status is Status.FAILED for stored in others),
+        reference_stopped=sum(stored.status is Status.CENSORED for stored in others),
+    )
+
+
+def pair_stability(history: History, rules: Rules, contest: Contest, arm: str) -> Stability | None:
+    """Compare how steady both arms of a contest are in the objective; None below 3 pairs."""
+    mine: list[float] = []
+    other: list[float] = []
+    unit = dict.fromkeys(rules.objective.weights, 1.0)
+    for candidate, base in _pairs(history, contest.purpose, arm, contest.against):
+        gain = _gain(history, rules, candidate, base)
+        whole = base if base.status is not Status.CENSORED else candidate
+        level = rules.objective.log_gain(history.indicators(whole.run.id), unit)
+        if gain is not None and level is not None:
+            level -= gain if whole is candidate else 0.0
+            mine.append(-level - gain)
+            other.append(-level)
+    return stability(mine, other)
+
+
+def _pairs(history: History, purpose: Purpose, arm: str, against: str) -> Iterator[tuple[StoredRun, StoredRun]]:
+    """Yield the runs of both arms, block by block, where neither failed."""
+    for _, block in sorted(history.attempts(purpose).items()):
+        pair = block.get(arm), block.get(against)
+        if pair[0] is not None and pair[1] is not None and Status.FAILED not in (pair[0].status, pair[1].status):
+            yield pair[0], pair[1]
+
+
+def _gain(history: History, rules: Rules, candidate: StoredRun, base: StoredRun) -> float | None:
+    stopped = [stored for stored in (candidate, base) if stored.status is Status.CENSORED]
+    if not stopped:
+        return rules.objective.log_gain(history.indicators(candidate.run.id), history.indicators(base.run.id))
+    if not rules.timed or rules.pareto:
+        return None
+    if len(stopped) == 2:
+        return 0.0
+    slower = _slower(history, stopped[0], base if stopped[0] is candidate else candidate)
+    return slower if slower is None or stopped[0] is base else -slower
+
+
+def _slower(history: History, stopped: StoredRun, whole: StoredRun) -> float | None:
+    """Return the log of the least time of a stopped run over that of a whole one, what runs take beside work taken off.
+
+    None where the times are not known.
+    """
+    total_s = history.columns.get("total_time_s", {}).get(whole.run.id)
+    if not total_s or whole.measured_s is None or stopped.bound_s is None:
+        return None
+    beside_s = max(0.0, whole.measured_s - total_s)
+    return math.log(max(stopped.bound_s - beside_s, 0.01 * total_s) / total_s)
