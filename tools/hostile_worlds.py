@@ -8,7 +8,6 @@ other code are not used. --write puts the tables into docs/statistics.md; --csv 
 
 import argparse
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,25 +26,23 @@ from lsmtune.testing.hostile import (
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "statistics.md"
 BEGIN, END = "<!-- hostile worlds: begin -->", "<!-- hostile worlds: end -->"
+_TOLD = 500  # studies between two lines of progress
 
 
 def answered(studies: Sequence[tuple[str, Kind]], seeds: int, kept: Path, workers: int) -> list[Answered]:
     """Return the answers of studies with the seeds from 1, those that are kept already among them."""
-    wanted = {(world, kind, seed) for world, kind in studies for seed in range(1, seeds + 1)}
-    found = [each for each in read_kept(kept) if (each.world, each.kind, each.seed) in wanted]
-    there = {(each.world, each.kind, each.seed) for each in found}
-    todo = [(world, kind, seed) for world, kind in studies for seed in range(1, seeds + 1)]
-    todo = [each for each in todo if each not in there]
-    open_studies = Counter((world, kind) for world, kind, _ in todo)
+    wanted = [(world, kind, seed) for seed in range(1, seeds + 1) for world, kind in studies]
+    known = {(each.world, each.kind, each.seed): each for each in read_kept(kept)}
+    found = [known[each] for each in wanted if each in known]
+    todo = [each for each in wanted if each not in known]
     kept.parent.mkdir(parents=True, exist_ok=True)
     with kept.open("a", encoding="utf-8") as file:
-        for each in answer_all(todo, workers):
+        for number, each in enumerate(answer_all(todo, workers), start=1):
             file.write(each.to_line() + "\n")
             file.flush()
             found.append(each)
-            open_studies[each.world, each.kind] -= 1
-            if not open_studies[each.world, each.kind]:
-                sys.stderr.write(f"{each.world}, {each.kind}: {seeds} studies; {open_studies.total()} to go\n")
+            if number % _TOLD == 0 or number == len(todo):
+                sys.stderr.write(f"{len(found)} of {len(wanted)} studies\n")
     return found
 
 

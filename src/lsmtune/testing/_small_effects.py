@@ -44,13 +44,16 @@ class SmallEffects(Surface):
 
     def best(self) -> dict[str, Value]:
         """Return the point with the largest settled rate, as changes to the defaults."""
-        return {**Surface(1.0).best(), **_BEST}
+        return dict(_ALL_BEST)
 
     def _logs(self, values: Mapping[str, Value]) -> dict[str, float]:
-        best, axes = self.best(), small_effects_space().by_name
-        step = (self.most - self.least) / (len(best) - 1)
+        step = (self.most - self.least) / (len(_ALL_BEST) - 1)
         logs = dict.fromkeys(("rate", "debt", "waf", "space", "memory", "cpu"), 0.0)
-        for place, (name, top) in enumerate(best.items()):
+        for place, (name, top) in enumerate(_ALL_BEST.items()):
             if name in values:
-                logs["rate"] += math.log1p(self.least + place * step) * bend(axes[name], values[name], top)
+                logs["rate"] += math.log1p(self.least + place * step) * bend(_AXES[name], values[name], top)
         return logs
+
+
+_ALL_BEST: Mapping[str, Value] = {**Surface(1.0).best(), **_BEST}
+_AXES: Mapping[str, Dimension] = small_effects_space().by_name

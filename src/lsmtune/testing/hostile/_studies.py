@@ -1,5 +1,6 @@
 """Runs one study of a kind in a hostile world by the functions that users call, and answers what is asked of it."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +23,8 @@ _MIB = 2**20
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder below it, as TemporaryDirectory makes it
 _COMPARE_RUNS, _STEP_RUNS, _SWEEP_RUNS = 120, 180, 80
 _RIVALS = "compression_type"
-_SWEPT: dict[str, tuple[Value, ...]] = {_RIVALS: ("snappy", "lz4", "zstd"), "block_size": (4096, 16384)}
+_RIVAL_CODECS: tuple[Value, ...] = ("snappy", "lz4", "zstd")
+_BLOCK_SIZES: tuple[Value, ...] = (4096, 16384)
 _CHANGES = (
     NamedChange("buffer", "", {"write_buffer_size": 256 * _MIB}),
     NamedChange("codec", "", {"compression_type": "lz4"}),
@@ -60,13 +62,14 @@ def _answered(world: HostileWorld, kind: Kind, study: FakeStudy) -> Answers:
 @contextmanager
 def _study(world: HostileWorld, kind: Kind, seed: int) -> Iterator[FakeStudy]:
     """A study whose commits are not synced, in memory where there is such a file system: no disks are tested here."""
+    seed = _seed(world, kind, seed)
     plan = FakePlan(
         budget=Budget(None, _budget(world, kind)),
         surface=world.surface,
         noise=world.noise,
         seed=seed,
         rules=world.rules(1 if kind is Kind.TUNE_1 else 3),
-        space=_swept(world.space) if kind is Kind.SWEEP else world.space,
+        space=_swept(world) if kind is Kind.SWEEP else world.space,
         first=_first(world, kind, seed),
         world=world.world,
     )
@@ -90,18 +93,29 @@ def _first(world: HostileWorld, kind: Kind, seed: int) -> tuple[dict[str, Value]
     if not kind.tunes:
         return ()
     rng = np.random.default_rng([seed, 1])
-    drawn = [world.space.canonical(world.space.from_unit(rng.random(len(world.space)))) for _ in range(world.runs // 2)]
+    drawn = [
+        world.space.canonical(world.space.from_unit(rng.random(len(world.space)))) for _ in range(world.runs * 2 // 5)
+    ]
     best = [world.surface.best()] if Question.KEPT in world.asks else []
     return (*best, *drawn)
 
 
-def _swept(space: Space) -> Space:
+def _swept(world: HostileWorld) -> Space:
+    """Return the grid of a sweep; where candidates go wrong, one of them competes with the reference alone."""
+    codecs = _RIVAL_CODECS[:2] if world.struck_only else _RIVAL_CODECS
+    lists = {_RIVALS: codecs, "block_size": _BLOCK_SIZES}
     axes = tuple(
-        replace(axis, choices=_SWEPT[axis.name], low=None, high=None, log=False, specials=())
-        for axis in space.dimensions
-        if axis.name in _SWEPT
+        replace(axis, choices=lists[axis.name], low=None, high=None, log=False, specials=())
+        for axis in world.space.dimensions
+        if axis.name in lists
     )
-    return replace(space, dimensions=axes)
+    return replace(world.space, dimensions=axes)
+
+
+def _seed(world: HostileWorld, kind: Kind, seed: int) -> int:
+    """Return the seed of a study: kinds and worlds that shared it would share the noise of their runs."""
+    digest = hashlib.sha256(f"{world.name}/{kind}/{seed}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") // 2 + 1
 
 
 def _sweep_settings(space: Space, seed: int) -> SampleSettings:

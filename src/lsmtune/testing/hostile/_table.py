@@ -70,7 +70,7 @@ def rates(answered: Iterable[Answered]) -> list[Rate]:
     """Return a rate for each world, kind and question that was answered, in the order of the worlds."""
     shares: dict[tuple[str, Kind, Question], list[bool]] = defaultdict(list)
     losses: dict[tuple[str, Kind], list[tuple[float, float]]] = defaultdict(list)
-    for each in answered:
+    for each in sorted(answered, key=lambda one: one.seed):  # they come in any order, and the bootstrap has one
         for question, yes in each.shares.items():
             shares[each.world, each.kind, question].append(yes)
         if each.lost is not None and each.gained is not None:

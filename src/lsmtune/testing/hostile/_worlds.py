@@ -121,14 +121,14 @@ def _intervals(rate: float) -> HostileWorld:
             Question.FLOOR,
         }
     )
-    about = f"options that together gain 25 %, {rate:.0%} noise"
-    return HostileWorld(f"intervals-{rate:.0%}".rstrip("%"), about, asks, surface=Surface(0.25), noise=Noise(rate=rate))
+    about = f"options that together gain 25 %, {100 * rate:.0f} % noise"
+    return HostileWorld(f"intervals-{100 * rate:.0f}", about, asks, surface=Surface(0.25), noise=Noise(rate=rate))
 
 
 def _small_effects(rate: float) -> HostileWorld:
     return HostileWorld(
-        f"small-effects-{rate:.0%}".rstrip("%"),
-        f"12 options of 1 to 3 % each, {rate:.0%} noise",
+        f"small-effects-{100 * rate:.0f}",
+        f"12 options of 1 to 3 % each, {100 * rate:.0f} % noise",
         frozenset({Question.KEPT, Question.LOST, Question.EARNED, Question.TESTED}),
         surface=SmallEffects(),
         noise=Noise(rate=rate),
