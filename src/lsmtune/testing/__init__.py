@@ -3,17 +3,23 @@
 from lsmtune.testing._builders import FakePlan, FakeStudy, fake_description, fake_rules, fake_study
 from lsmtune.testing._fake_executor import QUIET, REALISTIC, FakeExecutor, Fault, Faults, Noise, at_runs
 from lsmtune.testing._surface import Surface, fake_space
+from lsmtune.testing._worlds import CALM, Candidates, Host, Trouble, World
 
 __all__ = [
+    "CALM",
     "QUIET",
     "REALISTIC",
+    "Candidates",
     "FakeExecutor",
     "FakePlan",
     "FakeStudy",
     "Fault",
     "Faults",
+    "Host",
     "Noise",
     "Surface",
+    "Trouble",
+    "World",
     "at_runs",
     "fake_description",
     "fake_rules",

@@ -33,6 +33,7 @@ from lsmtune.study import (
 )
 from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Noise
 from lsmtune.testing._surface import Surface, fake_space
+from lsmtune.testing._worlds import CALM, World
 
 _STARTUP = 8
 _EXPERIMENT = 'name = "fake"\n[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n[space]\npreset = "write-heavy"\n'
@@ -87,6 +88,7 @@ class FakePlan:
         small: the truth of runs with less data; the surface itself unless given.
         stop: whether the search ends where the trials leave little chance for a better one.
         variants: axes of the space whose values are names of variants.
+        world: what befalls runs beside noise.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -104,6 +106,7 @@ class FakePlan:
     small: Surface | None = None
     stop: bool = False
     variants: tuple[Variants, ...] = ()
+    world: World = CALM
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -115,7 +118,7 @@ class FakePlan:
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
-        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small)
+        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small, self.world)
 
 
 class FakeStudy:

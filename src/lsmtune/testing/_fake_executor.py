@@ -9,14 +9,17 @@ from typing import TypeAlias
 import numpy as np
 
 from lsmtune.executors import Executor, Limits, Progress, Watcher
+from lsmtune.lint import hung_engine
 from lsmtune.model import WHOLE, Measurement, Outcome, Run, Status
 from lsmtune.testing._surface import Surface, fake_space
+from lsmtune.testing._worlds import CALM, Fate, Fates, Trouble, World
 
 _EPOCH_S = 1.7e9
 _HARVEST_S = 0.3
 _FAILED_S = 0.5
 _TIMES = frozenset({"total_time_s", "load_time_s", "settle_time_s"})
 _DISTURBED = 1.4  # factor on the time of a contaminated run
+_HUNG_S = 8.0  # until a process that does nothing any more is ended
 
 
 class Fault(StrEnum):
@@ -73,6 +76,7 @@ class FakeExecutor(Executor):
         surface: the truth.
         small: the truth of runs with less data, whose times shrink with it.
         made: number of runs asked for, those that were interrupted included.
+        struck: ids of the runs of candidates that stalled or were in trouble.
         clock_s: simulated time since the executor was made.
     """
 
@@ -83,10 +87,12 @@ class FakeExecutor(Executor):
         seed: int = 1,
         faults: Faults = lambda _: None,
         small: Surface | None = None,
+        world: World = CALM,
     ) -> None:
         self.surface = surface
         self.small = small or surface
         self.made = 0
+        self.struck: set[int] = set()
         self.clock_s = 0.0
         self._noise = noise
         self._seed = seed
@@ -94,6 +100,7 @@ class FakeExecutor(Executor):
         rng = np.random.default_rng(seed)
         self._waves = [(rng.uniform(40, 100), rng.uniform(0, 1)), (rng.uniform(100, 300), rng.uniform(0, 1))]
         self._reference = fake_space().reference
+        self._fates = Fates(world, seed, self._reference)
 
     def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
         """Return the outcome of a run; see `lsmtune.executors.Executor`."""
@@ -113,20 +120,31 @@ class FakeExecutor(Executor):
         now_s = _EPOCH_S + self.clock_s
         if fault is Fault.FAIL:
             return Outcome(Status.FAILED, now_s, _FAILED_S, "db_bench was told to fail")
-        slower = _DISTURBED if fault is Fault.CONTAMINATE else 1.0
-        surface = self.surface if run.rung == WHOLE else self.small
-        indicators = self._noisy(run, surface.indicators(run.configuration.values), slower)
-        for name in _TIMES.intersection(indicators):
-            indicators[name] *= float(run.rung)
-        elapsed_s = indicators["total_time_s"] + _HARVEST_S
-        cap_s = elapsed_s if fault is Fault.CENSOR else limits.wall_s
-        if cap_s is not None and (fault is Fault.CENSOR or elapsed_s > cap_s):
+        fate = self._fates.of(run)
+        if fate.stalled or fate.trouble is not None:
+            self.struck.add(run.id)
+        indicators = self._indicators(run, fate, _DISTURBED if fault is Fault.CONTAMINATE else 1.0)
+        elapsed_s = indicators["total_time_s"] + _HARVEST_S + (_HUNG_S if fate.trouble is Trouble.HANG_AFTER else 0.0)
+        reason = _reason(fate)
+        if reason:
+            return Outcome(Status.FAILED, now_s, elapsed_s / 2, reason)
+        hopeless = fault is Fault.CENSOR or fate.trouble is Trouble.HANG
+        cap_s = limits.wall_s if limits.wall_s is not None and fault is not Fault.CENSOR else elapsed_s
+        if hopeless or elapsed_s > cap_s:
             return Outcome(Status.CENSORED, now_s, cap_s, f"it ran {cap_s:.1f} s, its cap", None, cap_s)
-        measurement = Measurement(indicators, {**self._reference, **run.configuration.values})
-        if fault is Fault.CONTAMINATE:
+        measurement = Measurement(indicators, {**self._reference, **run.configuration.values}, warnings=_warned(fate))
+        if fault is Fault.CONTAMINATE or fate.busy:
             reason = "others used 29 % of the host's cores during the run"
             return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
         return Outcome(Status.OK, now_s, elapsed_s, "", measurement)
+
+    def _indicators(self, run: Run, fate: Fate, slower: float) -> dict[str, float]:
+        surface = self.surface if run.rung == WHOLE else self.small
+        truth = surface.indicators(run.configuration.values)
+        indicators = self._noisy(run, truth, slower * math.exp(fate.slowness))
+        for name in _TIMES.intersection(indicators):
+            indicators[name] *= float(run.rung)
+        return {name: value * fate.factors.get(name, 1.0) for name, value in indicators.items()}
 
     def _noisy(self, run: Run, truth: Mapping[str, float], slower: float) -> dict[str, float]:
         noise = self._noise
@@ -151,6 +169,24 @@ class FakeExecutor(Executor):
     def _drift(self, order: int) -> float:
         waves = (math.sin(2 * math.pi * (order / period + phase)) for period, phase in self._waves)
         return self._noise.drift * sum(waves)
+
+
+def _reason(fate: Fate) -> str:
+    """Say why a run failed; empty where it did not."""
+    if fate.trouble is Trouble.CRASH:
+        return "db_bench ended with signal 11 (SIGSEGV)"
+    if fate.trouble is Trouble.FILL_DISK:
+        return "the data grew to 60 GiB, beyond host.max_disk = 40 GiB"
+    if fate.trouble is Trouble.DISK_OF_OTHERS:
+        return "1 GiB are left on the disk of /scratch, below host.min_free = 4 GiB"
+    return ""
+
+
+def _warned(fate: Fate) -> tuple[str, ...]:
+    if fate.trouble is not Trouble.HANG_AFTER:
+        return ()
+    reason = f"it hung: nothing happened for {_HUNG_S:g} s after its last result"
+    return (str(hung_engine("measure", reason, "it was ended")),)
 
 
 def at_runs(faults: Mapping[int, Fault]) -> Faults:

@@ -106,14 +106,14 @@ class Surface:
         for name in self._active:
             if self.gain and name in values:
                 effect = _EFFECTS[name]
-                rate = unit * effect.share * _bend(_AXES[name], values[name], effect.best)
+                rate = unit * effect.share * bend(_AXES[name], values[name], effect.best)
                 logs["rate"] += rate
                 for other in ("debt", "waf", "space", "memory", "cpu"):
                     logs[other] += getattr(effect, other) * rate
         return logs
 
 
-def _bend(axis: Dimension, value: Value, best: Value) -> float:
+def bend(axis: Dimension, value: Value, best: Value) -> float:
     """Return 1 at the best value, 0 at the default, and less beyond it: a parabola along the axis."""
     place, top, start = (axis.to_unit(each) for each in (value, best, axis.default))
     return max(_WORST, 1.0 - ((place - top) / (start - top)) ** 2)
