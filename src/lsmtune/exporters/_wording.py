@@ -73,6 +73,8 @@ def verdict(result: TuneResult) -> Iterator[str]:
         weights = result.rules.objective.weights
         of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
         yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
+    if result.improved and result.meaning.qualifier:
+        yield f"That is an improvement {result.meaning.qualifier}, and says nothing beyond."
     if best is not None:
         yield (
             f"Brackets hold a {format_percent(1 - POCOCK_ALPHA)} interval, adjusted for up to three looks; "

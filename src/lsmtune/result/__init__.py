@@ -13,6 +13,7 @@ from lsmtune.result._decisions import (
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
+from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
@@ -38,6 +39,7 @@ __all__ = [
     "BUILDS",
     "EVIDENCE_ALPHA",
     "FLUSHES",
+    "KEPT_OUT",
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
@@ -52,6 +54,7 @@ __all__ = [
     "Front",
     "History",
     "JobSum",
+    "Meaning",
     "Pairing",
     "Plan",
     "PruneStep",
@@ -66,6 +69,7 @@ __all__ = [
     "StepResult",
     "StepTaken",
     "TuneResult",
+    "Yardstick",
     "arrival_spans",
     "choose_winner",
     "compare",
@@ -92,5 +96,6 @@ __all__ = [
     "summarise",
     "timeline_bars",
     "timeline_lanes",
+    "worse_parts",
     "written_spans",
 ]

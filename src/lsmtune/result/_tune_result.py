@@ -1,7 +1,7 @@
 """All that a tuning study says, put together from its runs and decisions."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from lsmtune.result._builds import ArmBuild, read_builds
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
+from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
@@ -62,6 +63,7 @@ class TuneResult:
         tests: every test of taking changes back.
         warnings: what makes the results doubtful, as the linter found it.
         front: the verified finalists among each other; None where the result is no front, or nothing was verified.
+        meaning: what takes the meaning from the results.
     """
 
     description: StudyDescription
@@ -81,6 +83,7 @@ class TuneResult:
     tests: tuple[Evidence, ...]
     warnings: tuple[Finding, ...]
     front: Front | None = None
+    meaning: Meaning = field(default_factory=Meaning)
 
     @property
     def verdict(self) -> Comparison | None:
@@ -161,6 +164,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         tests=tests,
         warnings=study_warnings(study, history, rules, final),
         front=front,
+        meaning=meaning_of(study, history, rules, final, decisions.winner),
     )
 
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
 from lsmtune.indicators import Guard, Objective
-from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
+from lsmtune.model import Configuration, EngineBuild, HostFacts, Measurement, Value
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space, catalogue
@@ -31,7 +31,7 @@ from lsmtune.study import (
     tune,
     tune_by_steps,
 )
-from lsmtune.testing._fake_executor import REALISTIC, FakeExecutor, Faults, Noise
+from lsmtune.testing._fake_executor import REALISTIC, Asides, FakeExecutor, Faults, Noise
 from lsmtune.testing._surface import Surface, fake_space
 
 _STARTUP = 8
@@ -86,6 +86,7 @@ class FakePlan:
         small: the truth of runs with less data; the surface itself unless given.
         stop: whether the search ends where the trials leave little chance for a better one.
         variants: axes of the space whose values are names of variants.
+        asides: what runs are measured with beside the surface.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -103,6 +104,7 @@ class FakePlan:
     small: Surface | None = None
     stop: bool = False
     variants: tuple[Variants, ...] = ()
+    asides: Asides = lambda _: Measurement({})
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -114,7 +116,7 @@ class FakePlan:
 
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
-        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small)
+        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small, self.asides)
 
 
 class FakeStudy:

@@ -32,6 +32,9 @@ class Fault(StrEnum):
 Faults: TypeAlias = Callable[[Run], Fault | None]
 """Says what happens to a run; None: nothing."""
 
+Asides: TypeAlias = Callable[[Run], Measurement]
+"""Says what a run is measured with beside the surface: warnings, and indicators as they are, without noise."""
+
 
 @dataclass(frozen=True)
 class Noise:
@@ -83,6 +86,7 @@ class FakeExecutor(Executor):
         seed: int = 1,
         faults: Faults = lambda _: None,
         small: Surface | None = None,
+        asides: Asides = lambda _: Measurement({}),
     ) -> None:
         self.surface = surface
         self.small = small or surface
@@ -91,6 +95,7 @@ class FakeExecutor(Executor):
         self._noise = noise
         self._seed = seed
         self._faults = faults
+        self._asides = asides
         rng = np.random.default_rng(seed)
         self._waves = [(rng.uniform(40, 100), rng.uniform(0, 1)), (rng.uniform(100, 300), rng.uniform(0, 1))]
         self._reference = fake_space().reference
@@ -122,7 +127,9 @@ class FakeExecutor(Executor):
         cap_s = elapsed_s if fault is Fault.CENSOR else limits.wall_s
         if cap_s is not None and (fault is Fault.CENSOR or elapsed_s > cap_s):
             return Outcome(Status.CENSORED, now_s, cap_s, f"it ran {cap_s:.1f} s, its cap", None, cap_s)
-        measurement = Measurement(indicators, {**self._reference, **run.configuration.values})
+        aside = self._asides(run)
+        effective = {**self._reference, **run.configuration.values}
+        measurement = Measurement({**indicators, **aside.indicators}, effective, warnings=aside.warnings)
         if fault is Fault.CONTAMINATE:
             reason = "others used 29 % of the host's cores during the run"
             return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
