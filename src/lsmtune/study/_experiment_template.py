@@ -56,7 +56,7 @@ throughput_settled_ops_s = 1.0
 
 [guards]                            # how much worse than the reference an indicator may get, or a limit
 space_bytes = "1.10x"
-memory_peak_bytes = "1.10x"         # so that larger memtables have their price
+memory_peak_bytes = "1.50x"         # so that larger memtables have their price; at this scale a small base counts
 # latency_p99_s = "<= 5ms"
 
 [budget]                            # what comes first
