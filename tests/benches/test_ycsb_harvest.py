@@ -258,7 +258,7 @@ def test_doubts_are_said_in_sentences() -> None:
     text = text.replace('"read":{"operations":10019,"not_found":0', '"read":{"operations":10019,"not_found":9000')
     warnings = measured(text, replace(AS_RECORDED, num=1000)).warnings
     beginnings = (
-        "too-short: A ran 125 ms, less than 3 s",
+        "sub-second: A ran 125 ms, less than 1 s",
         'debt-left: settle = "none" reads sizes before compactions are done, 1 files were left in level 0',
         "small-tree: 17 flushes and 3 populated levels",
         "memtable-sized-data: the data (1.109 MiB) fits the memtables (4 MiB)",

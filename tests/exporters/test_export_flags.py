@@ -1,6 +1,7 @@
 """The flag file that a study exports, as the real db_bench takes it."""
 
 import subprocess
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from export_builders import EARNED, options_of, prepared, result
 from lsmtune.engines.rocksdb import effective_values
 from lsmtune.errors import ExportError
 from lsmtune.exporters import export
+from lsmtune.lint import RULES
 from lsmtune.model import Value
+from lsmtune.result import Meaning
 from lsmtune.study import Prepared, parse_experiment, prepare
 
 TUNED: dict[str, Value] = {"write_buffer_size": 128 << 20, "compression_type": "zstd", "bloom_bits": 10}
@@ -107,3 +110,11 @@ def test_where_nothing_was_shown_stock_needs_no_flag_and_the_text_says_why(study
 def test_flags_that_the_engine_refuses_are_an_error(study: Prepared) -> None:
     with pytest.raises(ExportError, match="cannot be exported"):
         export("flags", result(study, {"mmap_read": True, "use_direct_reads": True}), study.build)
+
+
+def test_an_improvement_that_holds_for_less_is_written_as_such(study: Prepared) -> None:
+    finding = RULES["memtable-sized-data"].says("the data (1 MiB) fits the memtables (2 MiB)")
+    found = replace(result(study, TUNED), meaning=Meaning(reference=(finding,)))
+    sentence = "# That is an improvement on data that fits the memtables, and says nothing beyond."
+    assert sentence in export("flags", found, study.build).splitlines()
+    assert sentence not in export("flags", result(study, TUNED), study.build)

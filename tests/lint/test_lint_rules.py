@@ -8,7 +8,7 @@ import pytest
 
 from lsmtune import lint
 from lsmtune.errors import UsageError
-from lsmtune.lint import RULES, DataRead, Finding, Rule, read_finding
+from lsmtune.lint import RULES, Compacted, DataRead, Finding, Rule, read_finding
 from lsmtune.model import EngineBuild, Overridden
 from lsmtune.stats import Scatter
 
@@ -19,7 +19,8 @@ BUILD = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0" * 16, Fal
 Ask = Callable[[], Finding | None]
 
 SPEAKS: dict[str, list[Ask]] = {
-    "too-short": [lambda: lint.too_short("fillrandom", 2.99)],
+    "too-short": [lambda: lint.too_short("fillrandom", 2.99), lambda: lint.too_short("fillrandom", 1.0)],
+    "sub-second": [lambda: lint.too_short("fillrandom", 0.99)],
     "debt-left": [
         lambda: lint.debt_left("sizes", None),
         lambda: lint.reads_in_debt("readrandom", "fillrandom"),
@@ -28,6 +29,11 @@ SPEAKS: dict[str, list[Ask]] = {
     "not-only-reads": [lambda: lint.not_only_reads(1, 54.0)],
     "small-tree": [lambda: lint.small_tree(49, 3), lambda: lint.small_tree(50, 2)],
     "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB, 128 * MIB)],
+    "little-compacted": [
+        lambda: lint.little_compacted(Compacted(0, 0.0, 0.0), Compacted(5, 9.0, 4.0)),
+        lambda: lint.little_compacted(Compacted(0, None, None), Compacted(5, None, None)),
+        lambda: lint.little_compacted(Compacted(3, 99.0, 100.0), Compacted(30, 900.0, 100.0)),
+    ],
     "cache-sized-data": [
         lambda: lint.cache_sized_data(DataRead(8 * MIB, 8 * MIB, direct=True), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=False), GIB),
@@ -74,6 +80,14 @@ SILENT: dict[str, list[Ask]] = {
     "not-only-reads": [lambda: lint.not_only_reads(0, 0.0)],
     "small-tree": [lambda: lint.small_tree(50, 3), lambda: lint.small_tree(None, 1), lambda: lint.small_tree(1, None)],
     "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB + 1, 128 * MIB)],
+    "little-compacted": [
+        lambda: lint.little_compacted(Compacted(0, 0.0, 0.0), Compacted(4, 9.0, 4.0)),  # may be chance
+        lambda: lint.little_compacted(Compacted(4, 9.0, 100.0), Compacted(500, 900.0, 100.0)),  # as with blob files
+        lambda: lint.little_compacted(Compacted(3, 9.0, 100.0), Compacted(29, 900.0, 100.0)),  # more than a tenth
+        lambda: lint.little_compacted(Compacted(3, 100.0, 100.0), Compacted(30, 900.0, 100.0)),  # few that write much
+        lambda: lint.little_compacted(Compacted(None, None, None), Compacted(30, 900.0, 100.0)),
+        lambda: lint.little_compacted(Compacted(0, 0.0, 9.0), Compacted(None, None, None)),
+    ],
     "cache-sized-data": [
         lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=True), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB + 1, 8 * MIB, direct=False), GIB),
@@ -127,7 +141,12 @@ def _cases(table: dict[str, list[Ask]]) -> list[object]:
 
 def test_every_rule_is_tried() -> None:
     assert set(SPEAKS) == set(RULES)
-    always = {"hung-engine", "overridden-value", "tool-said"}  # asked only where there is something to say
+    always = {
+        "hung-engine",
+        "overridden-value",
+        "sub-second",
+        "tool-said",
+    }  # no question of their own that may be in vain
     assert set(SILENT) == set(RULES) - always
 
 
@@ -202,6 +221,14 @@ def test_a_finding_for_programs_has_code_about_sentence_and_next_step() -> None:
     }
     assert rule.says("a ran 1 s").to_json()["about"] is None
     assert str(rule.says("a ran 1 s", "reference")) == "too-short: reference: a ran 1 s"
+
+
+def test_only_what_takes_the_meaning_from_a_result_qualifies_it() -> None:
+    assert {code for code, rule in RULES.items() if rule.qualifies} == {
+        "memtable-sized-data",
+        "little-compacted",
+        "sub-second",
+    }
 
 
 def test_a_rule_without_its_texts_is_refused() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from lsmtune.space import catalogue, library_values
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment
-from lsmtune.study._experiment_template import commented_experiment
+from lsmtune.study._experiment_template import commented_experiment, commented_leveldb_experiment
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 
@@ -75,6 +76,20 @@ def test_the_commented_experiment_can_be_read(cores: int) -> None:
     assert 1 <= experiment.workload().threads <= max(1, cores - 1)
     assert refusals(tomllib.loads(text)) == []
     assert "db_bench 7.8.3 was found" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "engine"),
+    [(commented_experiment("7.8.3", 4), "rocksdb"), (commented_leveldb_experiment("1.23", 4), "leveldb")],
+)
+def test_the_commented_experiment_has_data_that_the_reference_compacts_and_a_guard_on_memory(
+    text: str, engine: str
+) -> None:
+    experiment = parse_experiment(text, Path("new.toml"))
+    memtable_bytes = library_values(catalogue(engine), (7, 8, 3))["write_buffer_size"]
+    assert isinstance(memtable_bytes, int)
+    assert experiment.workload().data_bytes > 50 * memtable_bytes  # below 50 flushes the linter calls a tree small
+    assert {guard.indicator for guard in experiment.guards()} >= {"space_bytes", "memory_peak_bytes"}
 
 
 def test_the_commented_experiment_can_name_any_path() -> None:

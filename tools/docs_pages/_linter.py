@@ -8,8 +8,14 @@ from lsmtune.lint import RULES, Rule
 _INTRO = (
     "What lsmtune warns of. `lsmtune show`, the report and the exports print each warning as a line that begins with "
     "its code, then what it is about where that is not the study, then a sentence with the values that were compared; "
-    "with `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change. A "
-    "warning does not alter a verdict: it says what a verdict does not cover."
+    "with `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change."
+)
+_MEANING = (
+    "Most warnings do not alter a verdict: they say what it does not cover. The rules below that name what they "
+    "qualify take the meaning from a result. A trial with such a warning becomes no finalist of a search unless the "
+    "reference has it too. Where the reference has it, or a configuration that you named yourself, the verdict says "
+    'so: "Improved on data that fits the memtables". What at least half of the last six runs of a configuration have '
+    "counts there."
 )
 _ABOUT = (
     "Of runs, the last undisturbed one of the reference and of the final configuration are looked at. Studies that "
@@ -24,6 +30,7 @@ def linter_page() -> str:
         "# The linter",
         generated("src/lsmtune/lint/"),
         paragraph(_INTRO),
+        paragraph(_MEANING),
         paragraph(_ABOUT),
         table(("Code", "What it looks at"), rows),
         *(block for rule in RULES.values() for block in _entry(rule)),
@@ -33,4 +40,5 @@ def linter_page() -> str:
 def _entry(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}"
     yield paragraph(rule.looks_at)
-    yield bullets((f"Speaks: {rule.threshold}", f"Why: {rule.why}", f"Next: {rule.next}"))
+    parts = [f"Speaks: {rule.threshold}", f"Why: {rule.why}", f"Next: {rule.next}"]
+    yield bullets((*parts, f'Qualifies: "Improved {rule.qualifies}".') if rule.qualifies else parts)

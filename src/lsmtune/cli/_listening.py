@@ -32,6 +32,8 @@ class ViewListener(Listener):
         if prepared.missing:
             names = ", ".join(option.name for option in prepared.missing)
             self._view.note(f"this build lacks {names}; they are left at their default")
+        for sentence in prepared.notes:
+            self._view.note(sentence)
         for kept in {each.name: each for each in prepared.other_builds.values()}.values():
             other = kept.build
             self._view.note(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')

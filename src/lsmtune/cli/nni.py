@@ -103,7 +103,7 @@ def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str 
     wanted = studies.parse_experiment(text, read.path.with_suffix(".toml"))
     folder = study or Path("studies") / wanted.name
     limit = budget_of(wanted, budget)
-    prepared = studies.prepare(wanted)
+    prepared = studies.prepare(wanted).searching()
     with at_work_on(prepared, text, folder, limit, quiet=quiet) as conductor:
         studies.tune(conductor, prepared.search_settings())
         return summarise(conductor.study)

@@ -51,6 +51,7 @@ def tune(
         wanted = wanted.searching_with(sampler)
     limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted, db_bench)
+    prepared = prepared if wanted.by_steps else prepared.searching()
     steps = prepared.step_settings() if wanted.by_steps else None
     settings = None if wanted.by_steps else prepared.search_settings()
     with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:

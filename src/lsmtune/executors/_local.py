@@ -222,6 +222,8 @@ class _Attempt:
                 return Halt(f"it hung: nothing happened for {_HUNG_S:g} s after its last result", HaltKind.HUNG)
             if cap_s is not None:
                 reason = _beyond_cap(glance.elapsed_s + spent_s, done, cap_s)
+                if reason and glance.idle_s > _HUNG_S and not seen.finished:
+                    return Halt(f"it hung: nothing happened for {_HUNG_S:g} s before its last result", HaltKind.TROUBLE)
                 if reason:
                     return Halt(reason, HaltKind.HOPELESS)
             return self._disk_trouble(glance.space_bytes, folder)

@@ -73,18 +73,25 @@ def verdict(result: TuneResult) -> Iterator[str]:
         weights = result.rules.objective.weights
         of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
         yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
+    if result.improved and result.meaning.qualifier:
+        yield f"That is an improvement {result.meaning.qualifier}, and says nothing beyond."
     if best is not None:
-        yield (
-            "Brackets hold a 95 % interval, adjusted for up to three looks and for the number of candidates; n counts "
-            "pairs of fresh interleaved runs."
-        )
-        if result.on_one_load:
-            yield "All of them read data of one load, so this holds for that data."
-        if result.standing is Standing.UNDECIDED:
-            yield "Written although the runs do not tell whether a guard or limit holds (--guard-undecided)."
-        if result.standing is Standing.UNSTABLE:
-            yield "Written although it was less stable than the reference in few pairs (--unstable)."
+        yield from _reading(result)
         yield from _guards(best)
+
+
+def _reading(result: TuneResult) -> Iterator[str]:
+    """Yield how the numbers are to be read, and what was open when they were taken home."""
+    yield (
+        "Brackets hold a 95 % interval, adjusted for up to three looks and for the number of candidates; n counts "
+        "pairs of fresh interleaved runs."
+    )
+    if result.on_one_load:
+        yield "All of them read data of one load, so this holds for that data."
+    if result.standing is Standing.UNDECIDED:
+        yield "Written although the runs do not tell whether a guard or limit holds (--guard-undecided)."
+    if result.standing is Standing.UNSTABLE:
+        yield "Written although it was less stable than the reference in few pairs (--unstable)."
 
 
 def evidence_text(change: Change) -> str:

@@ -4,6 +4,7 @@ The rules are functions of plain values, so that benches, which know their tool,
 study, can both ask them. What a bench asks is stored with the run as a line, and read back by `read_finding`.
 """
 
+from lsmtune.lint._of_meaning import Compacted, little_compacted, memtable_sized_data, too_short
 from lsmtune.lint._of_runs import (
     DataRead,
     cache_sized_data,
@@ -11,13 +12,11 @@ from lsmtune.lint._of_runs import (
     hung_engine,
     ignored_properties,
     low_found_rate,
-    memtable_sized_data,
     not_only_reads,
     overridden_value,
     reads_in_debt,
     settling_ended_early,
     small_tree,
-    too_short,
     tool_said,
     wal_off,
 )
@@ -44,6 +43,7 @@ from lsmtune.lint._rule import Finding, FindingJson, Rule
 
 __all__ = [
     "RULES",
+    "Compacted",
     "DataRead",
     "Finding",
     "FindingJson",
@@ -62,6 +62,7 @@ __all__ = [
     "fixed_seeds",
     "hung_engine",
     "ignored_properties",
+    "little_compacted",
     "low_found_rate",
     "memtable_sized_data",
     "missing_pairs",

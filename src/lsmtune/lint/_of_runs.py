@@ -8,30 +8,11 @@ from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import Overridden
-from lsmtune.units import format_bytes, format_percent, format_seconds
+from lsmtune.units import format_bytes, format_percent
 
-_LEAST_MEASURED_S = 3.0
 _LEAST_FLUSHES = 50
 _LEAST_LEVELS = 3
 _LEAST_FOUND = 0.5
-
-TOO_SHORT = Rule(
-    code="too-short",
-    looks_at="The wall time of the measured step, where the tool prints it.",
-    threshold=f"Below {_LEAST_MEASURED_S:g} s: a tenth of a second of start-up, or one hiccup of the host, is then "
-    "more than 3 % of the result, the default gain of interest.",
-    why="A rate over a short time is a rate of the start: caches are cold, and compaction has not begun to push back.",
-    next='Take more keys, a larger scale, or, where the tool has it, duration = "10s".',
-    before=r"too short: ",
-)
-
-
-def too_short(step: str, seconds: float | None) -> Finding | None:
-    """Judge how long the measured step ran; None where its time is not known."""
-    if seconds is None or seconds >= _LEAST_MEASURED_S:
-        return None
-    return TOO_SHORT.says(f"{step} ran {format_seconds(seconds)}, less than {_LEAST_MEASURED_S:g} s")
-
 
 DEBT_LEFT = Rule(
     code="debt-left",
@@ -114,26 +95,6 @@ def small_tree(flushes: float | None, levels: float | None) -> Finding | None:
     return SMALL_TREE.says(
         f"{flushes:.0f} flushes and {levels:.0f} populated levels; below {_LEAST_FLUSHES} and {_LEAST_LEVELS} little "
         "is compacted"
-    )
-
-
-MEMTABLE_SIZED_DATA = Rule(
-    code="memtable-sized-data",
-    looks_at="Bytes of all keys and values against write_buffer_size x max_write_buffer_number, both at full size; of "
-    "runs that make their data themselves.",
-    threshold="Data no larger than the memtables: then nothing has to be flushed before the end.",
-    why="The run measures a sorted list in memory, not an LSM tree.",
-    next="Take more keys, or bound the memtables with a constraint.",
-    before=r"(?=the data \(.* fits the memtables )",
-)
-
-
-def memtable_sized_data(data_bytes: float, memory_bytes: float) -> Finding | None:
-    """Judge whether data ever needs to leave the memtables."""
-    if memory_bytes < data_bytes:
-        return None
-    return MEMTABLE_SIZED_DATA.says(
-        f"the data ({format_bytes(data_bytes)}) fits the memtables ({format_bytes(memory_bytes)}); more keys are needed"
     )
 
 

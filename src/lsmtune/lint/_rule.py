@@ -31,6 +31,9 @@ class Rule:
         before: a regular expression that finds, at their beginning, the sentences of this rule in studies that were
             made before sentences carried codes; what it matches is left out of the sentence. Empty where there are
             none.
+        qualifies: what an improvement holds for where it speaks, as it is put behind "improved": ``"on data that fits
+            the memtables"``. Such a finding takes the meaning from a result, and a trial with it becomes no finalist
+            unless the reference has it too. Empty where a result keeps its meaning.
 
     Raises:
         UsageError: the code is not in kebab case, or a text is empty.
@@ -42,6 +45,7 @@ class Rule:
     why: str
     next: str
     before: str = ""
+    qualifies: str = ""
 
     def __post_init__(self) -> None:
         if not _CODE.fullmatch(self.code):

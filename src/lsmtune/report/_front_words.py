@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from lsmtune.indicators import indicator
+from lsmtune.report._meaning_words import qualified
 from lsmtune.report._states import State, stage_of, state_of
 from lsmtune.report._values import label, listed, plural, reference_words, with_interval
 from lsmtune.result import Comparison, Front, Pairing, TuneResult
@@ -60,7 +61,7 @@ def _found(result: TuneResult, front: Front) -> str:
         )
     several = len(front.members) > 1
     shown = f"{listed(list(front.members))} of {of} {'are each' if several else 'is'} shown better than {reference}"
-    return f"A front: {shown} in {any_of}; the weights choose {front.chosen}, with {levels}"
+    return f"A front{qualified(result)}: {shown} in {any_of}; the weights choose {front.chosen}, with {levels}"
 
 
 def _named(result: TuneResult, arm: str) -> Comparison | None:

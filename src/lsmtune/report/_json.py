@@ -14,7 +14,7 @@ from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import LEVEL, next_step, verdict_sentence
-from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult
+from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult, worse_parts
 
 _ELSEWHERE = frozenset({"rules", BUILDS})
 """Facts that have a place of their own."""
@@ -72,6 +72,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "baselines": plain(result.baselines),
         "noise": plain(result.noise),
         "detectable": plain(result.detectable),
+        "meaning": _meaning(result),
         "leaders": [_ranked(trial) for trial in result.leaders],
         **findings_json(result.warnings),
     }
@@ -100,6 +101,17 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
 def _build(build: EngineBuild) -> dict[str, Any]:
     """Return a build without its flags, which are hundreds and say nothing about results."""
     return {name: value for name, value in plain(build).items() if name != "flags"}
+
+
+def _meaning(result: TuneResult) -> dict[str, Any]:
+    meaning, best = result.meaning, result.verdict
+    return {
+        "qualifier": meaning.qualifier,
+        "reference": [finding.to_json() for finding in meaning.reference],
+        "result": [finding.to_json() for finding in meaning.result],
+        "kept_out": dict(meaning.kept_out),
+        "worse": [] if best is None else list(worse_parts(result.rules, best)),
+    }
 
 
 def _configuration(configuration: Configuration) -> dict[str, Any]:

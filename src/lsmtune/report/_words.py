@@ -6,6 +6,7 @@ from lsmtune.errors import StatisticsError
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose
 from lsmtune.report._front_words import front_sentence
+from lsmtune.report._meaning_words import apart_from, but_worse, qualified
 from lsmtune.report._names import best_words, quoted_name
 from lsmtune.report._states import State, guards_with, stage_of, state_of
 from lsmtune.report._values import (
@@ -167,7 +168,7 @@ def _no_finalists(result: TuneResult) -> str:
     trials, reference = result.summary.count(purpose=Purpose.TRIAL), reference_words(result.rules.reference)
     sentence = (
         f"Nothing better found: none of {plural(trials, 'trial')} looked better than {reference} with guards and "
-        "limits held, so nothing was verified"
+        f"limits held{apart_from(result)}, so nothing was verified"
     )
     if result.decisions.plan is Plan.STEPS:
         tried = plural(len(result.steps), "step")
@@ -184,7 +185,9 @@ def _improved(result: TuneResult, best: Comparison) -> str:
         f"{plural(len(result.changes), 'option')} changed" if result.changes or not by else "the same values are set"
     )
     where = " on this data" if result.on_one_load else ""
-    sentence = f"Improved{where}{by}: {gain_phrase(result, best)}{_in_runs(result, best)}; {changed}{_untested(result)}"
+    runs, less = _in_runs(result, best), but_worse(result, best)
+    sentence = f"Improved{where}{by}{qualified(result)}: {gain_phrase(result, best)}{less}{runs}; {changed}"
+    sentence += _untested(result)
     interest = result.rules.interest
     if best.claim.gain is not None and best.claim.gain < 1 + interest:
         sentence += f"; that is less than the gain of interest, {percent(interest)}"

@@ -14,6 +14,7 @@ from lsmtune.result._decisions import (
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
+from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
@@ -40,6 +41,7 @@ __all__ = [
     "BUILDS",
     "EVIDENCE_ALPHA",
     "FLUSHES",
+    "KEPT_OUT",
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
@@ -57,6 +59,7 @@ __all__ = [
     "History",
     "JobSum",
     "LimitSeen",
+    "Meaning",
     "Pairing",
     "Plan",
     "PruneStep",
@@ -74,6 +77,7 @@ __all__ = [
     "StepTaken",
     "Troubles",
     "TuneResult",
+    "Yardstick",
     "arrival_spans",
     "choose_winner",
     "compare",
@@ -102,5 +106,6 @@ __all__ = [
     "timeline_bars",
     "timeline_lanes",
     "troubles",
+    "worse_parts",
     "written_spans",
 ]

@@ -1,7 +1,7 @@
 """All that a tuning study says, put together from its runs and decisions."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
+from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import Contest, pair_gains
 from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
 from lsmtune.result._ranking import Ranked, noise_floors, rank
@@ -73,6 +74,7 @@ class TuneResult:
         front: the verified finalists among each other; None where the result is no front, or nothing was verified.
         on_one_load: all runs of the verification read data of one load, or the tool makes the same data in each run;
             what they show holds for this data.
+        meaning: what takes the meaning from the results.
     """
 
     description: StudyDescription
@@ -93,6 +95,7 @@ class TuneResult:
     warnings: tuple[Finding, ...]
     front: Front | None = None
     on_one_load: bool = False
+    meaning: Meaning = field(default_factory=Meaning)
 
     @property
     def verdict(self) -> Comparison | None:
@@ -198,6 +201,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         warnings=study_warnings(study, history, rules, final),
         front=front,
         on_one_load=_is_on_one_load(study.description, history),
+        meaning=meaning_of(study, history, rules, final, decisions.winner),
     )
 
 

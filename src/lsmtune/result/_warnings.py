@@ -30,6 +30,7 @@ from lsmtune.lint import (
 from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
 from lsmtune.result._builds import read_builds, spelled
 from lsmtune.result._history import History
+from lsmtune.result._meaning import Yardstick
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
 from lsmtune.space import ENGINES, catalogue
@@ -86,8 +87,10 @@ def _of_runs(study: Study, history: History, rules: Rules, final: Configuration)
     for arm, each in others.items():
         shown[f'"{each.name}"'] = [stored for stored in went_well if stored.run.arm == arm]
     abouts: dict[Finding, list[str]] = {}
+    yardstick = Yardstick(study, history, rules)
     for about, runs in shown.items():
-        for finding in _of_last_run(study, runs):
+        little = None if about == "reference" else yardstick.little_compacted(runs)
+        for finding in (*_of_last_run(study, runs), *([little] if little is not None else ())):
             abouts.setdefault(finding, []).append(about)
     yield from (replace(finding, about=" and ".join(of)) for finding, of in abouts.items())
 

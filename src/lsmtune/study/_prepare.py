@@ -27,6 +27,7 @@ from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
 from lsmtune.study._fractions import Part
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
+from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
@@ -55,6 +56,7 @@ class Prepared:
         contenders: what a comparison runs against the reference; see `lsmtune.study.comparing`.
         variants: of a sweep; empty for all else.
         columns: the variants of a sweep that run on another engine or build.
+        notes: what was changed in the space, in sentences.
     """
 
     experiment: Experiment
@@ -66,6 +68,7 @@ class Prepared:
     contenders: tuple[Contender, ...] = ()
     variants: tuple[Variants, ...] = ()
     columns: tuple[Column, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def workload(self) -> Workload:
@@ -97,6 +100,17 @@ class Prepared:
             finalist(place): each.other for place, each in enumerate(self.contenders, start=1) if each.other is not None
         }
         return {**contenders, **(column_arms(self.sweep_settings()) if self.columns else {})}
+
+    def searching(self) -> "Prepared":
+        """Return the same experiment with a space that holds no memtables that the data cannot fill.
+
+        Ranges of the user's own stay; what is named one by one, as in a comparison, is not touched.
+        """
+        data_bytes = written_bytes(self.workload)
+        if data_bytes is None:
+            return self
+        space, notes = fit_memtables(self.space, data_bytes, overrides(self.experiment, self.catalogue).keys())
+        return replace(self, space=space, notes=notes)
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes.

@@ -1,12 +1,14 @@
 """Stages before and after the search: starting points and finalists. Each may be entered again."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from lsmtune.errors import RunError
+from lsmtune.lint import RULES
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.result import Decisions, Ranked, Rules, finalist, noise_floors, rank
+from lsmtune.result import KEPT_OUT, Decisions, Ranked, Rules, Yardstick, finalist, noise_floors, rank
 from lsmtune.stats import first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
@@ -32,6 +34,11 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
         raise RunError(
             f'no run of the reference "{rules.reference}" was undisturbed, so nothing can be compared with it: '
             f"{stored.reason}; end what else runs on this host and tune in a new study folder"
+        )
+    for finding in Yardstick(conductor.study, conductor.history, rules).findings:
+        conductor.listener.note(
+            f"{finding} in the reference's own runs, so an improvement will be one {finding.rule.qualifies}; for more: "
+            f"{finding.rule.next}"
         )
 
 
@@ -62,6 +69,8 @@ def shares(conductor: Conductor) -> Shares:
 def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     """Choose the trials that look better than the reference and hold its guards, each effective configuration once.
 
+    A trial with a finding that takes the meaning from its result is left out, unless the reference has it too.
+
     Where the best of them hold a guard by less than the noise of one run, so that all may truly break it, the last of
     them makes room for the best that holds all guards by more.
 
@@ -77,7 +86,7 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
         identity = ranked.stored.identity
         if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
             chosen.setdefault(identity, ranked)
-    found = list(chosen.values())
+    found = _meant(conductor, list(chosen.values()))
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
@@ -86,6 +95,22 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     arms = tuple(found[place].stored.run.arm for place in places)
     conductor.study.remember("finalists", list(arms))
     return arms
+
+
+def _meant(conductor: Conductor, found: list[Ranked]) -> list[Ranked]:
+    """Return the trials whose findings leave them their meaning; say how many others there are, and why."""
+    yardstick = Yardstick(conductor.study, conductor.history, conductor.rules)
+    barred = {ranked.stored.run.id: findings for ranked in found if (findings := yardstick.bars(ranked.stored))}
+    best = {findings[0].rule.code: findings[0] for findings in reversed(barred.values())}
+    counted = Counter(findings[0].rule.code for findings in barred.values())
+    for code, trials in counted.items():
+        conductor.listener.note(
+            f"{trials} better trial{'s' * (trials > 1)} kept out of the finalists: better {RULES[code].qualifies}, as "
+            f"the reference's runs are not ({best[code]})"
+        )
+    if counted:
+        conductor.study.remember(KEPT_OUT, dict(counted))
+    return [ranked for ranked in found if ranked.stored.run.id not in barred]
 
 
 def _looks_better(ranked: Ranked, rules: Rules) -> bool:

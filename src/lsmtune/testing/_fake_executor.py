@@ -66,6 +66,15 @@ REALISTIC = Noise(drift=0.05, outliers=0.03)
 """Noise with slow drift and occasional outliers."""
 
 
+_REASONS: Mapping[Trouble | None, str] = {
+    Trouble.CRASH: "db_bench ended with signal 11 (SIGSEGV)",
+    Trouble.HANG: "it hung: nothing happened for 8 s before its last result",
+    Trouble.FILL_DISK: "the data grew to 60 GiB, beyond host.max_disk = 40 GiB",
+    Trouble.DISK_OF_OTHERS: "1 GiB are left on the disk of /scratch, below host.min_free = 4 GiB",
+}
+"""Why a run failed, by its trouble."""
+
+
 class FakeExecutor(Executor):
     """Gives each run the indicators of a surface, with noise that follows from the run's seed.
 
@@ -97,6 +106,7 @@ class FakeExecutor(Executor):
         self._noise = noise
         self._seed = seed
         self._faults = faults
+        self._asides = world.asides
         rng = np.random.default_rng(seed)
         self._waves = [(rng.uniform(40, 100), rng.uniform(0, 1)), (rng.uniform(100, 300), rng.uniform(0, 1))]
         self._reference = fake_space().reference
@@ -125,14 +135,17 @@ class FakeExecutor(Executor):
             self.struck.add(run.id)
         indicators = self._indicators(run, fate, _DISTURBED if fault is Fault.CONTAMINATE else 1.0)
         elapsed_s = indicators["total_time_s"] + _HARVEST_S + (_HUNG_S if fate.trouble is Trouble.HANG_AFTER else 0.0)
-        reason = _reason(fate)
-        if reason:
-            return Outcome(Status.FAILED, now_s, elapsed_s / 2, reason)
-        hopeless = fault is Fault.CENSOR or fate.trouble is Trouble.HANG
+        if fate.trouble in _REASONS:
+            status = Status.SPOILED if fate.trouble is Trouble.DISK_OF_OTHERS else Status.FAILED
+            return Outcome(status, now_s, elapsed_s / 2, _REASONS[fate.trouble])
+        hopeless = fault is Fault.CENSOR
         cap_s = limits.wall_s if limits.wall_s is not None and fault is not Fault.CENSOR else elapsed_s
         if hopeless or elapsed_s > cap_s:
             return Outcome(Status.CENSORED, now_s, cap_s, f"it ran {cap_s:.1f} s, its cap", None, cap_s)
-        measurement = Measurement(indicators, {**self._reference, **run.configuration.values}, warnings=_warned(fate))
+        aside = Measurement({}) if self._asides is None else self._asides(run)
+        effective = {**self._reference, **run.configuration.values}
+        warnings = (*_warned(fate), *aside.warnings)
+        measurement = Measurement({**indicators, **aside.indicators}, effective, warnings=warnings)
         if fault is Fault.CONTAMINATE or fate.busy:
             reason = "others used 29 % of the host's cores during the run"
             return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
@@ -169,17 +182,6 @@ class FakeExecutor(Executor):
     def _drift(self, order: int) -> float:
         waves = (math.sin(2 * math.pi * (order / period + phase)) for period, phase in self._waves)
         return self._noise.drift * sum(waves)
-
-
-def _reason(fate: Fate) -> str:
-    """Say why a run failed; empty where it did not."""
-    if fate.trouble is Trouble.CRASH:
-        return "db_bench ended with signal 11 (SIGSEGV)"
-    if fate.trouble is Trouble.FILL_DISK:
-        return "the data grew to 60 GiB, beyond host.max_disk = 40 GiB"
-    if fate.trouble is Trouble.DISK_OF_OTHERS:
-        return "1 GiB are left on the disk of /scratch, below host.min_free = 4 GiB"
-    return ""
 
 
 def _warned(fate: Fate) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ the seed of its load, all else from the run's own seed.
 
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
-from lsmtune.model import Run, Value
+from lsmtune.model import Measurement, Run, Value
 
 _COURSE, _LUCK = 101, 102  # keep the draws of a world apart from those of the noise
 _WITHOUT_FILES = frozenset({"max_background_jobs", "bytes_per_sync", "subcompactions", "compaction_readahead_size"})
@@ -96,11 +96,14 @@ class World:
         candidates: what all configurations but the reference's do.
         trees: standard deviation of the natural log of a factor on times and rates, which is the same for all runs on
             one tree: those with the same load and the same values of the options that shape files.
+        asides: says what a run is measured with beside the surface: warnings, and indicators as they are, without
+            noise; None for nothing.
     """
 
     host: Host = field(default_factory=Host)
     candidates: Candidates = field(default_factory=Candidates)
     trees: float = 0.0
+    asides: Callable[[Run], Measurement] | None = None
 
 
 CALM = World()

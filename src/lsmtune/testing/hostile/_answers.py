@@ -14,7 +14,7 @@ import numpy as np
 from lsmtune.analysis import Duel
 from lsmtune.indicators import oriented_log_ratio
 from lsmtune.model import Configuration, Purpose, Value
-from lsmtune.result import Comparison, TuneResult
+from lsmtune.result import Comparison, Standing, TuneResult
 from lsmtune.testing._builders import FakeStudy
 from lsmtune.testing.hostile._questions import Kind, Question
 from lsmtune.testing.hostile._worlds import MARGIN, RATE, HostileWorld
@@ -138,9 +138,12 @@ def _claims(study: FakeStudy, result: TuneResult) -> Iterator[_Claim]:
     start = result.rules.start
     for each in result.verified:
         yield _Claim(result.candidates[each.arm], start, each, each.accepted)
+    again = result.repetition
+    if again is not None and again.winner is not None:  # says how much it gains, not that it does
+        yield _Claim(result.candidates[result.decisions.winner or ""], start, again.winner, accepted=False)
     if result.confirmed is not None and result.decisions.pruned is not None:
         pruned = Configuration.of(result.decisions.pruned, start.options_file)
-        yield _Claim(pruned, start, result.confirmed, result.confirmed.accepted)
+        yield _Claim(pruned, start, result.confirmed, result.is_smaller)
     ran = {stored.run.arm: stored.run.configuration for stored in study.history.runs if stored.run.block is not None}
     for step in result.steps:
         if step.comparison is not None:
@@ -156,7 +159,7 @@ def _note_verdicts(
     judge = _Judge(world, struck, study.plan.space.reference)
     handed = [claim for claim in claims if not claim.is_step]
     called = [(claim.after, claim.before) for claim in handed if claim.accepted]
-    if result.improved:
+    if result.standing is Standing.ACCEPTED:
         called.append((result.final, result.rules.start))
     false = [judge.is_false(after, before) for after, before in called]
     if struck or not world.struck_only:
