@@ -4,6 +4,7 @@ The rules are functions of plain values, so that benches, which know their tool,
 study, can both ask them. What a bench asks is stored with the run as a line, and read back by `read_finding`.
 """
 
+from lsmtune.lint._of_caches import CacheBlocks, few_blocks
 from lsmtune.lint._of_runs import (
     DataRead,
     cache_sized_data,
@@ -44,6 +45,7 @@ from lsmtune.lint._rule import Finding, FindingJson, Rule
 
 __all__ = [
     "RULES",
+    "CacheBlocks",
     "DataRead",
     "Finding",
     "FindingJson",
@@ -59,6 +61,7 @@ __all__ = [
     "differing_defaults",
     "draws_again",
     "failed_runs",
+    "few_blocks",
     "fixed_seeds",
     "hung_engine",
     "ignored_properties",

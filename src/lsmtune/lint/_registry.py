@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from lsmtune.lint._of_caches import SHRUNK_CACHE, TINY_CACHE
 from lsmtune.lint._of_runs import (
     CACHE_SIZED_DATA,
     DEBT_LEFT,
@@ -36,6 +37,7 @@ RULES: Mapping[str, Rule] = {
     rule.code: rule
     for rule in (
         *(TOO_SHORT, DEBT_LEFT, NOT_ONLY_READS, SMALL_TREE, MEMTABLE_SIZED_DATA, CACHE_SIZED_DATA, LOW_FOUND_RATE),
+        *(TINY_CACHE, SHRUNK_CACHE),
         *(WAL_OFF, SEED_REUSE, OVERRIDDEN_VALUE, BOUND_OPTIMUM, ASSERTION_BUILD, UNLIKE_BUILDS, CONTAMINATED_HOST),
         *(ONE_LOAD, ANCHORS_DISAGREE, FAILED_RUNS, CAPPED_RUNS, MISSING_PAIRS, HUNG_ENGINE),
         *(IGNORED_PROPERTY, TOOL_SAID),
