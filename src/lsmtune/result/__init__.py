@@ -13,6 +13,7 @@ from lsmtune.result._decisions import (
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
+from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_in_code
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
@@ -38,6 +39,7 @@ __all__ = [
     "BUILDS",
     "EVIDENCE_ALPHA",
     "FLUSHES",
+    "IN_CODE",
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
@@ -51,6 +53,7 @@ __all__ = [
     "Evidence",
     "Front",
     "History",
+    "InCode",
     "JobSum",
     "Pairing",
     "Plan",
@@ -62,6 +65,7 @@ __all__ = [
     "Rules",
     "RunTimeline",
     "RungCheck",
+    "Said",
     "SearchStop",
     "StepResult",
     "StepTaken",
@@ -74,6 +78,7 @@ __all__ = [
     "finalist",
     "find_front",
     "fit_reference",
+    "in_code_words",
     "job_sums",
     "judge",
     "noise_floors",
@@ -83,6 +88,7 @@ __all__ = [
     "rank",
     "rank_by",
     "read_builds",
+    "read_in_code",
     "read_rules",
     "read_timeline",
     "score",
