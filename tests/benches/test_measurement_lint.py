@@ -9,7 +9,7 @@ from test_db_bench_harvest import FILL, READ, log_of, measured
 
 from lsmtune.benches.leveldb_bench._harvest import harvest as harvest_leveldb
 from lsmtune.benches.ycsb._harvest import harvest as harvest_ycsb
-from lsmtune.lint import DataRead, read_finding
+from lsmtune.lint import CacheBlocks, DataRead, read_finding
 from lsmtune.model import Configuration, Measurement
 
 MIB = 1 << 20
@@ -73,4 +73,5 @@ def test_leveldbs_db_bench_always_draws_the_same_keys() -> None:
     commands = leveldb.commands(replace(leveldb.READ, benchmarks=("readseq",), measure="readseq", threads=2))
     found = harvest_leveldb(commands, Configuration.of({"cache_size": 3 * MIB}), [leveldb.record("reads_of_a_load")])
     assert {"seed-reuse", "not-only-reads"} <= codes(found)
-    assert DataRead.of(found.facts) == DataRead(20_000 * 116, 3 * MIB, direct=False)
+    blocks = CacheBlocks(3 * MIB, 3 * MIB, 4096)
+    assert DataRead.of(found.facts) == DataRead(20_000 * 116, 3 * MIB, direct=False, blocks=blocks)

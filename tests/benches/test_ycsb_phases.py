@@ -50,6 +50,15 @@ def test_only_c_of_the_core_workloads_writes_nothing() -> None:
     assert [phase.name for phase in phases_of(of(*"abcdef")) if not phase.may_write] == ["c"]
 
 
+@pytest.mark.parametrize("does", ["read", "scan", "update", "readmodifywrite"])
+def test_a_phase_reads_where_it_looks_for_records(does: str) -> None:
+    """An update of the driver reads the record that it changes."""
+    idle = {f"{each}proportion": "0" for each in ("read", "scan", "update", "readmodifywrite")}
+    inserts = {**idle, "insertproportion": "1"}
+    phases = phases_of(of("load", "x", "y", x=inserts, y={**inserts, f"{does}proportion": "0.1"}))
+    assert [phase.may_read for phase in phases] == [False, False, True]
+
+
 def test_a_phase_of_ones_own_updates_unless_it_says_that_it_does_not() -> None:
     """YCSB updates with 5 % of the operations where nothing is said."""
     phases = phases_of(
@@ -136,8 +145,10 @@ def test_stock_values_of_leveldb_are_all_there() -> None:
     assert (stock["write_buffer_size"], stock["compression"]) == (4 << 20, "snappy")
 
 
-@pytest.mark.parametrize(("engine", "expected"), [("rocksdb", ["cache_type"]), ("leveldb", [])])
-def test_the_driver_cannot_set_the_algorithm_of_the_block_cache_and_all_else(engine: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(("engine", "expected"), [("rocksdb", ["cache_type", "row_cache_size"]), ("leveldb", [])])
+def test_the_driver_cannot_set_the_kind_of_the_block_cache_and_the_row_cache_and_all_else(
+    engine: str, expected: list[str]
+) -> None:
     commands = bench(engine, LOAD_AND_A).commands
     options = commands.catalogue.options.values()
     assert [option.name for option in options if unsupported(option, commands.build)] == expected

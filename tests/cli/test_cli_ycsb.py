@@ -143,7 +143,7 @@ def test_changes_are_tried_in_turn_and_a_searcher_works_on_the_same_file(lsmtune
 
 
 def test_named_configurations_are_compared_with_ones_own_options(lsmtune: Lsmtune) -> None:
-    own = "[engine.options]\nwrite_buffer_size = 2097152\nfilter_bits = 10\n"
+    own = "[engine.options]\nwrite_buffer_size = 2097152\nfilter_bits = 10\ncache_size = 8388608\n"
     Path("x.toml").write_text(PHASES + LEVELDB + REST + STEPS + own)
     code, out, err = lsmtune("compare", "x.toml", "--quiet")
     assert code == 0, err
@@ -157,7 +157,7 @@ def test_named_configurations_are_compared_with_ones_own_options(lsmtune: Lsmtun
     found = json.loads(lsmtune("show", "studies/x-compare", "--json")[1])
     assert found["decisions"]["plan"] == "compare"
     assert found["rules"]["reference"] == "options"
-    start = {"write_buffer_size": 2097152, "filter_bits": 10, "max_open_files": 500}
+    start = {"write_buffer_size": 2097152, "filter_bits": 10, "cache_size": 8388608, "max_open_files": 500}
     assert found["rules"]["baselines"]["options"]["values"] == start
     assert found["candidates"]["finalist-2"]["values"] == {**start, "block_size": 2048}
 

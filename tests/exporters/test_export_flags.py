@@ -94,7 +94,7 @@ def test_a_study_from_an_options_file_gives_its_known_values_and_says_what_is_mi
         "[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n  max_background_jobs=3\n"
         '[CFOptions "default"]\n  compression=kLZ4Compression\n[TableOptions/BlockBasedTable "default"]\n'
     )
-    study = prepared(tmp_path, 'options_file = "mine"\n')
+    study = prepared(tmp_path, 'options_file = "mine"\noptions.cache_size = "default"\n')
     text = export("flags", result(study, {"bloom_bits": 10}), study.build)
     expected = {"--max_background_jobs=3", "--compression_type=lz4", "--bloom_bits=10"}
     assert expected | {"--enable_pipelined_write=false"} <= set(flags(text))

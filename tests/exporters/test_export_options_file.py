@@ -43,7 +43,7 @@ def header(text: str) -> str:
 
 def users_study(folder: Path, text: str) -> Prepared:
     (folder / "OPTIONS-000007").write_text(text)
-    return prepared(folder, 'options_file = "OPTIONS-000007"\n')
+    return prepared(folder, 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n')
 
 
 def users_file() -> str:
@@ -212,3 +212,10 @@ def test_another_build_than_the_studys_is_named(study: Prepared) -> None:
     other = replace(study.build, fingerprint="f" * 16)
     text = header(export("options-file", result(study, TUNED), other))
     assert f"Written for another build, for which nothing was measured: db_bench {other.version}" in text
+
+
+def test_the_header_names_what_the_users_file_cannot_hold_and_was_stated(tmp_path: Path) -> None:
+    study = users_study(tmp_path, users_file())
+    said = header(export("options-file", result(study, {"bloom_bits": 10}), study.build))
+    assert "set in code: cache_size = 512 MiB, BlockBasedTableOptions::block_cache" in said
+    assert "to be set in code: cache_size 512 MiB (8 MiB at scale), as stated; " in said

@@ -67,7 +67,8 @@ def prepared() -> Prepared:
 
 def users_study(folder: Path, text: str) -> Prepared:
     (folder / "OPTIONS-000007").write_text(text)
-    return prepare(parse_experiment(EXPERIMENT + 'options_file = "OPTIONS-000007"\n', folder / "export.toml"))
+    own = 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n'
+    return prepare(parse_experiment(EXPERIMENT + own, folder / "export.toml"))
 
 
 def values_in(text: str, study: Prepared) -> dict[str, Value]:
@@ -150,3 +151,14 @@ def test_it_is_what_a_study_of_rocksdb_exports_by_default(study: Prepared) -> No
         UsageError, match='"flags" is not for rocksdb as measured with ycsb; choose one of options-file'
     ):
         export("flags", result(study), study.build)
+
+
+def test_the_header_names_what_the_users_file_cannot_hold_and_was_stated(tmp_path: Path) -> None:
+    study = users_study(tmp_path, USERS)
+    said = header(export("options-file", result(study, {"write_buffer_size": 64 << 20}), study.build))
+    assert "set in code: cache_size = 512 MiB, BlockBasedTableOptions::block_cache" in said
+    assert (
+        "Measured beside your OPTIONS file, as the experiment states it, to be set in code: cache_size 512 MiB " in said
+    )
+    assert "(64 MiB at scale), as stated; cache_type lru_cache, row_cache_size 0 B, " in said
+    assert "the engine's default, as nothing was stated." in said

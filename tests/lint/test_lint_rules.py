@@ -8,12 +8,13 @@ import pytest
 
 from lsmtune import lint
 from lsmtune.errors import UsageError
-from lsmtune.lint import RULES, Compacted, DataRead, Finding, Rule, read_finding
+from lsmtune.lint import RULES, CacheBlocks, Compacted, DataRead, Finding, Rule, read_finding
 from lsmtune.model import EngineBuild, Overridden
 from lsmtune.stats import Scatter
 
 GIB = 1 << 30
 MIB = 1 << 20
+KIB = 1 << 10
 BUILD = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0" * 16, False, ("none",), ())
 
 Ask = Callable[[], Finding | None]
@@ -39,6 +40,8 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=False), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB, 0, direct=False), GIB),
     ],
+    "tiny-cache": [lambda: lint.few_blocks(CacheBlocks(64 * KIB, MIB - 4 * KIB, 4 * KIB))],
+    "shrunk-cache": [lambda: lint.few_blocks(CacheBlocks(MIB - 4 * KIB, MIB, 4 * KIB))],
     "low-found-rate": [lambda: lint.low_found_rate(0.49), lambda: lint.low_found_rate(0.0)],
     "wal-off": [lambda: lint.wal_off(disabled=True, writes=True)],
     "seed-reuse": [
@@ -132,6 +135,11 @@ SILENT: dict[str, list[Ask]] = {
     "capped-runs": [lambda: lint.capped_runs(0, 9)],
     "missing-pairs": [lambda: lint.missing_pairs(0)],
     "ignored-property": [lambda: lint.ignored_properties(())],
+    "tiny-cache": [lambda: lint.few_blocks(CacheBlocks(0, 0, 4 * KIB))],  # no cache at all is a choice
+    "shrunk-cache": [
+        lambda: lint.few_blocks(CacheBlocks(MIB, 64 * MIB, 4 * KIB)),
+        lambda: lint.few_blocks(CacheBlocks(64 * KIB, 4 * MIB, 0)),  # blocks are not known
+    ],
 }
 
 
@@ -178,9 +186,22 @@ def test_data_in_memory_is_said_with_both_sizes_that_it_is_compared_with() -> No
     )
 
 
+def test_a_small_cache_is_said_in_blocks_and_with_what_made_it_small() -> None:
+    tiny = lint.few_blocks(CacheBlocks(MIB, MIB, 16 * KIB))
+    shrunk = lint.few_blocks(CacheBlocks(128 * KIB, 8 * MIB, 16 * KIB))
+    assert tiny is not None
+    assert shrunk is not None
+    assert tiny.sentence.startswith("the block cache of 1 MiB holds 64 blocks of 16 KiB, fewer than 256; ")
+    assert shrunk.sentence.startswith(
+        "the scale makes 128 KiB of the block cache of 8 MiB: 8 blocks of 16 KiB, fewer than 256; "
+    )
+
+
 def test_facts_of_what_was_read_come_back() -> None:
     read = DataRead(100, -1, direct=True)
     assert DataRead.of(read.facts()) == read
+    in_blocks = replace(read, blocks=CacheBlocks(-1, -1, 4096))
+    assert DataRead.of(in_blocks.facts()) == in_blocks
     assert DataRead.of({"levels": "L0 1 files 3 KiB"}) is None
 
 

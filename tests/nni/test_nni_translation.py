@@ -29,7 +29,7 @@ def test_nni_s_example_becomes_the_experiment_that_it_is(tmp_path: Path, form: s
     assert (workload.benchmarks, workload.num, workload.threads) == (("fillrandom",), 13107200, 1)
     assert (workload.key_size_bytes, workload.value_size_bytes, workload.disable_wal) == (20, 100, True)
     assert (made.scale, made.reference) == (Fraction(1, 64), "options")
-    assert own_values(made, known) == {
+    assert own_values(made, known, {}) == {
         "write_buffer_size": 64 << 20,
         "min_write_buffer_number_to_merge": 2,
         "level0_file_num_compaction_trigger": 2,
@@ -67,6 +67,11 @@ def test_code_that_does_not_tell_what_it_runs_is_no_db_bench(tmp_path: Path, tri
     assert not runs_db_bench(config)
     with pytest.raises(UsageError, match="--benchmarks"):
         experiment_text(config)
+
+
+def test_a_trial_that_reads_and_names_no_cache_has_the_default_one_as_its_reference(tmp_path: Path) -> None:
+    made, _ = translated(experiment(tmp_path, main=TRIAL.replace('"fillrandom"', '"fillrandom,readrandom"')))
+    assert own_values(made, catalogue(), {"cache_size": 8 << 20})["cache_size"] == 8 << 20
 
 
 def test_the_command_line_can_say_what_the_code_does_not(tmp_path: Path) -> None:

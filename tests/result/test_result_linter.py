@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from result_builders import Made, anchor, baseline, rules, store, trial
 
-from lsmtune.lint import DataRead, Finding
+from lsmtune.lint import CacheBlocks, DataRead, Finding
 from lsmtune.model import Measurement, Tool
 from lsmtune.result import History
 from lsmtune.result._warnings import study_warnings
@@ -63,6 +63,9 @@ def test_reads_with_the_seed_of_a_random_load_are_found(tmp_path: Path, load: st
         (DataRead(8192 * MIB, 8 * MIB, direct=False), ["cache-sized-data"]),  # the builder's host has 8 GiB
         (DataRead(8193 * MIB, 8 * MIB, direct=False), []),
         (DataRead(100 * MIB, 8 * MIB, direct=True), []),
+        (DataRead(100 * MIB, MIB, direct=True, blocks=CacheBlocks(MIB, 64 * MIB, 8192)), ["shrunk-cache"]),
+        (DataRead(100 * MIB, MIB, direct=True, blocks=CacheBlocks(MIB, MIB, 8192)), ["tiny-cache"]),
+        (DataRead(100 * MIB, MIB, direct=True, blocks=CacheBlocks(MIB, 64 * MIB, 4096)), []),
     ],
 )
 def test_data_is_compared_with_the_block_cache_and_the_hosts_memory(

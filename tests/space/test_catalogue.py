@@ -173,7 +173,10 @@ def test_wide_ranges_are_logarithmic_and_narrow_ones_are_not_reversed() -> None:
 
 
 def test_only_what_a_search_must_leave_alone_has_no_range() -> None:
-    assert [option.name for option in rocksdb_options() if not option.searchable] == ["format_version"]
+    assert [option.name for option in rocksdb_options() if not option.searchable] == [
+        "format_version",
+        "row_cache_size",
+    ]
 
 
 def test_the_sizes_that_make_the_tree_shrink_and_those_alone_are_scaled() -> None:
@@ -181,7 +184,14 @@ def test_the_sizes_that_make_the_tree_shrink_and_those_alone_are_scaled() -> Non
         *("write_buffer_size", "arena_block_size", "db_write_buffer_size", "max_total_wal_size"),
         *("target_file_size_base", "max_bytes_for_level_base", "max_compaction_bytes"),
         *("soft_pending_compaction_bytes_limit", "hard_pending_compaction_bytes_limit"),
-        *("cache_size", "blob_file_size", "compaction_readahead_size", "bytes_per_sync", "wal_bytes_per_sync"),
+        *(
+            "cache_size",
+            "row_cache_size",
+            "blob_file_size",
+            "compaction_readahead_size",
+            "bytes_per_sync",
+            "wal_bytes_per_sync",
+        ),
     }
 
 
@@ -302,7 +312,7 @@ def test_no_workload_parameter_is_an_option() -> None:
 def test_the_preset_all_holds_every_searchable_option_with_a_flag() -> None:
     left_out = set(catalogue().options) - set(catalogue().preset("all").options)
 
-    assert left_out == {"bottommost_compression", "format_version"}
+    assert left_out == {"bottommost_compression", "format_version", "row_cache_size"}
 
 
 def test_every_relation_parses_and_names_known_options() -> None:

@@ -1,9 +1,9 @@
 """What is asked of a measurement, whatever the tool, before the rules of `lsmtune.lint` judge it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from lsmtune.lint import DataRead, Finding
+from lsmtune.lint import CacheBlocks, DataRead, Finding
 from lsmtune.model import Configuration, Value
 from lsmtune.space import Catalogue, scaled_value
 
@@ -21,21 +21,19 @@ def lines_of(findings: Iterable[Finding | None]) -> tuple[str, ...]:
     return tuple(str(finding) for finding in findings if finding is not None)
 
 
-def read_at_scale(
-    data_bytes: int, cache_bytes: float, catalogue: Catalogue, scale: Fraction, *, direct: bool
-) -> DataRead:
+def read_at_scale(data_bytes: int, option: Callable[[str], float], catalogue: Catalogue, scale: Fraction) -> DataRead:
     """Return what the reads of a run can find in memory.
 
     Args:
         data_bytes: of all keys and values of the run.
-        cache_bytes: of the block cache, at full size.
+        option: gives the value of an option at full size, 0 where there is none.
         catalogue: says whether the cache shrinks.
         scale: of the run.
-        direct: the engine reads past the page cache.
     """
-    option = catalogue.options.get("cache_size")
-    at_scale = int(cache_bytes) if option is None else int(scaled_value(option, int(cache_bytes), scale))
-    return DataRead(data_bytes, at_scale, direct)
+    cache, size = catalogue.options.get("cache_size"), int(option("cache_size"))
+    at_scale = size if cache is None else int(scaled_value(cache, size, scale))
+    blocks = CacheBlocks(at_scale, size, int(option("block_size")))
+    return DataRead(data_bytes, at_scale, option("use_direct_reads") > 0, blocks)
 
 
 def facts_of(read: DataRead | None) -> Mapping[str, str]:

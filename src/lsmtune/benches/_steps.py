@@ -31,12 +31,14 @@ class Benchmark:
         kind: see `BenchmarkKind`.
         timed: whether it honours ``--duration``; others always run their operation count.
         needs_data: whether it means something only on a database that was filled before.
+        modifies: whether it reads each value that it writes back.
     """
 
     name: str
     kind: BenchmarkKind
     timed: bool
     needs_data: bool
+    modifies: bool = False
 
     @property
     def measures(self) -> bool:
@@ -53,9 +55,17 @@ class Benchmark:
         """Whether it changes the database, so that debt can be left behind."""
         return self.only_writes or self.kind is BenchmarkKind.MIXED
 
+    @property
+    def reads(self) -> bool:
+        """Whether it looks for data that is there, so that caches and filters matter."""
+        return self.kind in (BenchmarkKind.READ, BenchmarkKind.MIXED) or self.modifies
+
 
 def described(
-    names: Mapping[BenchmarkKind, str], untimed: Iterable[str] | None, self_filling: Iterable[str] = ()
+    names: Mapping[BenchmarkKind, str],
+    untimed: Iterable[str] | None,
+    self_filling: Iterable[str] = (),
+    modifying: Iterable[str] = (),
 ) -> dict[str, Benchmark]:
     """Return benchmarks by name.
 
@@ -63,8 +73,10 @@ def described(
         names: names, separated by blanks, by kind.
         untimed: those that ignore ``--duration``; None where the db_bench has no such flag.
         self_filling: those that need no data although their kind does.
+        modifying: those that read what they write back, although their kind only writes.
     """
     ignore_time, fill = None if untimed is None else frozenset(untimed), frozenset(self_filling)
+    modify = frozenset(modifying)
     needing = (BenchmarkKind.WRITE, BenchmarkKind.READ, BenchmarkKind.MIXED)
     return {
         name: Benchmark(
@@ -72,6 +84,7 @@ def described(
             kind,
             timed=ignore_time is not None and name not in ignore_time,
             needs_data=kind in needing and name not in fill,
+            modifies=name in modify,
         )
         for kind, text in names.items()
         for name in text.split()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lsmtune.executors import Progress
 from lsmtune.model import Run, Status
-from lsmtune.report import LiveView, ended_text, tally
+from lsmtune.report import LiveView, ended_text, own_words, tally
 from lsmtune.result import History, Rules, fit_reference, score
 from lsmtune.store import StoredRun
 from lsmtune.study import Listener, Prepared
@@ -27,13 +27,15 @@ class ViewListener(Listener):
         if build.assertions:
             step = "; make rocksdb builds one" if build.engine == "rocksdb" else ""
             self._view.note(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
-        if prepared.experiment.engine.options_file is not None:
-            self._view.note("OPTIONS files do not hold the block cache: db_bench's cache_size applies unless it is set")
+        if prepared.in_code:
+            self._view.note(own_words(prepared.in_code, prepared.rules))
         if prepared.missing:
             names = ", ".join(option.name for option in prepared.missing)
             self._view.note(f"this build lacks {names}; they are left at their default")
         for sentence in prepared.notes:
             self._view.note(sentence)
+        for finding in prepared.findings():
+            self._view.note(str(finding))
         for kept in {each.name: each for each in prepared.other_builds.values()}.values():
             other = kept.build
             self._view.note(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')

@@ -22,9 +22,12 @@ _BEGIN, _END = "# ---- lsmtune export ----", "# ---- end of lsmtune export ----"
 _IN_CODE = {
     "cache_size": "BlockBasedTableOptions::block_cache",
     "cache_type": "BlockBasedTableOptions::block_cache",
+    "row_cache_size": "DBOptions::row_cache",
     "rate_limiter_bytes_per_sec": "DBOptions::rate_limiter",
 }
 """Where a program sets what no OPTIONS file holds."""
+
+_NOTHING_TO_SET = ("row_cache_size", 0)
 
 
 class OptionsFileExport(Export):
@@ -86,7 +89,7 @@ def _base(material: Material, file: OptionsFile) -> str:
 def _in_code(material: Material) -> Iterator[str]:
     for name, value in material.tool_values().items():
         option = material.catalogue.option(name)
-        if value not in option.special:
+        if value not in option.special and (name, value) != _NOTHING_TO_SET:
             place = f", {_IN_CODE[name]}" if name in _IN_CODE else ""
             yield f"{name} = {value_text(option, value)}{place}"
 

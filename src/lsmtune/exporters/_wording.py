@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import Material, program
 from lsmtune.model import EngineBuild, Overridden, Value
-from lsmtune.result import Change, Comparison, Front, Standing, TuneResult
+from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words, read_in_code
 from lsmtune.space import Option
 from lsmtune.stats import GuardVerdict, PairedComparison
 from lsmtune.units import format_bytes, format_ratio, parse_bytes
@@ -31,7 +31,7 @@ def commented(sentences: Iterable[str], indent: str = "") -> Iterator[str]:
 
 
 def origin(material: Material) -> Iterator[str]:
-    """Yield where the configuration comes from: study, engine, scale."""
+    """Yield where the configuration comes from: study, engine, scale, and what the user's own has in code."""
     result = material.result
     about = result.description
     day = datetime.fromtimestamp(result.summary.last_ended_at or about.created_at, UTC)
@@ -46,6 +46,10 @@ def origin(material: Material) -> Iterator[str]:
         yield "Measured at full size, as which all values stand here."
     else:
         yield f"Measured at scale {scale}; all values here are at full size, at which nothing was measured."
+    in_code = read_in_code(about)
+    if in_code:
+        own = "OPTIONS file" if "options_file" in result.rules.baselines else "configuration"
+        yield f"Measured beside your {own}, as the experiment states it, to be set in code: {in_code_words(in_code)}."
 
 
 def build_text(build: EngineBuild) -> str:

@@ -4,6 +4,7 @@ The rules are functions of plain values, so that benches, which know their tool,
 study, can both ask them. What a bench asks is stored with the run as a line, and read back by `read_finding`.
 """
 
+from lsmtune.lint._of_caches import CacheBlocks, few_blocks
 from lsmtune.lint._of_meaning import Compacted, little_compacted, memtable_sized_data, too_short
 from lsmtune.lint._of_runs import (
     DataRead,
@@ -43,6 +44,7 @@ from lsmtune.lint._rule import Finding, FindingJson, Rule
 
 __all__ = [
     "RULES",
+    "CacheBlocks",
     "Compacted",
     "DataRead",
     "Finding",
@@ -59,6 +61,7 @@ __all__ = [
     "differing_defaults",
     "draws_again",
     "failed_runs",
+    "few_blocks",
     "fixed_seeds",
     "hung_engine",
     "ignored_properties",

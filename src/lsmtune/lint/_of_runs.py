@@ -6,6 +6,7 @@ Each function returns what its rule says of the given values, or None where they
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lsmtune.lint._of_caches import CacheBlocks
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import Overridden
 from lsmtune.units import format_bytes, format_percent
@@ -120,15 +121,18 @@ class DataRead:
         data_bytes: of all keys and values.
         cache_bytes: of the block cache; 0 or less where there is none or its size is not known.
         direct: the engine reads past the page cache.
+        blocks: the block cache in blocks; None where the size of a block is not known.
     """
 
     data_bytes: int
     cache_bytes: int
     direct: bool
+    blocks: CacheBlocks | None = None
 
     def facts(self) -> dict[str, str]:
         """Return it as facts of a measurement."""
         return {
+            **({} if self.blocks is None else self.blocks.facts()),
             "read_data_bytes": str(self.data_bytes),
             "read_cache_bytes": str(self.cache_bytes),
             "direct_reads": "yes" if self.direct else "no",
@@ -139,7 +143,8 @@ class DataRead:
         """Return what `facts` wrote; None for a run that read nothing, or was made before they were kept."""
         if "read_data_bytes" not in facts:
             return None
-        return cls(int(facts["read_data_bytes"]), int(facts["read_cache_bytes"]), facts["direct_reads"] == "yes")
+        data, cache = int(facts["read_data_bytes"]), int(facts["read_cache_bytes"])
+        return cls(data, cache, facts["direct_reads"] == "yes", CacheBlocks.of(facts, cache))
 
 
 def cache_sized_data(read: DataRead, memory_bytes: int) -> Finding | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from lsmtune.benches.db_bench import BENCHMARKS
 from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.model import Value
 from lsmtune.nni._config import NniConfig
@@ -130,6 +131,8 @@ def _lines(config: NniConfig, asked: Asked, known: _Known, options: Catalogue) -
     ranges = {option.name: range_text(option, each) for option, each in searched}
     constants = {each.name: each.only_value for each in config.parameters if each.only_value is not None}
     own, fixed, others = _shared_out({**known.flags, **constants}, ranges.keys(), options)
+    if own and "cache_size" not in {**own, **fixed} and (_reads(known) or "cache_size" in ranges):
+        own["cache_size"] = "default"  # the trial does not say it either
     yield from _head(config)
     yield f"name = {json.dumps(_name(config.name))}"
     yield f"scale = {json.dumps(str(asked.scale))}"
@@ -172,6 +175,11 @@ def _engine(asked: Asked, own: Mapping[str, Value], known: _Known, options: Cata
         yield 'reference = "options"  # NNI has no reference; these are the values before tuning'
         yield from ("", f"[engine.options]  # from {known.source}")
         yield from (f"{name} = {spelled(value, options.option(name))}" for name, value in own.items())
+
+
+def _reads(known: _Known) -> bool:
+    steps = str(known.flags["benchmarks"]).split(",")
+    return any(step in BENCHMARKS and BENCHMARKS[step].reads for step in steps)
 
 
 def _workload(known: _Known) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Results as words, cards, tables, pictures and JSON. Everything here takes values; nothing queries or measures."""
 
+from lsmtune.report._about import own_words
 from lsmtune.report._analysis import analysis_card
 from lsmtune.report._analysis_figures import analysis_figures
 from lsmtune.report._analysis_json import analysis_json
@@ -38,6 +39,7 @@ __all__ = [
     "jin2022_json",
     "leaders_sentence",
     "next_step",
+    "own_words",
     "races_card",
     "races_figure",
     "races_json",

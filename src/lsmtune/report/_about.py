@@ -1,14 +1,14 @@
 """Where results come from, in words: engine build, machine, workload."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from lsmtune.model import EngineBuild, HostFacts, Tool
-from lsmtune.report._values import plural
-from lsmtune.result import TuneResult
+from lsmtune.report._values import plural, reference_words
+from lsmtune.result import InCode, Rules, TuneResult, in_code_words, read_in_code
 from lsmtune.units import format_bytes, format_count
 
 
@@ -26,6 +26,20 @@ def engine_rows(result: TuneResult) -> list[tuple[str, str]]:
     rows = [("engine", build_words(result.description.build))]
     others = [("against", f"{each.name}: {build_words(each.build)}") for each in result.builds.values()]
     return [*rows, *dict.fromkeys(others)]  # several arms of a sweep share one
+
+
+def own_words(in_code: Sequence[InCode], rules: Rules) -> str:
+    """Say with what a user's own configuration runs that its OPTIONS file cannot hold."""
+    name = "options_file" if "options_file" in rules.baselines else "options"
+    beyond = ", with what the file cannot hold" if name == "options_file" else ""
+    return f"{reference_words(name)}{beyond}: {in_code_words(in_code)}"
+
+
+def own_rows(result: TuneResult) -> list[tuple[str, str]]:
+    """Name what the user's own configuration has beyond its OPTIONS file; no row where none is the user's."""
+    in_code = read_in_code(result.description)
+    is_reference = result.rules.reference in ("options_file", "options")
+    return [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
 
 
 def host_words(host: HostFacts) -> str:

@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from lsmtune.model import Status
-from lsmtune.report._about import engine_rows, facts_grid, host_words, workload_words
+from lsmtune.report._about import engine_rows, facts_grid, host_words, own_rows, workload_words
 from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
@@ -86,6 +86,7 @@ class _TuneCard:
         description = self.result.description
         rows = [
             *engine_rows(self.result),
+            *own_rows(self.result),
             ("host", host_words(description.host)),
             ("workload", workload_words(description.facts)),
             ("runs", _runs_words(self.result)),

@@ -14,6 +14,7 @@ from lsmtune.result._decisions import (
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
+from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_in_code
 from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
@@ -41,6 +42,7 @@ __all__ = [
     "BUILDS",
     "EVIDENCE_ALPHA",
     "FLUSHES",
+    "IN_CODE",
     "KEPT_OUT",
     "LEAST_CORRELATION",
     "LOG",
@@ -57,6 +59,7 @@ __all__ = [
     "Evidence",
     "Front",
     "History",
+    "InCode",
     "JobSum",
     "LimitSeen",
     "Meaning",
@@ -71,6 +74,7 @@ __all__ = [
     "Rules",
     "RunTimeline",
     "RungCheck",
+    "Said",
     "SearchStop",
     "Standing",
     "StepResult",
@@ -86,6 +90,7 @@ __all__ = [
     "finalist",
     "find_front",
     "fit_reference",
+    "in_code_words",
     "job_sums",
     "noise_floors",
     "noise_of_gain",
@@ -94,6 +99,7 @@ __all__ = [
     "rank",
     "rank_by",
     "read_builds",
+    "read_in_code",
     "read_rules",
     "read_timeline",
     "repeat",

@@ -18,6 +18,7 @@ from lsmtune.lint import (
     contaminated_host,
     differing_defaults,
     failed_runs,
+    few_blocks,
     missing_pairs,
     mixed_builds,
     one_load,
@@ -102,8 +103,8 @@ def _of_last_run(study: Study, runs: Sequence[StoredRun]) -> Iterator[Finding]:
     yield from map(read_finding, measurement.warnings)
     read = DataRead.of(measurement.facts)
     in_memory = None if read is None else cache_sized_data(read, study.description.host.memory_bytes)
-    if in_memory is not None:
-        yield in_memory
+    few = None if read is None or read.blocks is None else few_blocks(read.blocks)
+    yield from (finding for finding in (in_memory, few) if finding is not None)
     yield from map(overridden_value, measurement.overridden)
 
 

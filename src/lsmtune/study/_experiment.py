@@ -76,7 +76,7 @@ class Experiment(Table):
         """The baseline that gains are measured against and that the search starts from."""
         rocksdb_bench = self.workload_table.tool is Tool.DB_BENCH and self.engine.name == "rocksdb"
         of_the_tool: Reference = "db_bench" if rocksdb_bench else self.engine.name
-        own: Reference = "options" if self.engine.options else "options_file"
+        own: Reference = "options" if self.engine.options_file is None else "options_file"
         has_own = self.engine.options or self.engine.options_file is not None
         return self.engine.reference or (own if has_own else of_the_tool)
 

@@ -193,6 +193,10 @@ def _reference_is_there(experiment: Experiment) -> Iterator[Problem]:
         )
     if experiment.engine.reference == "options" and not experiment.engine.options:
         yield Problem(("engine", "reference"), 'is "options", but the table [engine.options] is missing; write it')
+    elif experiment.engine.reference == "options" and file is not None:
+        yield Problem(
+            ("engine", "reference"), 'is "options", which are set over engine.options_file; write "options_file"'
+        )
     if file is not None and not file.is_file():
         reason = "is a folder, not a file" if file.is_dir() else "does not exist"
         yield Problem(("engine", "options_file"), f"{file} {reason}; write the path of an OPTIONS file")

@@ -30,6 +30,9 @@ _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 STILL = "write_buffer_size"
 """An option of both engines; it stands still where only axes of the workload are swept, or only builds compared."""
 
+DEFAULT = "default"
+"""What stands under [engine.options] in the place of a value, for the engine's default."""
+
 
 def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of the options that are searched: preset and options, less excluded and fixed ones.
@@ -66,13 +69,21 @@ def fixed_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Valu
     return _read(experiment.space.fixed, catalogue)
 
 
-def own_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Value]:
+def own_values(experiment: Experiment, catalogue: Catalogue, defaults: Mapping[str, Value]) -> dict[str, Value]:
     """Return the user's own configuration, in base units at full size.
+
+    Args:
+        experiment: what the user asked for.
+        catalogue: the engine's options.
+        defaults: the engine's, which "default" stands for.
 
     Raises:
         OptionError: an option is unknown or cannot take its value.
     """
-    return _read(experiment.engine.options, catalogue)
+    own = experiment.engine.options
+    known = {catalogue.option(name).name: value for name, value in own.items()}
+    unset = {name: defaults[name] for name, value in known.items() if value == DEFAULT}
+    return {**_read({name: value for name, value in own.items() if value != DEFAULT}, catalogue), **unset}
 
 
 def check_names(
@@ -189,6 +200,8 @@ def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem
 
 def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     for name, value in experiment.engine.options.items():
+        if value == DEFAULT:
+            continue
         if is_option(catalogue, name) and (sentence := refusal(partial(read_value, catalogue.option(name), value))):
             yield Problem((*_OWN, name), about(name, sentence))
 

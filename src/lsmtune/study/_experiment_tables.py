@@ -57,18 +57,21 @@ class EngineTable(Table):
         "the one that make driver built.",
     )
     options_file: FilePath | None = Field(
-        default=None, description="Your own OPTIONS file, a third baseline; relative to the experiment file."
+        default=None,
+        description="Your own OPTIONS file, a further baseline; relative to the experiment file. What such a file "
+        "cannot hold is said under [engine.options].",
     )
     options: dict[str, Scalar] = Field(
         default_factory=dict,
-        description="Your own configuration as values at full size, a further baseline; it may hold options that are "
+        description="Your own configuration as values at full size, a further baseline, or, beside options_file, what "
+        'is set over the file: cache_size = "512MiB". "default" is the engine\'s default. It may hold options that are '
         "searched.",
     )
     reference: Reference | None = Field(
         default=None,
         description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
-        "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options where they "
-        "are given, else options_file, else the defaults of what runs.",
+        "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options_file where "
+        "it is given, else options, else the defaults of what runs.",
     )
 
 

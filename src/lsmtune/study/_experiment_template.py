@@ -7,8 +7,11 @@ _ENGINE = """\
 [engine]
 name = "rocksdb"                    # db_bench {version} was found
 {db_bench}
-# options_file = "OPTIONS-000007"   # your own configuration, a third baseline; relative to this file
+# options_file = "OPTIONS-000007"   # your own configuration, a further baseline; relative to this file
 reference = "db_bench"              # gains are measured against: "db_bench", "rocksdb" or "options_file"
+# [engine.options]                  # what your program sets and that file cannot hold, or "default" for the engine's
+# cache_size = "512MiB"
+# cache_type = "lru_cache"
 """
 
 _TEMPLATE = """\
@@ -113,6 +116,9 @@ fieldlength = 100
 [space]
 preset = "balanced"                 # also "write-heavy", "read-heavy", "all"
 # exclude = ["compression"]
+
+[space.fixed]                       # set, and not searched; under [engine.options] a value may be searched too
+cache_size = "8MiB"                 # the block cache that your program has; LevelDB's default is 8 MiB
 
 # [objective]                       # weights; left out, the throughput of each phase counts the same
 # throughput_ops_s = 1.0            # of the last phase

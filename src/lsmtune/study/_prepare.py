@@ -10,8 +10,9 @@ from lsmtune.benches import ArmBench, Bench
 from lsmtune.benches.kits import kit_for
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
+from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, Tool, Workload
-from lsmtune.result import BUILDS, ArmBuild, Rules, finalist
+from lsmtune.result import BUILDS, IN_CODE, ArmBuild, InCode, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
 from lsmtune.study._budget import Budget
@@ -26,6 +27,7 @@ from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTabl
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
 from lsmtune.study._fractions import Part
+from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._sample import SampleSettings, column_arms
@@ -57,6 +59,7 @@ class Prepared:
         variants: of a sweep; empty for all else.
         columns: the variants of a sweep that run on another engine or build.
         notes: what was changed in the space, in sentences.
+        in_code: what the user's own configuration has beyond its OPTIONS file.
     """
 
     experiment: Experiment
@@ -69,6 +72,7 @@ class Prepared:
     variants: tuple[Variants, ...] = ()
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
+    in_code: tuple[InCode, ...] = ()
 
     @property
     def workload(self) -> Workload:
@@ -145,6 +149,10 @@ class Prepared:
             )
         self.check_has(tables)
         return NamedChanges(self.space, changes_of(tables, self.catalogue), self.experiment.search.noise_runs)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Return what the linter says before a run."""
+        return cache_findings(self.experiment, self.catalogue, self.space.reference)
 
     def with_contenders(self, contenders: tuple[Contender, ...]) -> "Prepared":
         """Return the same experiment with what it compares."""
@@ -317,6 +325,7 @@ class Prepared:
         builds = {arm: kept.to_json() for arm, kept in self.other_builds.items()}
         return {
             **({BUILDS: builds} if builds else {}),
+            **({IN_CODE: [each.to_json() for each in self.in_code]} if self.in_code else {}),
             "rules": self.rules.to_json(),
             "scale": str(self.scale),
             "reference_values": dict(self.space.reference),
@@ -359,7 +368,9 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
-    starts = starting_points(experiment, build, known, fixed)
+    own = own_settings(experiment, build, everything, known)
+    starts = starting_points(experiment, build, known, own, fixed)
+    in_code = in_code_of(experiment, build, known, starts)
     reference_values = values_at(starts[experiment.reference], build, known)
     space = build_space(
         known,
@@ -380,7 +391,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
         timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
     )
-    return Prepared(experiment, build, known, missing, space, rules)
+    return Prepared(experiment, build, known, missing, space, rules, in_code=in_code)
 
 
 def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBuild:

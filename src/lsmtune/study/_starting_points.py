@@ -9,28 +9,36 @@ from lsmtune.errors import UsageError
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue, library_values
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_names import own_values
 
 
 def starting_points(
-    experiment: Experiment, build: EngineBuild, known: Catalogue, fixed: Mapping[str, Value]
+    experiment: Experiment,
+    build: EngineBuild,
+    known: Catalogue,
+    own: Mapping[str, Value],
+    fixed: Mapping[str, Value],
 ) -> dict[str, Configuration]:
-    """Return the baselines by name; the user's fixed options are set in all of them.
+    """Return the baselines by name.
+
+    Args:
+        experiment: what the user asked for.
+        build: what runs.
+        known: the options that it can set.
+        own: the user's own configuration, or what it sets over the user's OPTIONS file.
+        fixed: options that are set in all baselines.
 
     Raises:
         UsageError: the user's OPTIONS file cannot be read.
-        OptionError: an option of the user's own is unknown or cannot take its value.
     """
     starts = {
         name: Configuration.of({**values, **fixed})
         for name, values in kit_for(build.tool, build.engine).starts(build, known).items()
     }
-    own = own_values(experiment, known)
-    if own:
-        starts["options"] = Configuration.of({**own, **fixed})
     path = experiment.engine.options_file
     if path is not None:
-        starts["options_file"] = Configuration.of(fixed, _read_options_file(path))
+        starts["options_file"] = Configuration.of({**own, **fixed}, _read_options_file(path))
+    elif experiment.engine.options:
+        starts["options"] = Configuration.of({**own, **fixed})
     return starts
 
 

@@ -35,6 +35,7 @@ _UNTIMED = """fillseq fillbatch fillseqdeterministic filluniquerandom fillunique
     fillanddeleteuniquerandom deleteseq readseq readtocache readreverse fillseekseq"""
 _SELF_FILLING = """fillseekseq randomtransaction randomreplacekeys timeseries getmergeoperands replay
     fillembeddedentity fillembeddedblob ingestexternalfile"""
+_MODIFYING = "updaterandom xorupdaterandom appendrandom"
 
-BENCHMARKS = described(_NAMES, _UNTIMED.split(), _SELF_FILLING.split())
+BENCHMARKS = described(_NAMES, _UNTIMED.split(), _SELF_FILLING.split(), _MODIFYING.split())
 """Every benchmark of db_bench 7.8.3 and 11.8.1 by its name."""

@@ -53,8 +53,8 @@ def data_read(reading: Reading) -> DataRead | None:
     commands = reading.commands
     if not any(_reads(step) for step in commands.workload.benchmarks):
         return None
-    data, direct = commands.keys * commands.workload.pair_bytes, reading.option("use_direct_reads") > 0
-    return read_at_scale(data, reading.option("cache_size"), commands.catalogue, commands.scale, direct=direct)
+    data = commands.keys * commands.workload.pair_bytes
+    return read_at_scale(data, reading.option, commands.catalogue, commands.scale)
 
 
 def _short(reading: Reading) -> Finding | None:
@@ -105,4 +105,4 @@ def _writing(reading: Reading) -> bool:
 
 
 def _reads(step: str) -> bool:
-    return step in BENCHMARKS and BENCHMARKS[step].measures and not BENCHMARKS[step].only_writes
+    return step in BENCHMARKS and BENCHMARKS[step].reads

@@ -9,6 +9,7 @@ from lsmtune.benches.leveldb_bench._command import CommandBuilder
 from lsmtune.benches.leveldb_bench._output import Output
 from lsmtune.engines.leveldb import LevelDbLog
 from lsmtune.lint import (
+    CacheBlocks,
     DataRead,
     Finding,
     debt_left,
@@ -64,7 +65,9 @@ def data_read(reading: Reading) -> DataRead | None:
     workload = reading.commands.workload
     if not any(_reads(step) for step in workload.benchmarks):
         return None
-    return DataRead(reading.commands.keys * workload.pair_bytes, int(reading.option("cache_size")), direct=False)
+    cache = int(reading.option("cache_size"))
+    blocks = CacheBlocks(cache, cache, int(reading.option("block_size")))
+    return DataRead(reading.commands.keys * workload.pair_bytes, cache, direct=False, blocks=blocks)
 
 
 def _short(reading: Reading) -> Finding | None:
@@ -111,4 +114,4 @@ def _found_all(reading: Reading) -> Finding | None:
 
 def _reads(step: str) -> bool:
     benchmark = LEVELDB_BENCHMARKS.get(step)
-    return benchmark is not None and benchmark.measures and not benchmark.only_writes
+    return benchmark is not None and benchmark.reads

@@ -24,7 +24,7 @@ from lsmtune.lint import (
 from lsmtune.model import Configuration, Settle, Value
 from lsmtune.space import library_values
 
-_ONLY_WRITE = frozenset({"insert", "update", "delete"})
+_ONLY_WRITE = frozenset({"insert", "delete"})  # an update reads the record that it changes
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def data_read(reading: Reading) -> DataRead | None:
     commands = reading.commands
     if not any(phase.outcomes.keys() - _ONLY_WRITE for phase in reading.output.phases):
         return None
-    data, direct = commands.keys * commands.workload.pair_bytes, reading.option("use_direct_reads") > 0
-    return read_at_scale(data, reading.option("cache_size"), commands.catalogue, commands.scale, direct=direct)
+    data = commands.keys * commands.workload.pair_bytes
+    return read_at_scale(data, reading.option, commands.catalogue, commands.scale)
 
 
 def _short(reading: Reading) -> Finding | None:

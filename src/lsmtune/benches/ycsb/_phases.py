@@ -22,6 +22,13 @@ _WRITING = {
     "lsmtune.deleteproportion": 0.0,
 }
 """Shares of the operations that write, with YCSB's defaults."""
+_READING = {
+    "readproportion": 0.95,
+    "updateproportion": 0.05,
+    "scanproportion": 0.0,
+    "readmodifywriteproportion": 0.0,
+}
+"""The same of those that read; the driver reads the record that it updates."""
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -42,12 +49,14 @@ class Phase:
         kind: see `PhaseKind`.
         properties: what is written into the property file of a run; empty for the others.
         may_write: whether it changes the database, so that debt can be left behind.
+        may_read: whether it looks for records, so that caches and filters matter.
     """
 
     name: str
     kind: PhaseKind
     properties: Mapping[str, str] = field(default_factory=dict)
     may_write: bool = False
+    may_read: bool = False
 
 
 SETTLING = Phase(SETTLE, PhaseKind.SETTLE)
@@ -80,11 +89,12 @@ def _phase(name: str, workload: Workload) -> Phase:
         raise UsageError(_unknown(name, own))
     if not _NAME.fullmatch(name):
         raise UsageError(f'the name of phase "{name}" may hold letters, digits, "_", "." and "-" alone; rename it')
-    return Phase(name, PhaseKind.RUN, properties, _may_write({**common, **properties}))
+    mix = {**common, **properties}
+    return Phase(name, PhaseKind.RUN, properties, _does_any(_WRITING, mix), _does_any(_READING, mix))
 
 
-def _may_write(properties: Mapping[str, str]) -> bool:
-    return any(_share(properties.get(name), usual) > 0 for name, usual in _WRITING.items())
+def _does_any(shares: Mapping[str, float], properties: Mapping[str, str]) -> bool:
+    return any(_share(properties.get(name), usual) > 0 for name, usual in shares.items())
 
 
 def _share(text: str | None, usual: float) -> float:

@@ -9,6 +9,12 @@ from lsmtune.engines.rocksdb._build import (
     parse_help,
 )
 from lsmtune.engines.rocksdb._effective import effective_values, overridden
+from lsmtune.engines.rocksdb._in_code import (
+    has_no_block_cache,
+    lost_filter,
+    may_limit_rate,
+    names_write_buffer_limit,
+)
 from lsmtune.engines.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
 from lsmtune.engines.rocksdb._log_reader import read_events
 from lsmtune.engines.rocksdb._open import open_with
@@ -32,7 +38,11 @@ __all__ = [
     "discover",
     "effective_values",
     "find_db_bench",
+    "has_no_block_cache",
     "locate_db_bench",
+    "lost_filter",
+    "may_limit_rate",
+    "names_write_buffer_limit",
     "open_with",
     "overridden",
     "parse_help",

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from lsmtune import __version__
 from lsmtune.model import Purpose, Status
-from lsmtune.report._about import engine_rows, host_words, workload_words
+from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
 from lsmtune.report._names import candidate_word
@@ -250,6 +250,7 @@ def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
             (),
             (
                 *engine_rows(view.result),
+                *own_rows(view.result),
                 ("build", f"fingerprint {description.build.fingerprint}"),
                 *dict.fromkeys(
                     ("build", f"fingerprint {each.build.fingerprint} of {each.name}")
