@@ -124,7 +124,7 @@ class FakeExecutor(Executor):
             return Outcome(Status.CENSORED, now_s, cap_s, f"it ran {cap_s:.1f} s, its cap", None, cap_s)
         measurement = Measurement(indicators, {**self._reference, **run.configuration.values})
         if fault is Fault.CONTAMINATE:
-            reason = "others used 29 % of the host's cores during the run"
+            reason = "others used 29 % of the cores that the run may use"
             return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
         return Outcome(Status.OK, now_s, elapsed_s, "", measurement)
 
