@@ -20,7 +20,7 @@ class Status(StrEnum):
     CENSORED = "censored"
     """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
     CONTAMINATED = "contaminated"
-    """Finished, but the host was disturbed; repeated and never used for a claim."""
+    """Finished, but the host was disturbed; what becomes of it says `lsmtune.result.Disturbed`."""
     LOST = "lost"
     """The process that made it was killed; it is made again."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from lsmtune.indicators import Guard, Limit, Objective
@@ -20,6 +21,17 @@ SHOWN_INDICATORS = (
 """Indicators that every card shows beside those of the objective and the guards, where they were measured."""
 
 
+class Disturbed(StrEnum):
+    """What becomes of runs during which others used the host."""
+
+    WAIT = "wait"
+    """Made again within a share of the budget; used as they are after that."""
+    USE = "use"
+    """Used as they are."""
+    REFUSE = "refuse"
+    """Made again up to twice; then only what others cannot change is used."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """By what a study is judged; fixed before its first run.
@@ -33,6 +45,7 @@ class Rules:
         interest: smallest gain worth having, as ratio - 1.
         finalists: most configurations that are verified.
         pareto: the result is a front: finalists are judged in each indicator of the objective by itself.
+        disturbed: what becomes of disturbed runs; None in studies made before one could say, which use nothing of them.
     """
 
     objective: Objective
@@ -43,6 +56,7 @@ class Rules:
     interest: float
     finalists: int
     pareto: bool = False
+    disturbed: Disturbed | None = Disturbed.WAIT
 
     @property
     def start(self) -> Configuration:
@@ -74,6 +88,7 @@ class Rules:
             "interest": self.interest,
             "finalists": self.finalists,
             "pareto": self.pareto,
+            **({} if self.disturbed is None else {"disturbed": str(self.disturbed)}),
         }
 
     @classmethod
@@ -91,4 +106,5 @@ class Rules:
             interest=data["interest"],
             finalists=data["finalists"],
             pareto=data.get("pareto", False),  # studies made before fronts have none
+            disturbed=Disturbed(data["disturbed"]) if "disturbed" in data else None,
         )

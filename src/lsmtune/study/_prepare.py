@@ -11,7 +11,7 @@ from lsmtune.benches.kits import kit_for
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.model import EngineBuild, Tool, Workload
-from lsmtune.result import BUILDS, ArmBuild, Rules, finalist
+from lsmtune.result import BUILDS, ArmBuild, Disturbed, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
 from lsmtune.study._budget import Budget
@@ -364,6 +364,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         interest=experiment.search.interest,
         finalists=experiment.search.finalists,
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
+        disturbed=Disturbed(experiment.host.disturbed),
     )
     return Prepared(experiment, build, known, missing, space, rules)
 
