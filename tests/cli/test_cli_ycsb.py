@@ -19,6 +19,7 @@ finalists = 1
 sampler = "random"
 [host]
 min_free = "1MiB"
+disturbed = "use"
 """
 PHASES = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a", "d"]\nnum = "20k"\n'
 SHARED = '[workload]\ntool = "ycsb"\nbenchmarks = ["f"]\nload = "load"\nnum = "20k"\n'
