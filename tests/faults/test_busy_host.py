@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from lsmtune.result import Disturbed, TuneResult
 from lsmtune.stats import Decision
 from lsmtune.store import read_study
 from lsmtune.study import Budget, NamedChange, SampleSettings
-from lsmtune.testing import FakePlan, Fault, Noise, fake_study
+from lsmtune.study._search import search
+from lsmtune.study._stages import measure_baselines, shares
+from lsmtune.testing import FakePlan, Fault, Noise, Surface, fake_study
 
 USED = [Disturbed.WAIT, Disturbed.USE]
 RATE = "throughput_settled_ops_s"
@@ -152,3 +155,16 @@ def test_a_disturbed_share_does_not_stop_a_study_in_the_middle(tmp_path: Path) -
         study.tune()
     (said_once,) = (note for note in heard.notes if "disturbed runs are used as they are" in note)
     assert "those that are made again have their 15.0 % of what may be spent" in said_once
+
+
+def test_trials_with_less_data_still_go_on_to_whole_runs(tmp_path: Path) -> None:
+    quarter = Fraction(1, 4)
+    plan = FakePlan(Budget(2500.0, None), Surface(0.6), Noise(rate=0.01), seed=5, rungs=(quarter,))
+    with fake_study(tmp_path, busy(Disturbed.USE, plan)) as study:
+        settings = study.plan.settings()
+        measure_baselines(study.conductor, settings.noise_runs)
+        search(study.conductor, settings, shares(study.conductor))
+        (check,) = study.decisions.rungs or ()
+        whole = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
+    assert check.used
+    assert len(whole) > check.n
