@@ -235,7 +235,7 @@ def _has_runs(folder: Path, number: int) -> None:
 
 
 def _ends_soon(pid: int) -> bool:
-    for _ in range(200):
+    for _ in range(3000):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
