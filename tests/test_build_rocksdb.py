@@ -51,7 +51,7 @@ def call(programs: Path, *words: str, **environment: str) -> Answer:
     """Run the script; give its exit code, stdout and stderr."""
     given = {"PATH": str(programs), "HOME": "/nonexistent", "XDG_CACHE_HOME": str(programs.parent / "cache")}
     command = [shutil.which("sh") or "/bin/sh", str(SCRIPT), *words]
-    done = subprocess.run(command, env=given | environment, capture_output=True, text=True, check=False, timeout=20)
+    done = subprocess.run(command, env=given | environment, capture_output=True, text=True, check=False, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -162,6 +162,7 @@ def _facts_of(plan: list[_Planned], censored: npt.NDArray[np.bool_], cap_s: floa
                     ARM if name == ARM else f"{purpose}-{name}"
                     for (purpose, _, _), name in zip(plan, names, strict=True)
                 ],
+                ["nothing" if late else "all" for late in censored],
             ),
             strict=True,
         )

@@ -64,11 +64,22 @@ def test_one_baseline_alone_is_the_reference_but_not_one_of_two() -> None:
     assert two.log_ratio[0] == pytest.approx(1.4)
 
 
-@pytest.mark.parametrize("status", ["failed", "contaminated"])
-def test_runs_that_failed_or_were_disturbed_are_not_known(status: str) -> None:
-    runs = synthetic_runs(slope, 40, 5)
-    answer = response(with_column(runs, "status", [status, *["ok"] * 39]), "waf")
-    assert not answer.known[0]
+@pytest.mark.parametrize(
+    ("status", "counts", "known"),
+    [
+        ("failed", "nothing", []),
+        ("contaminated", "nothing", []),
+        ("contaminated", "steady", ["waf"]),
+        ("contaminated", "all", ["waf", "load_time_s"]),
+    ],
+)
+@pytest.mark.parametrize("indicator", ["waf", "load_time_s"])
+def test_runs_that_failed_or_were_disturbed_are_known_as_far_as_they_count(
+    status: str, counts: str, known: list[str], indicator: str
+) -> None:
+    runs = with_column(synthetic_runs(slope, 40, 5, indicator=indicator), "status", [status, *["ok"] * 39])
+    answer = response(with_column(runs, "counts", [counts, *["all"] * 39]), indicator)
+    assert answer.known[0] == (indicator in known)
     assert answer.known[1:].all()
     assert not answer.bounded.any()
 

@@ -79,4 +79,4 @@ def record(stdout: str, stderr: str = "", log: str = "", options: str = "", *, s
 
 def started(command: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

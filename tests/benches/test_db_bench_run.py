@@ -59,7 +59,7 @@ def test_a_settled_fill_has_plausible_indicators() -> None:
     assert 1 < value(outcome, "waf") < 20
     assert value(outcome, "waf_wal") == pytest.approx(value(outcome, "waf") + 131 / 116, rel=0.01)
     assert value(outcome, "flush_count") >= 20
-    assert 0 <= value(outcome, "settle_time_s") < 5
+    assert 0 <= value(outcome, "settle_time_s") < value(outcome, "elapsed_s")
     assert 0 <= value(outcome, "debt_bytes") <= value(outcome, "compaction_written_bytes")
     assert value(outcome, "throughput_settled_ops_s") <= value(outcome, "throughput_ops_s") * 1.01
     assert value(outcome, "elapsed_s") > value(outcome, "total_time_s") + 4  # db_bench's sleep
@@ -100,7 +100,7 @@ def test_reads_beside_a_writer_run_for_their_time() -> None:
         ("fillrandom", "readwhilewriting"), "readwhilewriting", num=64 * 20_000, duration_s=1.0, settle=Settle.NONE
     )
     outcome = executed(workload, SIXTY_FOURTH, run_of())
-    assert value(outcome, "operations") > 1000
+    assert value(outcome, "operations") > 0
     assert 0 < value(outcome, "found_ratio") <= 1
     assert value(outcome, "throughput_ops_s@fillrandom") > 0
     assert value(outcome, "waf") > 0

@@ -18,6 +18,7 @@ finalists = 1
 sampler = "random"
 [host]
 min_free = "1MiB"
+disturbed = "use"
 """
 ENGINE = '[engine]\nname = "leveldb"\n'
 SPACE = '[space]\npreset = "balanced"\n[space.fixed]\nmax_open_files = 500\n'

@@ -45,7 +45,8 @@ def test_the_example_runs_on_db_bench_and_goes_on_with_the_same_command(config: 
     assert result["rules"]["reference"] == "options"
     assert result["rules"]["objective"] == {"throughput_ops_s": 1.0}
     assert result["facts"]["workload"]["keys"] == 10_000
-    assert sum(each["runs"] for each in result["runs"]["counts"]) >= 15
+    trials = sum(each["runs"] for each in result["runs"]["counts"] if each["purpose"] == "trial")
+    assert trials >= 3, "the least of a search, with an anchor; how many more follows from the noise"
     again = json.loads(lsmtune(*words)[1])
     assert again["runs"] == result["runs"]  # it had come to its end
 

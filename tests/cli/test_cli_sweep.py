@@ -15,6 +15,7 @@ settle = "none"
 noise_runs = 3
 [host]
 min_free = "1MiB"
+disturbed = "use"
 [sweep]
 rival = "compaction_style"
 repeats = 2
@@ -83,6 +84,7 @@ fifo_compaction_max_table_files_size_mb = 1024
 noise_runs = 3
 [host]
 min_free = "1MiB"
+disturbed = "use"
 [sweep]
 rival = "style"
 repeats = 2

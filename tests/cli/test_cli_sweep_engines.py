@@ -14,6 +14,7 @@ REST = """
 noise_runs = 3
 [host]
 min_free = "1MiB"
+disturbed = "use"
 [sweep]
 rival = "style"
 repeats = 2

@@ -114,5 +114,5 @@ def run_db_bench(*arguments: str, folder: Path | None = None) -> tuple[str, str]
     with tempfile.TemporaryDirectory() as private:
         database = folder or Path(private)
         command = [str(find_db_bench()), *arguments, "--seed=1", f"--db={database}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
         return done.stdout, (database / "LOG").read_text()

@@ -58,9 +58,9 @@ class Fake:
 
 
 def ends_soon(pid: int) -> bool:
-    """Whether a process is gone, or a zombie that nobody has waited for, within two seconds."""
+    """Whether a process is gone, or a zombie that nobody has waited for, within half a minute."""
     status = Path(f"/proc/{pid}/status")
-    for _ in range(200):
+    for _ in range(3000):
         try:
             if "State:\tZ" in status.read_text():
                 return True

@@ -1,5 +1,6 @@
 """Tests of executors have a host lock of their own, so that they neither wait for others nor hold them up."""
 
+import math
 import tempfile
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from executor_builders import Fake
 
 from lsmtune.engines.rocksdb import discover
-from lsmtune.executors import _process
+from lsmtune.executors import _local, _process
 from lsmtune.model import EngineBuild
 from lsmtune.testing.fake_db_bench import VARIABLE, install
 
@@ -23,5 +24,6 @@ def fake(fake_build: EngineBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """Makes executors of the fake db_bench in a folder of the test's own."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(_process, "_POLL_S", 0.05)  # runs of the fake are short
+    monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test
     monkeypatch.delenv(VARIABLE, raising=False)
     return Fake(fake_build, tmp_path / "scratch", monkeypatch)

@@ -44,12 +44,12 @@ def test_a_hanging_engine_is_stopped_at_its_cap(fake: Fake, stubborn: str) -> No
     assert result.status is Status.CENSORED
     assert "beyond its cap of 300 ms" in result.reason
     assert result.bound_s is not None
-    assert 0.3 <= result.bound_s <= result.elapsed_s < 2.5
+    assert 0.3 <= result.bound_s <= result.elapsed_s
 
 
 def test_an_engine_that_hangs_with_all_its_results_printed_counts(fake: Fake) -> None:
     fake.monkeypatch.setattr(_local, "_HUNG_S", 0.2)
-    result = outcome(fake, "hang-late", Limits(wall_s=5.0))
+    result = outcome(fake, "hang-late", Limits(wall_s=60.0))
     assert result.status is Status.OK
     assert result.measurement is not None
     assert result.measurement.indicators["operations"] == FILL.num
@@ -57,21 +57,21 @@ def test_an_engine_that_hangs_with_all_its_results_printed_counts(fake: Fake) ->
 
 
 def test_a_run_that_is_sure_to_pass_its_cap_is_stopped_early(fake: Fake) -> None:
-    result = outcome(fake, "sleep=8", Limits(wall_s=2.0))
+    result = outcome(fake, "sleep=30", Limits(wall_s=6.0))
     assert result.status is Status.CENSORED
-    assert "more than 2 times its cap of 2 s" in result.reason
-    assert result.bound_s == 2.0
-    assert result.elapsed_s < 2.0
+    assert "more than 2 times its cap of 6 s" in result.reason
+    assert result.bound_s == 6.0
+    assert result.elapsed_s < 6.0
 
 
 def test_a_slow_run_within_its_cap_is_left_alone(fake: Fake) -> None:
-    assert outcome(fake, "sleep=0.6", Limits(wall_s=5.0)).status is Status.OK
+    assert outcome(fake, "sleep=0.6", Limits(wall_s=60.0)).status is Status.OK
 
 
 @pytest.mark.parametrize("ending", ["", "hang,", "hang,stubborn,"])
 def test_children_of_the_engine_end_with_it(fake: Fake, tmp_path: Path, ending: str) -> None:
     fake.monkeypatch.setattr(_process, "_GRACE_S", 0.2)
-    result = outcome(fake, f"{ending}child={tmp_path}/child", Limits(wall_s=0.3))
+    result = outcome(fake, f"{ending}child={tmp_path}/child", Limits(wall_s=3.0 if ending else None))
     assert result.status is (Status.CENSORED if ending else Status.OK)
     assert ends_soon(int((tmp_path / "child").read_text()))
 
@@ -116,8 +116,9 @@ def test_an_interrupt_stops_the_engine_and_removes_its_folder(fake: Fake, tmp_pa
     engines: list[int] = []
 
     def interrupt(_progress: Progress) -> None:
-        engines.extend(child.pid for child in OWN_CHILDREN())
-        raise KeyboardInterrupt
+        if (tmp_path / "child").exists() and (tmp_path / "child").read_text():
+            engines.extend(child.pid for child in OWN_CHILDREN())
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         fake.executor().run(run_of(), Limits(), interrupt)

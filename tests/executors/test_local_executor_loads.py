@@ -60,10 +60,10 @@ def test_only_what_reshapes_the_tree_is_settled_before_it_is_measured(fake: Fake
 
 
 def test_the_time_of_a_run_does_not_count_towards_its_cap_while_data_is_loaded(fake: Fake) -> None:
-    fake.behave("sleep=0.5,when=--benchmarks=fillseq")
-    outcome = fake.executor(READ).run(run_of(), Limits(wall_s=0.4, load_wall_s=5.0), unwatched)
+    fake.behave("sleep=3.5,when=--benchmarks=fillseq")
+    outcome = fake.executor(READ).run(run_of(), Limits(wall_s=3.0, load_wall_s=60.0), unwatched)
     assert outcome.status is Status.OK
-    assert outcome.elapsed_s > 0.5
+    assert outcome.elapsed_s > 3.5
 
 
 def test_a_load_that_fails_fails_the_run_and_is_not_kept(fake: Fake) -> None:
@@ -105,7 +105,7 @@ def contents(database: Path) -> dict[str, str]:
 
 def db_bench(database: Path, *flags: str) -> str:
     command = [str(find_db_bench()), f"--db={database}", "--num=20000", "--write_buffer_size=65536", *flags]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout
 
 
 def test_a_clone_can_be_overwritten_and_its_original_is_unharmed(tmp_path: Path) -> None:

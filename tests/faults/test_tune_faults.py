@@ -10,6 +10,7 @@ from fault_builders import GOOD, Notes, faults_on
 
 from lsmtune.errors import RunError, SamplerError
 from lsmtune.model import Configuration, Purpose, Run, Status, Value
+from lsmtune.result import Disturbed
 from lsmtune.samplers import Sampler
 from lsmtune.space import Constraint
 from lsmtune.study import Budget, tune
@@ -33,8 +34,8 @@ def test_a_reference_that_could_not_be_run_is_tried_again_at_the_next_start(tmp_
         assert study.tune().decisions.done
 
 
-def test_a_reference_that_is_always_disturbed_ends_the_study(tmp_path: Path) -> None:
-    with fake_study(tmp_path, FakePlan(faults=faults_on(Purpose.BASELINE, Fault.CONTAMINATE))) as study:
+def test_a_reference_that_is_always_disturbed_ends_a_study_that_refuses_such_runs(tmp_path: Path) -> None:
+    with fake_study(tmp_path, refusing(FakePlan(faults=faults_on(Purpose.BASELINE, Fault.CONTAMINATE)))) as study:
         with pytest.raises(RunError, match=r"no run of the reference .* others used 29 %.*end what else runs"):
             study.tune()
         assert study.executor.made == 5 * 3
@@ -67,10 +68,15 @@ def test_trials_that_give_nothing_do_not_end_the_study(tmp_path: Path, fault: Fa
     assert len(said) == (fault is Fault.FAIL)
 
 
+def refusing(plan: FakePlan) -> FakePlan:
+    """The same study, which uses no disturbed run."""
+    return replace(plan, rules=replace(plan.rules, disturbed=Disturbed.REFUSE))
+
+
 @pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR, Fault.CONTAMINATE])
 def test_a_study_without_a_single_good_trial_ends_without_a_claim(tmp_path: Path, fault: Fault) -> None:
     heard = Notes()
-    with fake_study(tmp_path, FakePlan(faults=faults_on(Purpose.TRIAL, fault)), listener=heard) as study:
+    with fake_study(tmp_path, refusing(FakePlan(faults=faults_on(Purpose.TRIAL, fault))), listener=heard) as study:
         result = study.tune()
         arms = [stored.run.arm for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
         tried = {stored.run.configuration.key for stored in study.history.runs if stored.run.arm in arms}
@@ -93,7 +99,7 @@ def test_a_contaminated_run_is_made_again_at_most_twice(tmp_path: Path) -> None:
     def faults(run: Run) -> Fault | None:
         return Fault.CONTAMINATE if run.arm in ("trial-1", "trial-2") and (run.arm, run.id) != ("trial-2", 11) else None
 
-    with fake_study(tmp_path, FakePlan(faults=faults)) as study:
+    with fake_study(tmp_path, refusing(FakePlan(faults=faults))) as study:
         result = study.tune()
         runs = study.history.runs
     of_first, of_second = ([stored for stored in runs if stored.run.arm == arm] for arm in ("trial-1", "trial-2"))
@@ -139,7 +145,7 @@ def test_a_sampler_that_can_propose_nothing_ends_the_study_in_one_sentence(tmp_p
 @pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR, Fault.CONTAMINATE])
 @pytest.mark.parametrize("arm", ["stock", "finalist-1"])
 def test_verification_runs_that_give_nothing_leave_their_pairs_out(tmp_path: Path, fault: Fault, arm: str) -> None:
-    plan = replace(GOOD, faults=faults_on(Purpose.VERIFY, fault, arm, range(1, 3)))
+    plan = refusing(replace(GOOD, faults=faults_on(Purpose.VERIFY, fault, arm, range(1, 3))))
     with fake_study(tmp_path, plan) as study:
         result = study.tune()
     counts = {each.arm: each.claim.n for each in result.verified}

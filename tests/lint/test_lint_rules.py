@@ -8,7 +8,7 @@ import pytest
 
 from lsmtune import lint
 from lsmtune.errors import UsageError
-from lsmtune.lint import RULES, CacheBlocks, Compacted, DataRead, Finding, Rule, read_finding
+from lsmtune.lint import RULES, CacheBlocks, Compacted, DataRead, DisturbedRuns, Finding, Rule, read_finding
 from lsmtune.model import EngineBuild, Overridden
 from lsmtune.stats import Scatter
 
@@ -58,7 +58,8 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.bound_optimum("jobs", 8, [2, 8]),
         lambda: lint.bound_optimum("jobs", 2, [2, 8]),
     ],
-    "contaminated-host": [lambda: lint.contaminated_host(1, 9, "others used 20 %")],
+    "contaminated-host": [lambda: lint.contaminated_host(DisturbedRuns(1, 9, 0, 1, 4.0), "others used 20 %")],
+    "disturbed-pairs": [lambda: lint.disturbed_pairs(1, 6)],
     "anchors-disagree": [
         lambda: lint.anchors_drifted("waf", 1.11),
         lambda: lint.anchors_drifted("waf", 0.89),
@@ -117,7 +118,8 @@ SILENT: dict[str, list[Ask]] = {
         lambda: lint.bound_optimum("jobs", True, [0, 1]),
         lambda: lint.bound_optimum("jobs", 8, None),
     ],
-    "contaminated-host": [lambda: lint.contaminated_host(0, 9, "")],
+    "contaminated-host": [lambda: lint.contaminated_host(DisturbedRuns(0, 9, 0, 0, 0.0), "")],
+    "disturbed-pairs": [lambda: lint.disturbed_pairs(0, 6)],
     "anchors-disagree": [
         lambda: lint.anchors_drifted("waf", 1.099),
         lambda: lint.anchors_drifted("waf", None),

@@ -83,7 +83,7 @@ def history(*made: Made, judged: Rules | None = None) -> History:
         for name, value in each.indicators.items():
             if value is not None:
                 columns[name][number] = value
-    return History(tuple(runs), columns)
+    return History(tuple(runs), columns, (judged or rules()).disturbed)
 
 
 def store(study: Study, *made: Made, measurement: Measurement | None = None) -> None:

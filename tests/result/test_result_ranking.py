@@ -1,13 +1,14 @@
 """Trials against the anchored reference."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from result_builders import RATE, anchor, baseline, history, rules, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Status
-from lsmtune.result import fit_reference, noise_floors, noise_of_gain, rank, score
+from lsmtune.result import Disturbed, fit_reference, noise_floors, noise_of_gain, rank, score
 
 
 def test_a_steady_reference_is_its_geometric_mean() -> None:
@@ -44,7 +45,6 @@ def test_trials_that_hold_their_guards_come_first_then_the_best() -> None:
         trial(4, None, status=Status.FAILED),
         trial(5, 160.0, space=120.0),
         trial(6, None, status=Status.CENSORED),
-        trial(7, 500.0, status=Status.CONTAMINATED),
         trial(8, None, status=Status.LOST),
         trial(9, None),
     )
@@ -85,16 +85,26 @@ def test_without_a_reference_nothing_has_a_gain() -> None:
     assert ranked.log_gain is None
 
 
-def test_a_contaminated_trial_has_a_gain_for_the_search_but_no_rank() -> None:
-    made = history(baseline(0, 100.0), trial(1, 90.0, status=Status.CONTAMINATED))
-    assert score(made, rules(), fit_reference(made, rules()), made.runs[1]).log_gain == pytest.approx(math.log(0.9))
-    assert rank(made, rules()) == ()
+@pytest.mark.parametrize("wanted", [*Disturbed, None])
+def test_a_contaminated_trial_has_a_gain_for_the_search_but_no_rank_where_it_is_refused(
+    wanted: Disturbed | None,
+) -> None:
+    judged = replace(rules(), disturbed=wanted)
+    made = history(baseline(0, 100.0), trial(1, 90.0, status=Status.CONTAMINATED), judged=judged)
+    assert score(made, judged, fit_reference(made, judged), made.runs[1]).log_gain == pytest.approx(math.log(0.9))
+    assert len(rank(made, judged)) == (wanted in (Disturbed.WAIT, Disturbed.USE))
 
 
-def test_a_disturbed_reference_does_not_count() -> None:
-    made = history(baseline(0, 100.0), baseline(1, 10.0, status=Status.CONTAMINATED), trial(1, 110.0))
-    (ranked,) = rank(made, rules())
-    assert ranked.log_gain == pytest.approx(math.log(1.1))
+@pytest.mark.parametrize(("wanted", "level"), [(Disturbed.USE, math.sqrt(1000.0)), (Disturbed.REFUSE, 100.0)])
+def test_a_disturbed_reference_counts_where_it_is_used(wanted: Disturbed, level: float) -> None:
+    judged = replace(rules(), disturbed=wanted)
+    disturbed = baseline(1, 10.0, space=50.0, status=Status.CONTAMINATED)
+    made = history(baseline(0, 100.0), disturbed, trial(1, 110.0), judged=judged)
+    assert noise_floors(made, judged)["space_bytes"].n == 2, "others cannot change it"
+    (ranked,) = rank(made, judged)
+    assert (RATE in noise_floors(made, judged)) == (wanted is Disturbed.USE)
+    if wanted is Disturbed.REFUSE:
+        assert ranked.log_gain == pytest.approx(math.log(110 / level))
 
 
 def test_the_noise_floor_comes_from_the_baseline_runs_alone() -> None:

@@ -1,13 +1,14 @@
 """Claims from pairs of fresh runs."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from result_builders import Made, baseline, history, pairs, rules, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Purpose, Status
-from lsmtune.result import Contest, History, Rules, choose_winner, compare
+from lsmtune.result import Contest, Disturbed, History, Rules, choose_winner, compare
 from lsmtune.stats import ClaimResult, Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
@@ -102,14 +103,33 @@ def test_an_arm_without_pairs_claims_nothing() -> None:
     assert not comparison.accepted
 
 
-def test_contaminated_runs_are_no_evidence() -> None:
+@pytest.mark.parametrize(
+    ("wanted", "pairs_of_rates", "pairs_of_spaces"),
+    [(Disturbed.WAIT, 6, 6), (Disturbed.USE, 6, 6), (Disturbed.REFUSE, 0, 6), (None, 0, 0)],
+)
+def test_what_counts_of_disturbed_runs_is_what_was_asked_for(
+    wanted: Disturbed | None, pairs_of_rates: int, pairs_of_spaces: int
+) -> None:
     disturbed = [
         Made(Purpose.VERIFY, arm, block, rate, status=Status.CONTAMINATED)
         for block in range(6)
         for arm, rate in (("stock", 100.0), ("finalist-1", 200.0))
     ]
-    (comparison,) = compare(history(*disturbed), rules(), verified("finalist-1"), 1)
-    assert comparison.claim.n == 0
+    judged = replace(rules(), disturbed=wanted)
+    (comparison,) = compare(history(*disturbed, judged=judged), judged, verified("finalist-1"), 1)
+    assert comparison.claim.n == pairs_of_rates
+    found = comparison.indicators.get("space_bytes")
+    assert (found.n if found is not None else 0) == pairs_of_spaces
+
+
+def test_a_disturbed_run_that_was_made_again_gives_way_to_the_new_one() -> None:
+    runs = pairs({"stock": STOCK, "finalist-1": _times(1.2)})
+    slow = Made(Purpose.VERIFY, "finalist-1", 0, 1.0, status=Status.CONTAMINATED)
+    (expected,) = compare(history(*runs), rules(), verified("finalist-1"), 1)
+    assert compare(history(slow, *runs), rules(), verified("finalist-1"), 1) == (expected,)
+    gone = [replace(each, status=Status.LOST) if (each.arm, each.block) == ("finalist-1", 0) else each for each in runs]
+    (without,) = compare(history(slow, *gone), rules(), verified("finalist-1"), 1)
+    assert without.claim.n == 6, "nothing took its place yet"
 
 
 def test_the_winner_is_the_accepted_arm_with_the_largest_gain() -> None:

@@ -107,11 +107,14 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
     )
     assert said == (
         "failed-runs: 3 of 9 runs failed; most often: full disk",
-        "contaminated-host: 1 of 9 runs were disturbed by others on the host; most often: others used 20 %",
+        (
+            "contaminated-host: 1 of 9 runs were disturbed by others on the host (used as they are: 1); most often: "
+            "others used 20 %"
+        ),
     )
 
 
-@pytest.mark.parametrize("status", [Status.FAILED, Status.CENSORED, Status.CONTAMINATED])
+@pytest.mark.parametrize("status", [Status.FAILED, Status.CENSORED])
 def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Status) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     gone = [replace(each, status=status) if (each.arm, each.block) == ("stock", 2) else each for each in runs]
@@ -119,6 +122,23 @@ def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Sta
     assert (
         said[-1]
         == "missing-pairs: runs of the verification that gave nothing: 1; their pairs are missing from the claims"
+    )
+
+
+def test_pairs_that_rest_on_disturbed_runs_are_told(tmp_path: Path) -> None:
+    runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
+    used = [
+        replace(each, status=Status.CONTAMINATED, reason="others") if each.block in (1, 4) else each for each in runs
+    ]
+    assert _warnings(tmp_path / "s", *used) == (
+        (
+            "contaminated-host: 4 of 12 runs were disturbed by others on the host (used as they are: 4); most often: "
+            "others"
+        ),
+        (
+            "disturbed-pairs: 2 of 6 pairs of fresh runs rest on runs that others on the host disturbed, with "
+            "intervals as wide as they are"
+        ),
     )
 
 
@@ -134,7 +154,10 @@ def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tm
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.CONTAMINATED, reason="others used 20 %")
     assert _warnings(tmp_path / "s", again, *runs) == (
-        "contaminated-host: 1 of 13 runs were disturbed by others on the host; most often: others used 20 %",
+        (
+            "contaminated-host: 1 of 13 runs were disturbed by others on the host (made again: 1, which took 10 s); "
+            "most often: others used 20 %"
+        ),
     )
 
 
@@ -142,6 +165,5 @@ def test_a_history_knows_its_runs_by_block_and_by_order() -> None:
     made = history(baseline(0, 100.0), trial(1, None, status=Status.LOST), trial(1, 110.0), anchor(100.0))
     assert dict(made.order) == {1: 1, 2: 1, 3: 2, 4: 3}
     assert [stored.run.id for stored in made.select((Purpose.TRIAL, Purpose.ANCHOR))] == [3, 4]
-    assert [stored.run.id for stored in made.select((Purpose.TRIAL,), status=Status.LOST)] == [2]
     assert made.blocks(Purpose.BASELINE)[0]["stock"].run.id == 1
     assert made.blocks(Purpose.VERIFY) == {}

@@ -8,7 +8,7 @@ import pytest
 
 from lsmtune.executors import Limits, Watcher
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.result import History
+from lsmtune.result import Disturbed, History
 from lsmtune.store import StoredRun
 from lsmtune.study import Budget, Listener, Slot
 from lsmtune.testing import QUIET, FakeExecutor, FakePlan, Fault, Surface, at_runs, fake_rules, fake_study
@@ -35,12 +35,22 @@ class _Events(Listener):
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, int, int]] = []
+        self.notes: list[str] = []
+
+    def note(self, sentence: str) -> None:
+        self.notes.append(sentence)
 
     def started(self, run: Run, about: str, left_s: float | None) -> None:
         self.heard.append((f"started {about}", run.id, round(left_s or 0)))
 
     def ended(self, stored: StoredRun, history: History) -> None:
         self.heard.append((f"ended {stored.status}", stored.run.id, len(history.runs)))
+
+
+def _disturbed(wanted: Disturbed, budget: Budget | None = None) -> FakePlan:
+    """A study in which others disturb every run."""
+    rules = replace(fake_rules(), disturbed=wanted)
+    return FakePlan(budget or Budget(None, 60), faults=lambda _: Fault.CONTAMINATE, rules=rules)
 
 
 def test_a_slot_is_filled_once(tmp_path: Path) -> None:
@@ -94,13 +104,49 @@ def test_seeds_follow_from_the_study_and_all_runs_share_loaded_data(tmp_path: Pa
     assert min(seeds | load_seeds) > 0  # db_bench takes 0 as "from the clock"
 
 
-def test_a_contaminated_run_is_made_again_twice_and_then_taken_as_it_is(tmp_path: Path) -> None:
-    disturbed = FakePlan(faults=lambda _: Fault.CONTAMINATE)
+@pytest.mark.parametrize(("wanted", "tries"), [(Disturbed.WAIT, 3), (Disturbed.USE, 1), (Disturbed.REFUSE, 3)])
+def test_a_contaminated_run_is_made_again_as_was_asked_for(tmp_path: Path, wanted: Disturbed, tries: int) -> None:
+    disturbed = _disturbed(wanted)
     with fake_study(tmp_path, disturbed) as study:
         stored = study.conductor.fill(TRIAL, LARGE, "trial 1")
-        assert (stored.run.id, stored.status) == (3, Status.CONTAMINATED)
+        assert (stored.run.id, stored.status) == (tries, Status.CONTAMINATED)
+        spending = study.conductor.spending()
+        assert (spending.spent_runs, spending.repeated_runs) == (1, tries - 1)
+        assert spending.repeated_s == pytest.approx(spending.spent_s - (stored.elapsed_s or 0.0))
     with fake_study(tmp_path, disturbed) as study:
         assert study.conductor.filled(TRIAL) == stored
+        assert study.conductor.spending() == spending
+
+
+def test_what_is_made_again_keeps_to_its_share_of_the_budget(tmp_path: Path) -> None:
+    heard = _Events()
+    with fake_study(tmp_path, _disturbed(Disturbed.WAIT, Budget(None, 20)), listener=heard) as study:
+        for number in range(6):
+            study.conductor.fill(Slot(Purpose.TRIAL, f"trial-{number}"), LARGE, "")
+        spending, repeated = study.conductor.spending(), study.history.repeated
+    assert (spending.spent_runs, spending.repeated_runs, len(repeated)) == (6, 3, 3)
+    assert spending.left == 14
+    assert len(heard.notes) == 1
+    assert "15.0 % of what may be spent" in heard.notes[0]
+
+
+@pytest.mark.parametrize("limit", [Budget(math.inf, None), Budget(1000.0, None)])
+def test_the_share_is_one_of_time_or_of_what_is_spent_where_there_is_no_limit(tmp_path: Path, limit: Budget) -> None:
+    with fake_study(tmp_path, _disturbed(Disturbed.WAIT, limit)) as study:
+        for number in range(40):
+            study.conductor.fill(Slot(Purpose.TRIAL, f"trial-{number}"), LARGE, "")
+        spending = study.conductor.spending()
+    assert spending.repeated_runs >= 5
+    assert spending.repeated_s <= 0.15 * (spending.spent_s if limit.time_s == math.inf else 1000.0)
+
+
+def test_what_an_earlier_process_took_stays_although_the_budget_grew(tmp_path: Path) -> None:
+    slots = [Slot(Purpose.TRIAL, f"trial-{number}") for number in range(4)]
+    with fake_study(tmp_path, _disturbed(Disturbed.WAIT, Budget(None, 7))) as study:
+        taken = [study.conductor.fill(slot, LARGE, "").run.id for slot in slots]
+    with fake_study(tmp_path, _disturbed(Disturbed.WAIT, Budget(None, 700))) as study:
+        assert [study.conductor.fill(slot, LARGE, "").run.id for slot in slots[:3]] == taken[:3]
+        assert study.conductor.fill(slots[3], LARGE, "").run.id > taken[3], "the last one was not built upon"
 
 
 def test_tries_are_counted_over_restarts(tmp_path: Path) -> None:

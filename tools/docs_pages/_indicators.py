@@ -45,5 +45,6 @@ def _entry(each: Indicator) -> Iterator[str]:
             f"Source: {each.source}",
             f"Includes: {each.includes}",
             f"Leaves out: {each.leaves_out}",
+            *(["Steady: kept from runs that others on the host disturbed."] if each.steady else []),
         )
     )

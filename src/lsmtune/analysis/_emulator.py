@@ -11,7 +11,7 @@ from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Factor, Runs
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
 from lsmtune.errors import StatisticsError
-from lsmtune.model import Purpose, Status, Value
+from lsmtune.model import Purpose, Value
 
 _LEAST_REPEATS = 10
 _REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)
@@ -102,7 +102,7 @@ def fit_emulator(
 def _level(runs: Runs, name: str) -> float:
     """Return the geometric mean of an indicator over the reference's runs."""
     reference = runs.frame["arm"].to_numpy() == runs.facts["reference"]
-    values = runs.indicator(name)[reference & runs.ended(Status.OK)]
+    values = runs.indicator(name)[reference & runs.counting(name)]
     known = values[np.isfinite(values) & (values > 0)]
     if not known.size:
         raise StatisticsError(f'no run of the reference has "{name}"; an emulator needs its level')

@@ -26,7 +26,7 @@ from lsmtune.analysis._sensitivity import Sensitivity, sobol_indices
 from lsmtune.analysis._shapley import shapley_values
 from lsmtune.analysis._surrogate import fit_runs, fit_surrogate
 from lsmtune.errors import StatisticsError
-from lsmtune.model import Purpose, Status
+from lsmtune.model import Purpose
 
 Tell: TypeAlias = Callable[[str], None]
 """Is told in a few words what is being computed."""
@@ -185,7 +185,7 @@ class Explainer:
     def _raw(self) -> FloatArray:
         """Return the indicator as measured in the runs that are learned from, nan where they did not finish."""
         runs = self._task.runs.where(self._rows)
-        return np.where(runs.ended(Status.OK), runs.indicator(self._answer.indicator), np.nan)
+        return np.where(runs.counting(self._answer.indicator), runs.indicator(self._answer.indicator), np.nan)
 
     def _one_way(self) -> tuple[ClassicOneWay, ...]:
         runs = self._task.runs.where(self._rows)

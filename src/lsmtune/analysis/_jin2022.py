@@ -17,7 +17,7 @@ from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
 from lsmtune.analysis._response import response
 from lsmtune.analysis._runs import Runs
 from lsmtune.errors import StatisticsError
-from lsmtune.model import Purpose, Status, Value
+from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.stats import PairedComparison, compare_pairs
 
@@ -131,7 +131,7 @@ def _names(indicators: Jin2022Indicators) -> tuple[str, str, str, str]:
 
 
 def _finished(runs: Runs, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.where(runs.ended(Status.OK), runs.indicator(name), np.nan)
+    return np.where(runs.counting(name), runs.indicator(name), np.nan)
 
 
 def _forests(runs: Runs, indicators: Jin2022Indicators) -> dict[str, Impurity]:
@@ -218,9 +218,9 @@ def _row_of_best(runs: Runs, fitness: Mapping[str, float]) -> int:
 
 
 def _compared(runs: Runs) -> Runs:
-    """Return the fresh runs of the comparison that ended well."""
+    """Return the fresh runs of the comparison that count."""
     fresh = runs.of(Purpose.VERIFY)
-    return fresh.where(fresh.ended(Status.OK))
+    return fresh.where(fresh.counting())
 
 
 def _levels(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, float]]:

@@ -84,7 +84,8 @@ def response(runs: Runs, indicator: str) -> Response:
     """Return the response of all runs.
 
     The level of the reference follows its runs through the study (see `lsmtune.stats.fit_anchors`), so a machine that
-    slows down does not look like an effect. Runs that failed or were disturbed are not known. A run that was stopped
+    slows down does not look like an effect. Runs that failed are not known, nor those that
+    were disturbed and do not count. A run that was stopped
     as hopeless gives a lower bound of a time, and, as the work to do is the same for each client thread, an upper
     bound of a rate.
 
@@ -93,7 +94,7 @@ def response(runs: Runs, indicator: str) -> Response:
         StatisticsError: all runs were stopped, fewer than 20 are known, or the indicator is constant or never positive.
     """
     design = ~_of(runs, _REFERENCES)
-    finished = runs.ended(Status.OK)
+    finished = runs.counting(indicator)
     stopped = runs.ended(Status.CENSORED)
     warnings: list[str] = []
     if f"indicator.{indicator}" in runs.frame and (design & stopped).any() and not (design & finished).any():
@@ -271,7 +272,7 @@ def _beside_s(runs: Runs) -> float:
     if "total_time_s" not in runs.indicators:
         return 0.0
     beside = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator("total_time_s")
-    known = beside[runs.ended(Status.OK) & np.isfinite(beside)]
+    known = beside[runs.counting() & np.isfinite(beside)]
     return max(0.0, float(np.median(known))) if known.size else 0.0
 
 
@@ -290,7 +291,7 @@ def _log_work(runs: Runs, indicator: str) -> FloatArray | None:
     if spent_s is None:
         return None
     threads = runs.values(_THREADS).astype(np.float64) if _THREADS in runs.by_name else np.ones(len(runs))
-    work = np.where(runs.ended(Status.OK), rate * spent_s.to_numpy(dtype=np.float64) / threads, np.nan)
+    work = np.where(runs.counting(), rate * spent_s.to_numpy(dtype=np.float64) / threads, np.nan)
     told = work[np.isfinite(work) & (work > 0)]
     return np.log(np.median(told) * threads) if told.size else None
 

@@ -11,18 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Kind
 
 if TYPE_CHECKING:  # half a second of import, which tunings do not need
     import pandas as pd
 
-FORMAT_VERSION = 1
-"""Version of the table on disk. History: 1 first version."""
+FORMAT_VERSION = 2
+"""Version of the table on disk. History: 1 first version; 2 has the column ``counts``."""
 
 RUN_COLUMNS = (
     *("run", "purpose", "arm", "block", "status", "order", "started_at", "elapsed_s", "bound_s", "seed", "reason"),
-    "effective",
+    *("effective", "counts"),
 )
 """Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
 
@@ -166,6 +167,18 @@ class Runs:
         """Return where the runs ended in one of the ways, shape (len(self),)."""
         return self.frame["status"].isin([str(status) for status in statuses]).to_numpy()
 
+    def counting(self, name: str | None = None) -> npt.NDArray[np.bool_]:
+        """Return where an indicator counts, or all of them, shape (len(self),).
+
+        That is where runs went well, and where disturbed ones are used as they are or, of an indicator that others on
+        the host cannot change, at all.
+        """
+        enough = {"all"}
+        if name is not None and name.partition("@")[0] in INDICATORS and indicator(name).steady:
+            enough.add("steady")
+        used: npt.NDArray[np.bool_] = self.frame["counts"].isin(enough).to_numpy()
+        return self.ended(Status.OK) | (self.ended(Status.CONTAMINATED) & used)
+
     def write(self, path: Path) -> None:
         """Write the table, ``.parquet`` with all that explains it, ``.csv`` the bare rows.
 
@@ -206,10 +219,13 @@ class Runs:
         if text is None:
             raise UsageError(f"{path} was not written by lsmtune; give the .parquet of lsmtune sample")
         explained = json.loads(text)
+        frame = table.to_pandas()
+        if explained["version"] < 2:
+            frame["counts"] = np.where(frame["status"] == str(Status.OK), "all", "nothing")
         if explained["version"] > FORMAT_VERSION:
             raise UsageError(f"{path} has version {explained['version']} of the table; upgrade lsmtune to read it")
         factors = tuple(Factor.of_json(fields) for fields in explained["factors"])
-        return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], table.to_pandas())
+        return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], frame)
 
     def _write_parquet(self, path: Path) -> None:
         import pyarrow as pa

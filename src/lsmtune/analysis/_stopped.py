@@ -57,7 +57,7 @@ def stopped_levels(runs: Runs, most: int = 3) -> tuple[StoppedLevel, ...]:
         most: largest number of factors.
     """
     designed = runs.of(Purpose.SAMPLE, Purpose.TRIAL, Purpose.TEST)
-    ended = designed.where(designed.ended(Status.OK, Status.CENSORED))
+    ended = designed.where(designed.counting() | designed.ended(Status.CENSORED))
     part = ended.where(~ended.frame.duplicated(["purpose", "arm"]).to_numpy())
     late = part.ended(Status.CENSORED)
     columns = columns_of(part)

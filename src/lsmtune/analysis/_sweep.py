@@ -12,7 +12,7 @@ from lsmtune.analysis._multiplicity import adjusted
 from lsmtune.analysis._runs import Factor, Runs
 from lsmtune.errors import UsageError
 from lsmtune.indicators import indicator, oriented_log_ratio
-from lsmtune.model import Purpose, Status, Value
+from lsmtune.model import Purpose, Value
 from lsmtune.stats import PairedComparison, compare_log_ratios
 
 ALPHA = 0.05
@@ -27,7 +27,7 @@ class Cell:
         levels: mean of each indicator over the runs that ended well and have it: the geometric mean, but the arithmetic
             one where a run has 0, as a count of stalls can.
         runs: how many ended well.
-        lost: how many failed, were stopped or were disturbed.
+        lost: how many failed, were stopped, or were disturbed and do not count.
     """
 
     values: Mapping[str, Value]
@@ -72,10 +72,11 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     found = []
     for values in _combinations(cells, cells.factors):
         here = _rows(cells, values)
-        well = here & cells.ended(Status.OK)
+        well, blocks = here & cells.counting(), cells.frame["block"][here].nunique()
         if here.any():
-            levels = {name: mean for name, column in columns.items() if (mean := _mean(column[well])) is not None}
-            found.append(Cell(values, levels, int(well.sum()), int(here.sum() - well.sum())))
+            means = {name: _mean(column[here & cells.counting(name)]) for name, column in columns.items()}
+            levels = {name: mean for name, mean in means.items() if mean is not None}
+            found.append(Cell(values, levels, int(well.sum()), int(blocks - well.sum())))
     return tuple(found)
 
 
@@ -109,7 +110,7 @@ def duels(runs: Runs, rival: str, name: str) -> tuple[Duel, ...]:
 
 
 def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Duel | None:
-    column, well = cells.indicator(name), cells.ended(Status.OK)
+    column, well = cells.indicator(name), cells.counting(name)
     blocks = cells.frame["block"].to_numpy()
     by_value: dict[Any, dict[int, float]] = {}
     for value in _values(cells, cells.by_name[rival]):

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,6 +11,14 @@ from lsmtune.cli._common import DbBench, StudyFolder, write_text
 
 if TYPE_CHECKING:
     from lsmtune.result import Standing
+
+
+_GuardUndecided: TypeAlias = Annotated[
+    bool, typer.Option("--guard-undecided", help="Write it also where the runs do not tell whether a guard holds.")
+]
+_Unstable: TypeAlias = Annotated[
+    bool, typer.Option("--unstable", help="Write it also where it was less stable than the reference in few pairs.")
+]
 
 
 def export(
@@ -36,13 +44,8 @@ def export(
             help="Write the finalist-N as it was verified, if it was accepted, instead of what was chosen.",
         ),
     ] = None,
-    guard_undecided: Annotated[
-        bool,
-        typer.Option("--guard-undecided", help="Write it also where the runs do not tell whether a guard holds."),
-    ] = False,
-    unstable: Annotated[
-        bool, typer.Option("--unstable", help="Write it also where it was less stable than the reference in few pairs.")
-    ] = False,
+    guard_undecided: _GuardUndecided = False,
+    unstable: _Unstable = False,
 ) -> None:
     """Write the configuration of a study to take home, at full size, with the evidence as comments.
 

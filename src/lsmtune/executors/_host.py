@@ -1,9 +1,8 @@
-"""Facts of this machine, and how much of it others used while a run went on."""
+"""Facts of this machine."""
 
 import hashlib
 import os
 import platform
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -30,29 +29,6 @@ def host_facts(data: Path) -> HostFacts:
         filesystem=_filesystem(data),
         disk_free_bytes=psutil.disk_usage(str(data)).free,
     )
-
-
-@dataclass(frozen=True)
-class HostUse:
-    """Processor time that the whole host has spent, and that its hypervisor took away, since boot in s."""
-
-    busy_s: float
-    stolen_s: float
-
-    @classmethod
-    def now(cls) -> "HostUse":
-        """Read the counters."""
-        times = psutil.cpu_times()
-        busy_s = times.user + times.nice + times.system + times.irq + times.softirq
-        return cls(busy_s, times.steal)
-
-    def disturbance(self, before: "HostUse", own_cpu_s: float, wall_s: float) -> float:
-        """Return the share of the host's cores that others used or the hypervisor took since `before`, 0 to 1.
-
-        `own_cpu_s` is what the measured processes and lsmtune spent in the `wall_s` between the two readings.
-        """
-        others_s = max(0.0, self.busy_s - before.busy_s - own_cpu_s) + self.stolen_s - before.stolen_s
-        return min(1.0, others_s / (wall_s * (os.cpu_count() or 1))) if wall_s > 0 else 0.0
 
 
 def _processor() -> str:

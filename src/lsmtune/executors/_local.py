@@ -3,7 +3,7 @@
 import errno
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,15 +15,14 @@ from lsmtune.benches import Bench, Glance, Halt, HaltKind, Step, StepRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._clone import clone_database, database_bytes
-from lsmtune.executors._host import HostUse
+from lsmtune.executors._disturbance import HostReading, OwnUse, disturbance, own_use, usable_cores
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import run_step
-from lsmtune.model import Measurement, Outcome, Run, Status
-from lsmtune.units import format_bytes, format_percent, format_seconds
+from lsmtune.model import Outcome, Run, Status
+from lsmtune.units import format_bytes, format_seconds
 
 _Judge: TypeAlias = Callable[[Glance], Halt | None]
 
-_DISTURBED = 0.10  # share of the host's cores that others may use before a run counts as contaminated
 _JUDGED_S = 1.0  # shorter runs are not judged: the host's counters tick in 10 ms
 _SURE = 2.0  # a run is stopped early where its projected time passes the cap by this factor
 # waitforcompaction sleeps for 5 s before it looks; in 7.8.3 it can then wait for ever under universal compaction
@@ -160,8 +159,7 @@ class _Attempt:
 
     def measure(self, folder: Path, held: int) -> Outcome:
         """Run the steps on ``folder/db`` and harvest them."""
-        before, spent_s, began = HostUse.now(), 0.0, time.monotonic()
-        own_before = _own_cpu_s()
+        before, own_before, spent_s, began = HostReading.now(folder), own_use(), 0.0, time.monotonic()
         stopped: _Stopped | None = None
         steps = self.bench.steps(self.run, folder / "db")
         for step in steps:
@@ -174,17 +172,17 @@ class _Attempt:
                 stopped = stop
                 break
         wall_s = time.monotonic() - began
-        own_s = sum(record.cpu_s for record in self.records) + _own_cpu_s() - own_before
-        disturbance = HostUse.now().disturbance(before, own_s, wall_s)
+        own = _used(self.records, own_before, own_use())
+        by_others = disturbance(before, HostReading.now(folder), own, wall_s, usable_cores())
         unmeasured = (Status.FAILED, Status.SPOILED)
         if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(steps)):
             raise stopped  # nothing was measured
-        measurement = self._with_disturbance(self.bench.harvest(self.run, self.records), disturbance)
+        measurement = self.bench.harvest(self.run, self.records)
+        measurement = replace(measurement, facts={**measurement.facts, **by_others.facts})
         if stopped is not None:
             return Outcome(stopped.status, 0, 0, stopped.reason, measurement, stopped.bound_s, self.artefacts())
-        if disturbance > _DISTURBED and wall_s >= _JUDGED_S:
-            reason = f"others used {format_percent(disturbance)} of the host's cores during the run"
-            return Outcome(Status.CONTAMINATED, 0, 0, reason, measurement, None, self.artefacts())
+        if by_others.reason and wall_s >= _JUDGED_S:
+            return Outcome(Status.CONTAMINATED, 0, 0, by_others.reason, measurement, None, self.artefacts())
         return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
 
     def artefacts(self) -> dict[str, str]:
@@ -194,9 +192,6 @@ class _Attempt:
             texts = {"stdout": record.stdout, "stderr": record.stderr, "LOG": record.log, "OPTIONS": record.options}
             kept.update({f"{record.step.name}.{name}": text for name, text in texts.items() if text})
         return kept
-
-    def _with_disturbance(self, measurement: Measurement, share: float) -> Measurement:
-        return replace(measurement, facts={**measurement.facts, "host_disturbance": f"{share:.4f}"})
 
     def _checked(self, record: StepRecord, doing: str, spent_s: float | None) -> None:
         """End the run where a process did not end well; `spent_s` is a lower bound of the run's time, if one is."""
@@ -271,9 +266,20 @@ def _private(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _own_cpu_s() -> float:
-    times = psutil.Process().cpu_times()
-    return times.user + times.system
+def _used(records: Sequence[StepRecord], before: OwnUse, after: OwnUse) -> OwnUse:
+    """Return what the processes of a run used, and lsmtune meanwhile."""
+    return OwnUse(
+        sum(record.cpu_s for record in records) + after.cpu_s - before.cpu_s,
+        _sum([record.io_read_bytes for record in records], before.read_bytes, after.read_bytes),
+        _sum([record.io_written_bytes for record in records], before.written_bytes, after.written_bytes),
+    )
+
+
+def _sum(processes: Sequence[int | None], before: int | None, after: int | None) -> int | None:
+    known = [count for count in processes if count is not None]
+    if len(known) < len(processes) or before is None or after is None:
+        return None
+    return sum(known) + after - before
 
 
 def _disk_reason(error: OSError, folder: Path) -> str:

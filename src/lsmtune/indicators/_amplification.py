@@ -13,6 +13,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         "without statistics the result lines, where values vary in size rocksdb.bytes.written; ycsb: summary",
         includes="Everything up to the end of settling.",
         leaves_out="WAL, MANIFEST and file system overhead; db_bench's deleting steps, whose keys are not counted.",
+        steady=True,
     ),
     Indicator(
         name="waf_wal",
@@ -23,6 +24,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="event lines of the LOG and rocksdb.wal.bytes; ycsb: summary",
         includes="Everything up to the end of settling, and the WAL.",
         leaves_out="MANIFEST, padding of WAL blocks and file system overhead.",
+        steady=True,
     ),
     Indicator(
         name="waf_table",
@@ -33,6 +35,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source='"W-Amp" of the row "Sum" of the compaction table; db_bench alone',
         includes="What the engine counted since it opened the database.",
         leaves_out="WAL. Divides by compressed bytes, so compression distorts it.",
+        steady=True,
     ),
     Indicator(
         name="waf_load_end",
@@ -63,6 +66,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="sizes of the files of the database; ycsb: summary",
         includes="Obsolete files that the engine has not deleted yet.",
         leaves_out="LOG, OPTIONS, and peaks during the run.",
+        steady=True,
     ),
     Indicator(
         name="space_peak_bytes",
@@ -83,6 +87,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source='"Size" of the compaction table; ycsb: tree of summary',
         includes="Overwritten and deleted entries that no compaction has dropped yet.",
         leaves_out="Obsolete files, blobs, WAL and memtables.",
+        steady=True,
     ),
     Indicator(
         name="space_amp",
@@ -93,6 +98,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="sizes of the files of the database; the workload for the distinct keys",
         includes="WAL and MANIFEST, which weigh more the smaller the data.",
         leaves_out="Peaks during the run; runs of ycsb that leave number or size of the records open.",
+        steady=True,
     ),
     Indicator(
         name="debt_bytes",
@@ -134,6 +140,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="compaction table; ycsb: tree of summary",
         includes="Level 0.",
         leaves_out="Memtables.",
+        steady=True,
     ),
     Indicator(
         name="read_amp",
@@ -164,6 +171,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="rocksdb.bloom.filter.* of STATISTICS; db_bench alone",
         includes="Filters of whole keys.",
         leaves_out="Prefix filters and memtable filters.",
+        steady=True,
     ),
 )
 """What the tree costs for each user byte, and what it still owes."""

@@ -26,6 +26,8 @@ class Indicator:
         formula: how it is computed.
         source: where the numbers are read.
         includes, leaves_out: what counts and what does not.
+        steady: others who use the host cannot change it, as it follows from what was written and how, not from when;
+            it is kept from runs that were disturbed.
 
     Raises:
         UsageError: the unit is unknown, the name does not end in it, or a text is empty.
@@ -39,6 +41,7 @@ class Indicator:
     source: str
     includes: str
     leaves_out: str
+    steady: bool = False
 
     def __post_init__(self) -> None:
         if self.unit not in _UNITS:

@@ -120,6 +120,7 @@ SPEED: tuple[Indicator, ...] = (
         source='result line of db_bench, "(f of n found)"; ycsb: outcomes of phase_end',
         includes="Gets, seeks or both, whatever the step counts.",
         leaves_out="Of db_bench all client threads but one, of which it keeps the counts; of ycsb all but plain reads.",
+        steady=True,
     ),
     Indicator(
         name="elapsed_s",

@@ -16,6 +16,7 @@ WORK: tuple[Indicator, ...] = (
         source=_LINES,
         includes="The final flush.",
         leaves_out="Flushes that failed.",
+        steady=True,
     ),
     Indicator(
         name="flush_bytes",
@@ -26,6 +27,7 @@ WORK: tuple[Indicator, ...] = (
         source=_BYTES,
         includes="Blob files. Compression: these are bytes on disk.",
         leaves_out="WAL.",
+        steady=True,
     ),
     Indicator(
         name="compaction_count",
@@ -36,6 +38,7 @@ WORK: tuple[Indicator, ...] = (
         source=_LINES,
         includes="Compactions while settling.",
         leaves_out="Trivial moves; subcompactions count as one.",
+        steady=True,
     ),
     Indicator(
         name="compaction_written_bytes",
@@ -46,6 +49,7 @@ WORK: tuple[Indicator, ...] = (
         source=_BYTES,
         includes="Compactions while settling; blob files; files of compactions that did not finish.",
         leaves_out="Flushes, trivial moves and WAL.",
+        steady=True,
     ),
     Indicator(
         name="compaction_read_bytes",
@@ -56,6 +60,7 @@ WORK: tuple[Indicator, ...] = (
         source=_BYTES,
         includes="Compactions while settling.",
         leaves_out="Whether a byte came from the device or from the page cache.",
+        steady=True,
     ),
     Indicator(
         name="compaction_time_s",
@@ -76,6 +81,7 @@ WORK: tuple[Indicator, ...] = (
         source=_LINES,
         includes="Moves while settling.",
         leaves_out="Compactions that rewrote data.",
+        steady=True,
     ),
     Indicator(
         name="stall_time_s",
@@ -126,6 +132,7 @@ WORK: tuple[Indicator, ...] = (
         source="STATISTICS; ycsb: counters of summary",
         includes="Write-batch headers.",
         leaves_out="Of RocksDB record headers and block padding of the WAL files, about 5 % for small pairs.",
+        steady=True,
     ),
     Indicator(
         name="cpu_s",

@@ -22,6 +22,7 @@ from lsmtune.lint._of_runs import (
     wal_off,
 )
 from lsmtune.lint._of_studies import (
+    DisturbedRuns,
     anchors_drifted,
     anchors_scattered,
     assertion_build,
@@ -29,6 +30,7 @@ from lsmtune.lint._of_studies import (
     capped_runs,
     contaminated_host,
     differing_defaults,
+    disturbed_pairs,
     draws_again,
     failed_runs,
     fixed_seeds,
@@ -47,6 +49,7 @@ __all__ = [
     "CacheBlocks",
     "Compacted",
     "DataRead",
+    "DisturbedRuns",
     "Finding",
     "FindingJson",
     "Rule",
@@ -59,6 +62,7 @@ __all__ = [
     "contaminated_host",
     "debt_left",
     "differing_defaults",
+    "disturbed_pairs",
     "draws_again",
     "failed_runs",
     "few_blocks",

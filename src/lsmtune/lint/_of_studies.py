@@ -4,11 +4,12 @@ Each function returns what its rule says of the given values, or None where they
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.stats import Scatter
-from lsmtune.units import format_percent
+from lsmtune.units import format_percent, format_seconds
 
 _NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
 _DRIFT = 0.10
@@ -176,20 +177,64 @@ def one_load(seeds: Sequence[int]) -> Finding | None:
 
 CONTAMINATED_HOST = Rule(
     code="contaminated-host",
-    looks_at="Runs during which others used the host; such a run is made again and never used for a claim.",
-    threshold="One run. A run counts as disturbed where others used more than 10 % of the host's cores.",
-    why="Whoever disturbs some runs visibly disturbs others a little, and every repeat costs budget.",
+    looks_at="Runs during which others used the host. What becomes of them says host.disturbed.",
+    threshold="One run. A run counts as disturbed where others took more than 10 % of the processor time of the cores "
+    "that it may use, or of the time of its disk.",
+    why="Whoever disturbs some runs visibly disturbs others a little, and every repeat costs time.",
     next="End other programs, timers and containers, or move to a quieter host.",
     before=r"(?=\d+ of \d+ runs were disturbed by others on the host)",
 )
 
 
-def contaminated_host(disturbed: int, runs: int, reason: str) -> Finding | None:
-    """Judge the number of disturbed runs of all `runs`, with their most frequent reason."""
+@dataclass(frozen=True)
+class DisturbedRuns:
+    """How many runs others on the host disturbed, and what became of them.
+
+    Attributes:
+        disturbed: number of disturbed runs.
+        runs: number of all runs.
+        used: disturbed runs that are used as they are.
+        again: disturbed runs that were made again.
+        again_s: what these took in s.
+    """
+
+    disturbed: int
+    runs: int
+    used: int
+    again: int
+    again_s: float
+
+
+def contaminated_host(found: DisturbedRuns, reason: str) -> Finding | None:
+    """Judge the number of disturbed runs, with their most frequent reason."""
+    if not found.disturbed:
+        return None
+    used = [f"used as they are: {found.used}"] if found.used else []
+    again = [f"made again: {found.again}, which took {format_seconds(found.again_s)}"] if found.again else []
+    became = f" ({'; '.join([*used, *again])})" if used or again else ""
+    return CONTAMINATED_HOST.says(
+        f"{found.disturbed} of {found.runs} runs were disturbed by others on the host{became}; most often: {reason}"
+    )
+
+
+DISTURBED_PAIRS = Rule(
+    code="disturbed-pairs",
+    looks_at="Pairs of fresh runs that a claim rests on, with a run in them during which others used the host.",
+    threshold="One pair.",
+    why="Pairs run side by side, so what disturbs both cancels out, and what disturbs one is noise that the interval "
+    "holds; but a neighbour that keeps time with the runs would not be seen.",
+    next='On a quieter host the same number of pairs shows smaller differences; host.disturbed = "refuse" claims '
+    "nothing from such pairs.",
+)
+
+
+def disturbed_pairs(disturbed: int, pairs: int) -> Finding | None:
+    """Judge the number of pairs with a disturbed run that is used, of all pairs."""
     if not disturbed:
         return None
-    return CONTAMINATED_HOST.says(
-        f"{disturbed} of {runs} runs were disturbed by others on the host; most often: {reason}"
+    return DISTURBED_PAIRS.says(
+        f"{disturbed} of {pairs} pairs of fresh runs rest on runs that others on the host disturbed, with intervals as "
+        "wide as they are"
     )
 
 

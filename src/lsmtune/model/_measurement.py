@@ -20,7 +20,7 @@ class Status(StrEnum):
     CENSORED = "censored"
     """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
     CONTAMINATED = "contaminated"
-    """Finished, but the host was disturbed; repeated and never used for a claim."""
+    """Finished, but the host was disturbed; what becomes of it says `lsmtune.result.Disturbed`."""
     SPOILED = "spoiled"
     """Not finished for a reason that is not the configuration's, such as a disk that others filled; made again."""
     LOST = "lost"

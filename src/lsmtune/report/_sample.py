@@ -79,7 +79,7 @@ def _count(runs: Runs) -> dict[str, dict[str, int]]:
 def _floors(runs: Runs) -> Mapping[str, NoiseFloor]:
     reference = runs.facts["reference"]
     own = runs.of(Purpose.BASELINE, Purpose.ANCHOR)
-    own = own.where((own.frame["arm"] == reference).to_numpy() & own.ended(Status.OK))
+    own = own.where((own.frame["arm"] == reference).to_numpy() & own.counting())
     floors = {}
     for name in (name for name in _SHOWN if name in own.indicators):
         values = own.indicator(name)

@@ -13,14 +13,14 @@ from lsmtune.result._decisions import (
     finalist,
 )
 from lsmtune.result._front import Front, Pairing, Relation, find_front
-from lsmtune.result._history import History
+from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_in_code
 from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
-from lsmtune.result._rules import SHOWN_INDICATORS, Rules
+from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
 from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._timeline_shape import (
     FLUSHES,
@@ -55,7 +55,9 @@ __all__ = [
     "Change",
     "Comparison",
     "Contest",
+    "Counts",
     "Decisions",
+    "Disturbed",
     "Evidence",
     "Front",
     "History",

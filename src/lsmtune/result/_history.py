@@ -2,11 +2,28 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
+from typing import TypeAlias
 
-from lsmtune.model import Purpose, Status
-from lsmtune.result._rules import Rules
+from lsmtune.indicators import indicator
+from lsmtune.model import Purpose, Run, Status
+from lsmtune.result._rules import Disturbed, Rules
 from lsmtune.store import StoredRun, Study
+
+_Place: TypeAlias = tuple[object, ...]
+_NEVER_ENDED = frozenset({Status.PLANNED, Status.RUNNING, Status.LOST})
+
+
+class Counts(StrEnum):
+    """What of a run counts."""
+
+    ALL = "all"
+    """Every indicator: it went well, or was disturbed and is used all the same."""
+    STEADY = "steady"
+    """What others on the host cannot change, see `Indicator.steady`: it was disturbed, and no other took its place."""
+    NOTHING = "nothing"
+    """It gave nothing, or was disturbed and made again."""
 
 
 @dataclass(frozen=True)
@@ -15,30 +32,52 @@ class History:
 
     Attributes:
         runs: all runs in the order in which they were planned.
-        columns: for each indicator of the rules, and for those that were asked for, its value by run.
+        measured: for each indicator of the rules, and for those that were asked for, its value by run.
+        disturbed: see `Rules`; this is the one place where it is decided which disturbed runs count.
     """
 
     runs: tuple[StoredRun, ...]
-    columns: Mapping[str, Mapping[int, float]]
+    measured: Mapping[str, Mapping[int, float]]
+    disturbed: Disturbed | None = Disturbed.WAIT
 
     @classmethod
     def read(cls, study: Study, rules: Rules, more: Iterable[str] = ()) -> "History":
         """Read the runs of `study` with the indicators of `rules`, and with those named in `more`."""
-        return cls(tuple(study.runs()), {name: study.indicator(name) for name in (*rules.shown, *more)})
+        columns = {name: study.indicator(name) for name in (*rules.shown, *more)}
+        return cls(tuple(study.runs()), columns, rules.disturbed)
+
+    @cached_property
+    def columns(self) -> Mapping[str, Mapping[int, float]]:
+        """What was measured, without what disturbed runs say of indicators that others change, if that is refused."""
+        partly = {run for run, counts in self._of_disturbed.items() if counts is Counts.STEADY}
+        if not partly:
+            return self.measured
+        return {
+            name: column
+            if indicator(name).steady
+            else {run: value for run, value in column.items() if run not in partly}
+            for name, column in self.measured.items()
+        }
 
     def indicators(self, run_id: int) -> dict[str, float | None]:
-        """Return the indicators of a run; None where one is missing."""
+        """Return the indicators of a run that count; None where one is missing."""
         return {name: column.get(run_id) for name, column in self.columns.items()}
 
-    def select(
-        self, purposes: Iterable[Purpose], arm: str | None = None, status: Status = Status.OK
-    ) -> list[StoredRun]:
-        """Return the runs of some purposes, of one arm or of all, with one status."""
+    def counts(self, stored: StoredRun) -> Counts:
+        """Return what of a run counts."""
+        if stored.status is Status.OK:
+            return Counts.ALL
+        return self._of_disturbed.get(stored.run.id, Counts.NOTHING)
+
+    def select(self, purposes: Iterable[Purpose], arm: str | None = None) -> list[StoredRun]:
+        """Return the runs of some purposes, of one arm or of all, of which something counts."""
         wanted = frozenset(purposes)
         return [
             stored
             for stored in self.runs
-            if stored.run.purpose in wanted and stored.status is status and arm in (None, stored.run.arm)
+            if stored.run.purpose in wanted
+            and arm in (None, stored.run.arm)
+            and self.counts(stored) is not Counts.NOTHING
         ]
 
     @cached_property
@@ -52,7 +91,7 @@ class History:
         return places
 
     def blocks(self, purpose: Purpose) -> Mapping[int, Mapping[str, StoredRun]]:
-        """Return the OK runs of a purpose by block and arm."""
+        """Return the runs of a purpose of which something counts, by block and arm."""
         return self._blocks.get(purpose, {})
 
     def attempts(self, purpose: Purpose) -> Mapping[int, Mapping[str, StoredRun]]:
@@ -70,9 +109,33 @@ class History:
         return found
 
     @cached_property
+    def repeated(self) -> tuple[StoredRun, ...]:
+        """Disturbed runs that were made again, so that another one has their place."""
+        kept = self._of_disturbed
+        return tuple(
+            stored for stored in self.runs if stored.status is Status.CONTAMINATED and stored.run.id not in kept
+        )
+
+    @cached_property
     def _blocks(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
         found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {}
         for stored in self.runs:
-            if stored.run.block is not None and stored.status is Status.OK:
+            if stored.run.block is not None and self.counts(stored) is not Counts.NOTHING:
                 found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
         return found
+
+    @cached_property
+    def _of_disturbed(self) -> Mapping[int, Counts]:
+        """What counts of each disturbed run that has its place to the end, by run."""
+        places = {_place(stored.run) for stored in self.runs if stored.status is Status.CONTAMINATED}
+        if self.disturbed is None or not places:
+            return {}
+        last = {_place(stored.run): stored for stored in self.runs if stored.status not in _NEVER_ENDED}
+        what = Counts.STEADY if self.disturbed is Disturbed.REFUSE else Counts.ALL
+        kept = (last[place] for place in places)
+        return {stored.run.id: what for stored in kept if stored.status is Status.CONTAMINATED}
+
+
+def _place(run: Run) -> _Place:
+    """Return what a run that is made again shares with the one before."""
+    return (run.purpose, run.arm, run.block, run.scenario, run.rung)

@@ -84,7 +84,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
     ]
     stopped = sum(stored.status is Status.CENSORED for stored in own)
     pairs = list(_pairs(history, contest.purpose, arm, contest.against))
-    whole = [pair for pair in pairs if all(stored.status is not Status.CENSORED for stored in pair)]
+    whole = [pair for pair in pairs if all(stored.status is Status.OK for stored in pair)]
     return Troubles(
         failures=tuple(stored.reason for stored in (*own, *again) if stored.status is Status.FAILED),
         stopped=stopped,

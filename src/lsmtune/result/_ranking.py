@@ -8,7 +8,7 @@ from fractions import Fraction
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
 from lsmtune.model import WHOLE, Purpose, Status
-from lsmtune.result._history import History
+from lsmtune.result._history import Counts, History
 from lsmtune.result._rules import Rules
 from lsmtune.stats import Anchors, NoiseFloor, fit_anchors, noise_floor
 from lsmtune.store import StoredRun
@@ -81,7 +81,7 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Rank the finished trials: those that hold guards and limits first, then by their gain, the best first.
 
-    Failed and censored trials have no gain and come last.
+    Failed and censored trials have no gain and come last; disturbed ones that do not count are left out.
 
     Args:
         history: of a study.
@@ -90,16 +90,21 @@ def rank(
     """
     reference = fit_reference(history, rules)
     trials = [stored for stored in history.runs if stored.run.purpose in purposes and not stored.run.scenario]
-    ended = [stored for stored in trials if stored.status in (Status.OK, Status.FAILED, Status.CENSORED)]
+    ended = [
+        stored
+        for stored in trials
+        if stored.status in (Status.FAILED, Status.CENSORED) or history.counts(stored) is Counts.ALL
+    ]
     ranked = [score(history, rules, reference, stored) for stored in ended]
     return tuple(sorted(ranked, key=_order))
 
 
 def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
-    """Compare one run with the reference of its rung at its moment, a contaminated one as it is."""
+    """Compare one run with the reference of its rung at its moment, a contaminated one as it is in every case."""
     if stored.status not in (Status.OK, Status.CONTAMINATED):
         return Ranked(stored, None, 0.0)
-    indicators, base = history.indicators(stored.run.id), reference.at(history.order[stored.run.id])
+    indicators = {name: column.get(stored.run.id) for name, column in history.measured.items()}
+    base = reference.at(history.order[stored.run.id])
     bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
     known = [(bound.indicator, slack) for bound in bounds if (slack := _slack(bound, indicators, base)) is not None]
     violation = sum(max(0.0, -slack) for _, slack in known)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from lsmtune.indicators import Guard, Limit, Objective
@@ -20,6 +21,17 @@ SHOWN_INDICATORS = (
 """Indicators that every card shows beside those of the objective and the guards, where they were measured."""
 
 
+class Disturbed(StrEnum):
+    """What becomes of runs during which others used the host."""
+
+    WAIT = "wait"
+    """Made again within a share of the budget; used as they are after that."""
+    USE = "use"
+    """Used as they are."""
+    REFUSE = "refuse"
+    """Made again up to twice; then only what others cannot change is used."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """By what a study is judged; fixed before its first run.
@@ -35,6 +47,7 @@ class Rules:
         pareto: the result is a front: finalists are judged in each indicator of the objective by itself.
         timed: the objective follows from the time of all work of a run of a fixed length, so that of a run which the
             cap stopped it is known what it is at best.
+        disturbed: what becomes of disturbed runs; None in studies made before one could say, which use nothing of them.
     """
 
     objective: Objective
@@ -46,6 +59,7 @@ class Rules:
     finalists: int
     pareto: bool = False
     timed: bool = False
+    disturbed: Disturbed | None = Disturbed.WAIT
 
     @property
     def start(self) -> Configuration:
@@ -78,6 +92,7 @@ class Rules:
             "finalists": self.finalists,
             "pareto": self.pareto,
             "timed": self.timed,
+            **({} if self.disturbed is None else {"disturbed": str(self.disturbed)}),
         }
 
     @classmethod
@@ -96,4 +111,5 @@ class Rules:
             finalists=data["finalists"],
             pareto=data.get("pareto", False),  # studies made before fronts have none
             timed=data.get("timed", False),  # nor was this kept before bounds counted
+            disturbed=Disturbed(data["disturbed"]) if "disturbed" in data else None,
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import Finding
-from lsmtune.model import FRESH, Configuration, EngineBuild, Purpose, Status, Tool, Value
+from lsmtune.model import FRESH, Configuration, EngineBuild, Purpose, Tool, Value
 from lsmtune.result._builds import ArmBuild, read_builds
 from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
@@ -305,7 +305,7 @@ def _detectable(history: History, rules: Rules) -> dict[int, float]:
 def _baselines(history: History, rules: Rules) -> dict[str, PairedComparison | None]:
     found: dict[str, PairedComparison | None] = {}
     for name in rules.baselines:
-        if name == rules.reference or not history.select((Purpose.BASELINE,), name, Status.OK):
+        if name == rules.reference or not history.select((Purpose.BASELINE,), name):
             continue
         gains = pair_gains(history, rules, Purpose.BASELINE, name, rules.reference)
         try:

@@ -249,4 +249,4 @@ def until(history: History, purpose: Purpose, blocks: int) -> History:
         for stored in history.runs
         if stored.run.purpose is purpose and stored.run.block is not None and stored.run.block < blocks
     )
-    return History(runs, history.columns)
+    return replace(history, runs=runs)

@@ -8,6 +8,7 @@ from typing import Any
 from lsmtune.errors import StatisticsError
 from lsmtune.lint import (
     DataRead,
+    DisturbedRuns,
     Finding,
     anchors_drifted,
     anchors_scattered,
@@ -17,6 +18,7 @@ from lsmtune.lint import (
     capped_runs,
     contaminated_host,
     differing_defaults,
+    disturbed_pairs,
     failed_runs,
     few_blocks,
     missing_pairs,
@@ -30,7 +32,7 @@ from lsmtune.lint import (
 )
 from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
 from lsmtune.result._builds import read_builds, spelled
-from lsmtune.result._history import History
+from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
@@ -52,7 +54,7 @@ def study_warnings(study: Study, history: History, rules: Rules, final: Configur
         *_of_runs(study, history, rules, final),
         *_of_seeds(study, history),
         *_of_anchors(history, rules),
-        *_of_failures(history),
+        *_of_failures(history, rules),
     ]
     return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
 
@@ -80,7 +82,7 @@ def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Fin
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
     """What is found in the last runs of the reference, of the result and of each other build, once where it is one."""
     others = read_builds(study.description)
-    went_well = [stored for stored in history.runs if stored.status is Status.OK and stored.run.rung == WHOLE]
+    went_well = [stored for stored in _counting(history) if stored.run.rung == WHOLE]
     own = [stored for stored in went_well if stored.run.arm not in others]
     shown = {"reference": [stored for stored in own if stored.run.configuration == rules.start]}
     if final != rules.start:
@@ -109,7 +111,7 @@ def _of_last_run(study: Study, runs: Sequence[StoredRun]) -> Iterator[Finding]:
 
 
 def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
-    runs = [stored.run for stored in history.runs if stored.status is Status.OK]
+    runs = [stored.run for stored in _counting(history)]
     seeds = Counter(run.seed for run in runs)
     twins = [run for run in runs if seeds[run.seed] > 1]  # few if any: configurations take long to compare
     yield repeated_seeds(len(twins) - len({(run.configuration, run.scenario, run.seed) for run in twins}))
@@ -142,22 +144,51 @@ def _scatter(history: History, rules: Rules, name: str) -> Scatter | None:
         return None
 
 
-def _of_failures(history: History) -> Iterator[Finding | None]:
-    """Count the runs that gave nothing, with the most frequent reason."""
-    for status, rule in ((Status.FAILED, failed_runs), (Status.CONTAMINATED, contaminated_host)):
-        runs = [stored for stored in history.runs if stored.status is status]
-        reasons = Counter(stored.reason for stored in runs).most_common(1)
-        yield rule(len(runs), len(history.runs), reasons[0][0] if reasons else "")
+def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
+    """Count the runs that failed or were disturbed, with the most frequent reason."""
+    failed = [stored for stored in history.runs if stored.status is Status.FAILED]
+    yield failed_runs(len(failed), len(history.runs), _most_frequent(failed))
+    disturbed = [stored for stored in history.runs if stored.status is Status.CONTAMINATED]
+    again = history.repeated
+    again_s = sum(stored.elapsed_s or 0.0 for stored in again)
+    used = sum(history.counts(stored) is Counts.ALL for stored in disturbed)
+    numbers = DisturbedRuns(len(disturbed), len(history.runs), used, len(again), again_s)
+    yield contaminated_host(numbers, _most_frequent(disturbed))
+    yield disturbed_pairs(*_pairs(history, rules))
     designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
     yield capped_runs(designed.count(Status.CENSORED), len(designed))
     yield missing_pairs(len(_slots(history, ended=True) - _slots(history, ended=False)))
 
 
+def _counting(history: History) -> list[StoredRun]:
+    """Return the runs of which everything counts."""
+    return [stored for stored in history.runs if history.counts(stored) is Counts.ALL]
+
+
+def _most_frequent(runs: Sequence[StoredRun]) -> str:
+    reasons = Counter(stored.reason for stored in runs).most_common(1)
+    return reasons[0][0] if reasons else ""
+
+
+def _pairs(history: History, rules: Rules) -> tuple[int, int]:
+    """Count the pairs of fresh runs with a disturbed run in them that counts, and all of them."""
+    pairs = [
+        {stored.status, base.status}
+        for purpose in (Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP)
+        for block in history.blocks(purpose).values()
+        for arm, stored in block.items()
+        if (base := block.get(f"{arm}:before") or block.get(rules.reference)) not in (None, stored)
+        and {history.counts(stored), history.counts(base)} == {Counts.ALL}
+    ]
+    return sum(Status.CONTAMINATED in statuses for statuses in pairs), len(pairs)
+
+
 def _slots(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
     """Places in the verification whose runs went well, or, with `ended`, that were run at all."""
-    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED} if ended else {Status.OK}
+    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED}
+    runs = [stored for stored in history.runs if stored.status in statuses] if ended else _counting(history)
     return {
         (stored.run.purpose, stored.run.arm, stored.run.block)
-        for stored in history.runs
-        if stored.run.purpose in (Purpose.VERIFY, Purpose.CONFIRM) and stored.status in statuses
+        for stored in runs
+        if stored.run.purpose in (Purpose.VERIFY, Purpose.CONFIRM)
     }

@@ -12,6 +12,8 @@ _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
 _PRUNE_SHARE = 0.35
 _LEAST_TRIALS = 5
+REPEAT_SHARE = 0.15
+"""Share of a budget that runs may take that were disturbed and are made again."""
 _LEAST_RUNS = _LEAST_TRIALS + 2 * LOOKS[0]
 
 
@@ -68,13 +70,27 @@ class Spending:
         budget: the limits.
         run_s: typical time of one run in s.
         spent_s: wall time of all ended runs in s.
-        spent_runs: number of ended runs.
+        spent_runs: number of ended runs, those apart that were disturbed and made again.
+        repeated_s: wall time of the latter in s, which is part of `spent_s`.
+        repeated_runs: their number.
     """
 
     budget: Budget
     run_s: float
     spent_s: float
     spent_runs: int
+    repeated_s: float = 0.0
+    repeated_runs: int = 0
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether what was disturbed and made again is within its share of each limit; of what is spent without one."""
+        runs, time_s = self.budget.runs, self.budget.time_s
+        if runs is not None and self.repeated_runs > REPEAT_SHARE * runs:
+            return False
+        if time_s is None or math.isinf(time_s):
+            time_s = self.spent_s if runs is None else math.inf
+        return self.repeated_s <= REPEAT_SHARE * time_s
 
     @property
     def left(self) -> float:
@@ -105,7 +121,8 @@ class Spending:
     @property
     def mean_run_s(self) -> float:
         """Mean time of the ended runs in s; the typical time while there are none."""
-        return self.spent_s / self.spent_runs if self.spent_runs else self.run_s
+        ended = self.spent_runs + self.repeated_runs
+        return self.spent_s / ended if ended else self.run_s
 
 
 @dataclass(frozen=True)

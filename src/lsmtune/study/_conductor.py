@@ -11,17 +11,23 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import zip_longest
 from statistics import median
 
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
-from lsmtune.result import History, Rules, rank
+from lsmtune.result import Disturbed, History, Rules, rank
 from lsmtune.store import StoredRun, Study
-from lsmtune.study._budget import Budget, Spending
+from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
 from lsmtune.study._listener import Listener
+from lsmtune.units import format_percent
 
 _TRIES = 3
 _LEAST_CAP_S = 20.0  # short runs vary by more than a factor
+_SHARE_SPENT = (
+    f"others on the host disturb runs, and those that are made again have their {format_percent(REPEAT_SHARE)} of what "
+    "may be spent; where that is so, disturbed runs are used as they are"
+)
 
 
 @dataclass(frozen=True)
@@ -83,14 +89,15 @@ class Conductor:
         self._tries: Counter[Slot] = Counter()
         self._expected: int | None = None
         self._filled: dict[Slot, StoredRun] = {}
-        for stored in self._runs.values():
+        self._told_share = False
+        for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
             if not self._is_no_start(stored):
-                self._take(stored)
+                self._take(stored, decided=None if after is None else _slot(after.run) != _slot(stored.run))
 
     @property
     def history(self) -> History:
         """All runs so far."""
-        return History(tuple(self._runs.values()), self._columns)
+        return History(tuple(self._runs.values()), self._columns, self.rules.disturbed)
 
     @property
     def filled_slots(self) -> Mapping[Slot, StoredRun]:
@@ -104,7 +111,7 @@ class Conductor:
     def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
         """Return the run of a slot, making it if there is none yet.
 
-        A contaminated or spoiled run is made again, up to twice; after that the last one fills the slot as it is.
+        A contaminated run is made again as the rules say, a spoiled one up to twice; then the last one fills the slot.
 
         Raises:
             KeyboardInterrupt: the run was stopped; it is made again at the next start.
@@ -135,7 +142,16 @@ class Conductor:
         """Return what has been spent; the typical run is the median of the reference's."""
         times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
         own = [stored.elapsed_s for stored in self._own_runs(WHOLE) if stored.elapsed_s is not None]
-        return Spending(self._conduct.budget, median(own or times or [1.0]), sum(times), len(times))
+        typical_s = median(own or times or [1.0])
+        again = [stored.elapsed_s or 0.0 for stored in self._repeated]
+        return Spending(self._conduct.budget, typical_s, sum(times), len(times) - len(again), sum(again), len(again))
+
+    @property
+    def _repeated(self) -> list[StoredRun]:
+        """Contaminated and spoiled runs that fill no slot."""
+        kept = {stored.run.id for stored in self._filled.values()}
+        again = (Status.CONTAMINATED, Status.SPOILED)
+        return [stored for stored in self._runs.values() if stored.status in again and stored.run.id not in kept]
 
     def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
         at = "" if slot.rung == WHOLE else f"/{slot.rung}"
@@ -166,13 +182,34 @@ class Conductor:
                 if value is not None and not math.isnan(value):  # as the store keeps it
                     column[stored.run.id] = float(value)
 
-    def _take(self, stored: StoredRun) -> None:
-        """Let a stored run fill its slot, unless it has to be made again."""
+    def _take(self, stored: StoredRun, *, decided: bool | None = None) -> None:
+        """Let a stored run fill its slot, unless it has to be made again.
+
+        `decided`: whether an earlier process let a disturbed one do so, as it went on to another slot; None if open.
+        """
         slot = _slot(stored.run)
-        if stored.status in (Status.CONTAMINATED, Status.SPOILED):
+        if stored.status is Status.CONTAMINATED:
             self._tries[slot] += 1
-        if stored.status in (Status.OK, Status.FAILED, Status.CENSORED) or self._tries[slot] >= _TRIES:
+            if decided or (decided is None and not self._is_made_again(slot)):
+                self._filled.setdefault(slot, stored)
+        elif stored.status is Status.SPOILED:
+            self._tries[slot] += 1
+            if self._tries[slot] >= _TRIES:
+                self._filled.setdefault(slot, stored)
+        elif stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
             self._filled.setdefault(slot, stored)
+
+    def _is_made_again(self, slot: Slot) -> bool:
+        """Whether a slot whose last run was disturbed gets another one."""
+        wanted, tries = self.rules.disturbed, self._tries[slot]
+        if wanted is Disturbed.USE or tries >= _TRIES:
+            return False
+        if wanted is not Disturbed.WAIT or self.spending().may_repeat:
+            return True
+        if not self._told_share:
+            self._told_share = True
+            self.listener.note(_SHARE_SPENT)
+        return False
 
     def _is_no_start(self, stored: StoredRun) -> bool:
         """Whether an earlier process ended because the reference could not be run; what was wrong may be mended."""
@@ -210,7 +247,8 @@ class Conductor:
         return [
             stored
             for stored in self._runs.values()
-            if (stored.run.arm, stored.run.rung, stored.status) == (self.rules.reference, rung, Status.OK)
+            if (stored.run.arm, stored.run.rung) == (self.rules.reference, rung)
+            and stored.status in (Status.OK, Status.CONTAMINATED)
         ]
 
 

@@ -411,7 +411,7 @@ class ReproduceTable(Table):
 
 
 class HostTable(Table):
-    """Where data is put and how much of the disk it may take."""
+    """Where data is put, how much of the disk it may take, and what becomes of runs that others disturb."""
 
     scratch: FilePath | None = Field(
         default=None, description="Folder for the data; left out, the study folder's scratch."
@@ -421,4 +421,10 @@ class HostTable(Table):
     )
     max_disk_bytes: DiskSize | None = Field(
         default=None, alias="max_disk", description="A run that takes more is stopped."
+    )
+    disturbed: Literal["wait", "use", "refuse"] = Field(
+        default="wait",
+        description="What becomes of a run during which others used the host. wait: it is made again, up to twice and "
+        "within 15 % of the budget, and used as it is after that; use: it is used as it is; refuse: it is made again "
+        "up to twice and then used for nothing that others can change.",
     )

@@ -80,6 +80,7 @@ interest = 0.03                     # smallest gain worth having
 # scratch = "/var/tmp"              # where data is put; left out, the study folder's scratch
 min_free = "2GiB"                   # no run starts with less free disk
 max_disk = "20GiB"                  # a run that takes more is stopped
+# disturbed = "use"                 # use runs that others disturb at once; left out, they are made again first
 """
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from lsmtune.model import WHOLE, Purpose, Status
+from lsmtune.model import WHOLE, Purpose
 from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck
 from lsmtune.samplers import Trial, losses
 from lsmtune.stats import rank_correlation
@@ -129,7 +129,7 @@ class Ladder:
             there = [(arm, each) for (arm, at), each in ranked.items() if at == rung]
             best = sorted(there, key=lambda pair: self._place(pair[1]))[: int(len(there) * rung / above)]
             for arm, each in best:
-                if (arm, above) not in ranked and each.stored.status is Status.OK:
+                if (arm, above) not in ranked and each.log_gain is not None:
                     return slot_of(arm, above)
         return None
 

@@ -12,7 +12,7 @@ from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, Tool, Workload
-from lsmtune.result import BUILDS, IN_CODE, ArmBuild, InCode, Rules, finalist
+from lsmtune.result import BUILDS, IN_CODE, ArmBuild, Disturbed, InCode, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
 from lsmtune.study._budget import Budget
@@ -390,6 +390,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         finalists=experiment.search.finalists,
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
         timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
+        disturbed=Disturbed(experiment.host.disturbed),
     )
     return Prepared(experiment, build, known, missing, space, rules, in_code=in_code)
 

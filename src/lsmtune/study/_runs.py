@@ -11,7 +11,7 @@ from lsmtune.analysis import ELSEWHERE, VARIANT_PREFIX, Change, Derive, Factor, 
 from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
 from lsmtune.model import WHOLE, Purpose, Status, Value
-from lsmtune.result import read_builds, read_rules
+from lsmtune.result import History, read_builds, read_rules
 from lsmtune.space import Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
@@ -46,7 +46,8 @@ def runs_of(study: Study) -> Runs:
     left_out = {} if was_sampled(study) else others
     own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in left_out)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
-    start, variants = read_rules(study.description).start.values, kept_variants(study)
+    rules, variants = read_rules(study.description), kept_variants(study)
+    history, start = History(tuple(study.runs()), {}, rules.disturbed), rules.start.values
     asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
@@ -61,6 +62,7 @@ def runs_of(study: Study) -> Runs:
         "seed": [stored.run.seed for stored in ended],
         "reason": [stored.reason for stored in ended],
         "effective": [stored.effective_key or "" for stored in ended],
+        "counts": [str(history.counts(stored)) for stored in ended],
     }
     frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
     values = {factor.column: [_value(factor, each) for each in asked] for factor in factors}

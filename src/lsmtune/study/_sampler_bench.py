@@ -12,7 +12,6 @@ import numpy as np
 from lsmtune.analysis import TOTAL_TIME, Question, Race, Runs, best_known, fit_emulator, race
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Limit, Objective
-from lsmtune.model import Status
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._prepare import startup_runs
@@ -124,7 +123,7 @@ def _guard(name: str, text: str) -> Guard:
 
 def _fixed_s(runs: Runs) -> float:
     """Return what the reference's runs take beside `TOTAL_TIME` in s: opening, sleeps, reading."""
-    reference = (runs.frame["arm"].to_numpy() == runs.facts["reference"]) & runs.ended(Status.OK)
+    reference = (runs.frame["arm"].to_numpy() == runs.facts["reference"]) & runs.counting()
     spare = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator(TOTAL_TIME)
     known = spare[reference & np.isfinite(spare)]
     if not known.size:

@@ -6,9 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from lsmtune.errors import RunError
+from lsmtune.indicators import indicator
 from lsmtune.lint import RULES
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.result import KEPT_OUT, Decisions, Ranked, Rules, Yardstick, finalist, noise_floors, rank
+from lsmtune.result import KEPT_OUT, Counts, Decisions, Ranked, Rules, Yardstick, finalist, noise_floors, rank
 from lsmtune.stats import first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
@@ -20,7 +21,8 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
     """Measure all starting points in turn: the reference `noise_runs` times, the others twice.
 
     Raises:
-        RunError: the reference cannot be run, or never undisturbed; nothing can be compared with it.
+        RunError: the reference cannot be run, or never undisturbed where disturbed runs are refused; nothing can be
+            compared with it.
     """
     rules = conductor.rules
     conductor.listener.stage("baseline", "the starting points, and how much this machine varies")
@@ -30,10 +32,14 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
                 stored = conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
                 if name == rules.reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
                     raise RunError(f'the reference "{name}" cannot be run: {stored.reason}')
-    if not conductor.history.select((Purpose.BASELINE,), rules.reference):
+    history = conductor.history
+    counted = [history.counts(run) for run in history.select((Purpose.BASELINE,), rules.reference)]
+    steady = all(indicator(name).steady for name in rules.objective.weights)
+    if not counted or (Counts.ALL not in counted and not steady):
         raise RunError(
             f'no run of the reference "{rules.reference}" was undisturbed, so nothing can be compared with it: '
-            f"{stored.reason}; end what else runs on this host and tune in a new study folder"
+            f'{stored.reason}; end what else runs on this host, or write disturbed = "use" under [host], and tune in '
+            "a new study folder"
         )
     for finding in Yardstick(conductor.study, conductor.history, rules).findings:
         conductor.listener.note(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
-from lsmtune.model import WHOLE, Purpose, Status
+from lsmtune.model import WHOLE, Purpose
 from lsmtune.result import Ranked, Rules, fit_reference, score
 from lsmtune.samplers import Trial
 from lsmtune.store import StoredRun
@@ -104,6 +104,6 @@ def _link(ranked: Mapping[tuple[str, Fraction], Ranked], rung: Fraction, rules: 
 
 def _predicted(trial: Trial, small: Ranked, link: _Link, rules: Rules) -> Trial:
     promised = promise(small, rules)
-    if promised is None or small.stored.status is not Status.OK:
+    if promised is None:
         return trial
     return replace(trial, response=-link.gain(promised))

@@ -147,7 +147,7 @@ class FakeExecutor(Executor):
         warnings = (*_warned(fate), *aside.warnings)
         measurement = Measurement({**indicators, **aside.indicators}, effective, warnings=warnings)
         if fault is Fault.CONTAMINATE or fate.busy:
-            reason = "others used 29 % of the host's cores during the run"
+            reason = "others used 29 % of the cores that the run may use"
             return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
         return Outcome(Status.OK, now_s, elapsed_s, "", measurement)
 

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from lsmtune.indicators import INDICATORS
-from lsmtune.model import Purpose, Status, Value
+from lsmtune.model import Purpose, Value
 from lsmtune.report._values import label
 from lsmtune.report.html._analysis_parts import strongest
 from lsmtune.report.html._chart import Scale
 from lsmtune.report.html._verified import VerifiedPoint, verified_points
 from lsmtune.report.html._view import ReportView
+from lsmtune.result import Counts
 
 _SHOWN_AXES = 8
 _LOG_RANGE = 50.0  # from this ratio of largest to least an axis of options is logarithmic
@@ -70,12 +71,14 @@ class RunColumns:
     Attributes:
         columns: the objective's gain where it is known, options that varied, indicators.
         runs: id, what it is, and how it ended, by run.
+        usable: for each run whether all that it says counts.
         axes: names of the columns that parallel coordinates show at first.
         verified: the verified finalists of a front.
     """
 
     columns: tuple[Column, ...]
     runs: tuple[tuple[int, str, str], ...]
+    usable: tuple[bool, ...]
     axes: tuple[str, ...]
     verified: tuple[VerifiedPoint, ...] = ()
 
@@ -94,7 +97,8 @@ class RunColumns:
         ]
         columns = tuple(column for column in (gain, *options, *indicators) if column.varies)
         told = tuple((s.run.id, _named(str(s.run.purpose), s.run.arm), str(s.status)) for s in runs)
-        return cls(columns, told, _first_axes(view, columns), verified_points(view))
+        usable = tuple(view.history.counts(stored) is Counts.ALL for stored in runs)
+        return cls(columns, told, usable, _first_axes(view, columns), verified_points(view))
 
     @cached_property
     def judged(self) -> tuple[int, ...]:
@@ -110,11 +114,6 @@ class RunColumns:
             pair: pareto_front(self.columns[pair[0]], self.columns[pair[1]], self.usable)
             for pair in itertools.combinations(self.judged, 2)
         }
-
-    @cached_property
-    def usable(self) -> tuple[bool, ...]:
-        """For each row whether the run went well, so that its indicators mean what they say."""
-        return tuple(status == str(Status.OK) for _, _, status in self.runs)
 
     def to_json(self) -> dict[str, Any]:
         """Return all as JSON values."""

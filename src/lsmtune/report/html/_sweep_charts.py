@@ -10,7 +10,7 @@ import numpy as np
 
 from lsmtune.analysis import Duel, Factor, Runs, duels, sweep_cells
 from lsmtune.indicators import indicator
-from lsmtune.model import Purpose, Status, Value
+from lsmtune.model import Purpose, Value
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._sweep import varied_factors
 from lsmtune.report._values import format_indicator, label, ratio_text
@@ -251,7 +251,7 @@ def _level(runs: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, fl
     """Return mean, ends of its 95 % interval, and n; the ends are the mean where nothing else is known."""
     cells = runs.of(Purpose.SAMPLE)
     column = cells.indicator(name) if name in cells.indicators else np.full(len(cells), np.nan)
-    mask = cells.ended(Status.OK) & np.isfinite(column)
+    mask = cells.counting(name) & np.isfinite(column)
     for key, value in where.items():
         mask &= cells.values(key) == value
     known = column[mask]

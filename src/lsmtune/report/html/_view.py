@@ -1,7 +1,7 @@
 """What a report is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -75,8 +75,8 @@ class ReportView:
     def ended(self) -> History:
         """The runs that ended, in order."""
         left_out = (Status.PLANNED, Status.RUNNING, Status.LOST)
-        return History(
-            tuple(stored for stored in self.history.runs if stored.status not in left_out), self.history.columns
+        return replace(
+            self.history, runs=tuple(stored for stored in self.history.runs if stored.status not in left_out)
         )
 
     @cached_property
