@@ -9,7 +9,7 @@ from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, TuneResult
 from lsmtune.space import Option
-from lsmtune.stats import Claim, compare_log_ratios, decide, non_inferior
+from lsmtune.stats import Claim, decide, many_to_one, non_inferior
 from lsmtune.store import StudyDescription, StudySummary
 from lsmtune.study import Prepared, parse_experiment, prepare
 
@@ -68,7 +68,10 @@ def result(
     verified = Comparison("finalist-1", claim, {}, {}, {"space_bytes": non_inferior([0.01] * 6, 1.1)}, (), gains)
     final = rules.start if values is None else rules.start.changed(values)
     evidence = {
-        name: Evidence(PruneStep(place, (name,), accepted=False), compare_log_ratios(pairs) if len(pairs) > 1 else None)
+        name: Evidence(
+            PruneStep(place, (name,), accepted=False),
+            many_to_one(pairs, [[0.0] * len(pairs)])[0] if len(pairs) > 1 else None,
+        )
         for place, (name, pairs) in enumerate((earned or {}).items(), 1)
     }
     return TuneResult(

@@ -12,7 +12,7 @@ from lsmtune.analysis._multiplicity import adjusted
 from lsmtune.analysis._runs import Factor, Runs
 from lsmtune.errors import UsageError
 from lsmtune.indicators import indicator, oriented_log_ratio
-from lsmtune.model import Purpose, Value
+from lsmtune.model import Purpose, Status, Value
 from lsmtune.stats import PairedComparison, compare_log_ratios
 
 ALPHA = 0.05
@@ -45,6 +45,8 @@ class Duel:
         winner, second: values of the rivals' factor; `second` is None where only one could be run.
         lead: the winner's gain over the second, paired by block, with its 95 % interval; None with fewer than 2 blocks.
         p_holm: p of the lead, corrected for the number of cells; None as above.
+        troubled: the winner's runs here that failed or were stopped: of what they would have come to nothing is known
+            that speaks for it, so it is not certain then.
     """
 
     where: Mapping[str, Value]
@@ -52,11 +54,12 @@ class Duel:
     second: Value | None
     lead: PairedComparison | None
     p_holm: float | None = None
+    troubled: int = 0
 
     @property
     def certain(self) -> bool:
         """Whether the winner is shown to be better than the second."""
-        return self.p_holm is not None and self.p_holm <= ALPHA
+        return self.p_holm is not None and self.p_holm <= ALPHA and not self.troubled
 
 
 def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
@@ -124,13 +127,15 @@ def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Due
     scale = np.log if ratios else np.asarray
     means = {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
     order = sorted(by_value, key=lambda value: -sign * means[value])
+    ill = cells.ended(Status.FAILED, Status.CENSORED) & _rows(cells, {**where, rival: order[0]})
+    troubled = int(ill.sum())
     if len(order) == 1:
-        return Duel(where, order[0], None, None)
+        return Duel(where, order[0], None, None, troubled=troubled)
     first, second = by_value[order[0]], by_value[order[1]]
     gains = [oriented_log_ratio(name, first[block], second[block]) for block in sorted(first.keys() & second.keys())]
     known = [gain for gain in gains if gain is not None]
     lead = compare_log_ratios(known, ALPHA) if ratios and len(known) > 1 else None
-    return Duel(where, order[0], order[1], lead)
+    return Duel(where, order[0], order[1], lead, troubled=troubled)
 
 
 def _combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:

@@ -9,7 +9,7 @@ from lsmtune.exporters._base import Material, program
 from lsmtune.model import EngineBuild, Overridden, Value
 from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words, read_in_code
 from lsmtune.space import Option
-from lsmtune.stats import GuardVerdict, PairedComparison
+from lsmtune.stats import GuardVerdict, PairedComparison, SharedComparison
 from lsmtune.units import format_bytes, format_ratio, parse_bytes
 
 WIDTH = 110
@@ -122,7 +122,8 @@ def changes_title(result: TuneResult) -> str:
         return f"No option differs from the reference {result.rules.reference}."
     return (
         f"Changes against the reference {result.rules.reference}. Earned: gain of the configuration with the change "
-        "over that without it, with its 95 % interval, not corrected for the number of changes."
+        "over that without it, all else as it stands here; the 95 % intervals hold together, the estimates are drawn "
+        "towards each other."
     )
 
 
@@ -160,7 +161,7 @@ def value_text(option: Option, value: Value) -> str:
     return str(value)
 
 
-def ratio_text(gain: PairedComparison) -> str:
+def ratio_text(gain: PairedComparison | SharedComparison) -> str:
     """Return a ratio with its interval and number of pairs: ``1.21x [1.15, 1.28] n = 8``."""
     return f"{format_ratio(gain.ratio)} {_interval(gain.low, gain.high)} n = {gain.n}"
 

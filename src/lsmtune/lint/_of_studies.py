@@ -97,6 +97,25 @@ def bound_optimum(name: str, value: Value, ends: object, shown: str = "") -> Fin
     )
 
 
+OLDER_RULES = Rule(
+    code="older-rules",
+    looks_at="By which rules a study that verified something was judged.",
+    threshold="It was made before stopped runs counted at their bound.",
+    why="Then runs that failed or that the cap stopped were left out with their pair, a guard that the runs left open "
+    "did not bar a candidate, all stages read the data of one load, a gain was read from the runs that chose the "
+    "winner, and a smaller configuration took its place without being compared with it. What is printed now is judged "
+    "anew as far as the runs tell.",
+    next="Tune again in a new study folder.",
+)
+
+
+def older_rules(*, verified: bool, is_older: bool) -> Finding | None:
+    """Judge a study by when it was made and whether it verified something."""
+    if not (verified and is_older):
+        return None
+    return OLDER_RULES.says("an older lsmtune made this study, whose rules let failed runs and open guards pass")
+
+
 SEED_REUSE = Rule(
     code="seed-reuse",
     looks_at="Seeds of finished runs: among runs of one configuration, against the seed of the load, and against 0; of "
@@ -160,8 +179,8 @@ ONE_LOAD = Rule(
     why="What a load leaves differs from load to load, as where universal compaction stands in its cycle, and trees "
     "differ by more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
     "leveled compaction, reads of three trees each 0.92x [0.45, 1.90] (reproductions/rocksdb-festival).",
-    next="Repeat the study with another search.seed in a new folder and believe what both say, or compare in a sweep, "
-    "whose blocks load anew.",
+    next="Take one_load out of [workload], so that each block loads anew; a study of an older lsmtune is repeated in a "
+    "new folder.",
 )
 
 

@@ -102,7 +102,7 @@ def duels_table(runs: Runs, rival: str, found: Sequence[Duel]) -> Table:
             "-" if duel.second is None else value_words(duel.second, factor),
             "?" if lead is None else with_interval(lead.ratio, lead.low, lead.high),
             "" if lead is None else str(lead.n),
-            "" if duel.certain else "not certain",
+            _certainty(duel),
         ]
         table.add_row(*(Text(text) for text in cells))
     return table
@@ -142,6 +142,12 @@ def _rule_json(runs: Runs, rival: str, name: str, found: Sequence[Duel]) -> dict
     return {**asdict(rule), "words": rule_words(runs, rival, name, rule)}
 
 
+def _certainty(duel: Duel) -> str:
+    if duel.troubled:
+        return f"not certain: {plural(duel.troubled, 'run')} of it failed or stopped"
+    return "" if duel.certain else "not certain"
+
+
 def _duel_json(duel: Duel) -> dict[str, Any]:
     lead = duel.lead
     return {
@@ -151,6 +157,7 @@ def _duel_json(duel: Duel) -> dict[str, Any]:
         "gain": None if lead is None else {"ratio": lead.ratio, "low": lead.low, "high": lead.high, "n": lead.n},
         "p_holm": duel.p_holm,
         "certain": duel.certain,
+        "troubled": duel.troubled,
     }
 
 

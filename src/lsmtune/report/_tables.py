@@ -87,7 +87,7 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
 def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
     """List what the final configuration changes, with what each change was shown to earn."""
     kept_in = {name: each.step for each in result.steps if each.step.kept for name in each.step.values}
-    table = plain_table("option", "before", "after", "evidence [95.0 %]", right=(1,))
+    table = plain_table("option", "before", "after", "evidence [95 %, together]", right=(1,))
     for change in result.changes:
         unit = option_units.get(change.option, "")
         table.add_row(
@@ -101,13 +101,14 @@ def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
 
 def _evidence(change: Change, step: StepTaken | None) -> str:
     if change.evidence is not None:
-        return f"earned {earned(change.evidence)}"
+        said = earned(change.evidence)
+        return f"earned {said}" if change.evidence.shown else f"{said}, not shown to earn"
     return "not tested alone" if step is None else f"kept in step {step.number}"
 
 
 def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
     """List the changes that were put back to the reference; None where none were."""
-    table = plain_table("put back to the reference", "they earned [95.0 %]")
+    table = plain_table("put back to the reference", "gain with them [95 %]")
     for test in tests:
         if test.step.accepted:
             table.add_row(Text(", ".join(test.step.removed)), Text(earned(test)))

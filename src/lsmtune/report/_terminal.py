@@ -26,7 +26,14 @@ from lsmtune.report._tables import (
     taken_back_table,
 )
 from lsmtune.report._values import NO_UNITS, label, listed, plural
-from lsmtune.report._words import next_step, search_end_sentence, smaller_words, stability_words, verdict_sentence
+from lsmtune.report._words import (
+    next_step,
+    search_end_sentence,
+    smaller_words,
+    stability_words,
+    troubles_words,
+    verdict_sentence,
+)
 from lsmtune.result import Comparison, Plan, TuneResult
 from lsmtune.units import format_seconds
 
@@ -107,6 +114,8 @@ class _TuneCard:
         bounds = bounds_table(self.result, comparison)
         if bounds is not None:
             yield bounds
+        if troubles_words(comparison):
+            yield Text(f"Lost: {troubles_words(comparison)}.")
         if comparison.stability is not None:
             yield Text(f"Steadiness: {stability_words(comparison)}.")
         if comparison.gains:

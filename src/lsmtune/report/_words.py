@@ -228,6 +228,22 @@ def _guard_undecided(result: TuneResult, best: Comparison) -> str:
     return f"Guard undecided: the runs cannot tell {what}. {_improved(result, best)}"
 
 
+def troubles_words(best: Comparison) -> str:
+    """Say which fresh runs did not go well, and what became of them; empty where all did."""
+    seen = best.troubles
+    counts = [
+        (len(seen.failures), "of the candidate failed, which bars it"),
+        (seen.stopped - seen.unbounded, "of the candidate passed the cap and counts at its bound"),
+        (seen.unbounded, "of the candidate passed the cap, which bars it"),
+        (seen.reference_failures, "of the reference failed; its pair is missing"),
+        (seen.reference_stopped, "of the reference passed the cap and counts at its bound"),
+    ]
+    told = [f"{plural(number, 'fresh run')} {what}" for number, what in counts if number]
+    if seen.unknown:
+        told.append(f"{plural(seen.unknown, 'pair')} of good runs lack the objective's value")
+    return "; ".join(told)
+
+
 def _unstable(result: TuneResult, best: Comparison) -> str:
     return f"Unstable: {stability_words(best)}. {_improved(result, best)}"
 

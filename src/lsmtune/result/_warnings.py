@@ -23,6 +23,7 @@ from lsmtune.lint import (
     few_blocks,
     missing_pairs,
     mixed_builds,
+    older_rules,
     one_load,
     overridden_value,
     read_finding,
@@ -48,7 +49,9 @@ _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
 
 def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[Finding, ...]:
     """Return a finding for each thing that makes the results of a study doubtful."""
+    rests_on_pairs = bool(history.attempts(Purpose.VERIFY) or history.attempts(Purpose.STEP))
     asked = [
+        older_rules(verified=rests_on_pairs, is_older="timed" not in _kept_rules(study)),
         *_of_builds(study),
         *_on_bounds(study, rules, final),
         *_of_runs(study, history, rules, final),
@@ -57,6 +60,11 @@ def study_warnings(study: Study, history: History, rules: Rules, final: Configur
         *_of_failures(history, rules),
     ]
     return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
+
+
+def _kept_rules(study: Study) -> Mapping[str, Any]:
+    kept: Any = study.description.facts.get("rules")
+    return kept if isinstance(kept, Mapping) else {}
 
 
 def _of_builds(study: Study) -> Iterator[Finding | None]:

@@ -15,6 +15,7 @@ from lsmtune.stats._designs import (
 from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
+from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
@@ -42,17 +43,20 @@ __all__ = [
     "PairedComparison",
     "RankCorrelation",
     "Scatter",
+    "SharedComparison",
     "Stability",
     "chance_of_more",
     "compare_log_ratios",
     "compare_pairs",
     "decide",
+    "dunnett_bound",
     "excluded_share",
     "first_with_room",
     "fit_anchors",
     "geometric_mean",
     "hypervolume",
     "latin_hypercube",
+    "many_to_one",
     "noise_floor",
     "non_dominated",
     "non_inferior",
