@@ -11,12 +11,14 @@ import pytest
 from analysis_builders import synthetic_runs
 from scipy.stats import spearmanr
 
-from lsmtune.analysis._accuracy import Ceiling, ceiling, judge, judging_rows, learning_curve, share_of_ceiling
+from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve
 from lsmtune.analysis._choice import choose_learner, training_rows
 from lsmtune.analysis._response import Response, response
-from lsmtune.analysis._scores import Estimate, _r2, grade, order_share, r_squared, resampled
+from lsmtune.analysis._runs import Runs
+from lsmtune.analysis._scores import _r2, grade, order_share, r_squared, resampled
 from lsmtune.analysis._surrogate import Learner, fit_runs
 from lsmtune.errors import StatisticsError
+from lsmtune.model import Purpose
 
 
 def truth(columns: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float64]:
@@ -107,13 +109,17 @@ def test_too_few_or_equal_responses_cannot_be_judged() -> None:
         grade(answer_of(np.ones(9)), np.arange(9.0), seed=0)
 
 
+def true_values(runs: Runs) -> npt.NDArray[np.float64]:
+    return truth({factor.name: runs.values(factor.name) for factor in runs.factors})
+
+
 def test_the_ceiling_is_the_share_of_variance_that_is_not_noise() -> None:
     covered, values = [], []
     for seed in range(30):
         runs = synthetic_runs(truth, 200, seed, noise=0.3, repeats=40)
-        top = ceiling(runs, response(runs, "waf"), seed=seed)
-        between = np.var(truth({factor.name: runs.values(factor.name) for factor in runs.factors}))
-        expected = between / (between + 0.09)
+        known = true_values(runs)
+        top, _ = ceiling(runs, response(runs, "waf"), known, seed=seed)
+        expected = np.var(known) / (np.var(known) + 0.09)
         covered.append(top.r2.low <= expected <= top.r2.high)
         values.append([float(top.r2.value - expected), top.noise])
     assert (top.configurations, top.runs) == (40, 120)
@@ -123,38 +129,71 @@ def test_the_ceiling_is_the_share_of_variance_that_is_not_noise() -> None:
     assert noise == pytest.approx(0.3, abs=0.02)
 
 
+def judged_on_calm_tests(seed: int, *, kept: float) -> tuple[Runs, npt.NDArray[np.float64]]:
+    """120 sampled runs that spread and scatter three times as much as 100 test points, 20 of these run three times.
+
+    The predictions are the truth, drawn towards its mean so that `kept` of its distances are kept.
+    """
+    runs = synthetic_runs(truth, 120, seed, noise=0.3, repeats=20, tests=100)
+    values = runs.frame["indicator.waf"]
+    wide = values.where(runs.frame["purpose"] == str(Purpose.TEST), values**3)
+    runs = Runs(runs.factors, runs.bundles, runs.facts, runs.frame.assign(**{"indicator.waf": wide}))
+    known = true_values(runs)
+    judged = judging_rows(runs, response(runs, "waf"))
+    middle = known[judged].mean()
+    return runs, np.where(judged, middle + kept * (known - middle), np.nan)
+
+
+@pytest.mark.parametrize("kept", [1.0, 0.7])
+def test_what_is_reached_of_the_ceiling_is_right_where_sample_and_tests_spread_differently(kept: float) -> None:
+    # A perfect model reaches all of it; one that keeps 0.7 of each distance leaves 0.3² of the variance.
+    expected = 1 - (1 - kept) ** 2
+    values, covered = [], []
+    for seed in range(40):
+        runs, predictions = judged_on_calm_tests(seed, kept=kept)
+        _, share = ceiling(runs, response(runs, "waf"), predictions, seed=seed)
+        assert share is not None
+        values.append(share.value)
+        covered.append(share.low <= expected <= share.high)
+    assert np.mean(values) == pytest.approx(expected, abs=0.02)
+    assert np.mean(covered) >= 0.9
+
+
+def test_the_share_divides_the_printed_r2_by_the_printed_ceiling() -> None:
+    runs, predictions = judged_on_calm_tests(0, kept=0.7)
+    answer = response(runs, "waf")
+    top, share = ceiling(runs, answer, predictions, seed=0)
+    judged = judging_rows(runs, answer)
+    r2 = grade(answer.where(judged), predictions[judged], seed=0).r2
+    assert share is not None
+    assert share.value == pytest.approx(r2.value / top.r2.value)
+
+
 def test_repeats_of_the_test_points_give_a_ceiling_too() -> None:
     runs = synthetic_runs(truth, 60, 1, noise=0.0, repeats=6, tests=20)
-    assert ceiling(runs, response(runs, "waf"), seed=0).r2.value == pytest.approx(1)
+    answer = response(runs, "waf")
+    top, share = ceiling(runs, answer, np.where(judging_rows(runs, answer), true_values(runs), np.nan), seed=0)
+    assert top.r2.value == pytest.approx(1)
+    assert (top.configurations, top.runs) == (6, 18)
+    assert share is not None
+    assert share.value == pytest.approx(1)
 
 
-def test_a_ceiling_needs_five_repeated_configurations() -> None:
+def test_a_ceiling_needs_five_repeated_configurations_among_those_that_are_judged() -> None:
     runs = synthetic_runs(truth, 60, 1, repeats=4)
-    with pytest.raises(StatisticsError, match="at least 5 configurations run at least twice, but there are 4"):
-        ceiling(runs, response(runs, "waf"), seed=0)
-
-
-def test_the_share_of_a_sure_ceiling_is_the_interval_divided_by_it() -> None:
-    share = share_of_ceiling(Estimate(0.6, 0.5, 0.75), Ceiling(Estimate(0.8, 0.8, 0.8), 0.1, 20, 60))
-    assert share is not None
-    assert (share.value, share.low, share.high) == pytest.approx((0.75, 0.625, 0.9375))
-
-
-@pytest.mark.parametrize("mean", [0.6, 0.02])
-def test_the_share_of_an_unsure_ceiling_agrees_with_fieller(mean: float) -> None:
-    # For normal estimates MOVER-R is Fieller's interval: the r with |x - r y| <= z sqrt(sx^2 + r^2 sy^2).
-    sx, sy, y, z = 0.05, 0.04, 0.8, 1.96
-    share = share_of_ceiling(
-        Estimate(mean, mean - z * sx, mean + z * sx), Ceiling(Estimate(y, y - z * sy, y + z * sy), 0.1, 20, 60)
-    )
-    grid = np.linspace(-1, 2, 300_001)
-    inside = grid[np.abs(mean - grid * y) <= z * np.sqrt(sx**2 + grid**2 * sy**2)]
-    assert share is not None
-    assert (share.low, share.high) == pytest.approx((inside[0], inside[-1]), abs=1e-4)
+    with pytest.raises(StatisticsError, match="at least twice among those that R² is computed on, but there are 4"):
+        ceiling(runs, response(runs, "waf"), true_values(runs), seed=0)
+    elsewhere = synthetic_runs(truth, 60, 1, repeats=20, tests=20)
+    sampled = elsewhere.frame["purpose"].to_numpy() == str(Purpose.SAMPLE)
+    with pytest.raises(StatisticsError, match="but there are 0"):
+        ceiling(elsewhere, response(elsewhere, "waf"), np.where(sampled, true_values(elsewhere), np.nan), seed=0)
 
 
 def test_a_ceiling_that_may_be_0_is_not_divided_by() -> None:
-    assert share_of_ceiling(Estimate(0.1, 0.0, 0.2), Ceiling(Estimate(0.3, -0.1, 0.5), 1.0, 5, 10)) is None
+    runs = synthetic_runs(truth, 60, 1, noise=9.0, repeats=10)
+    top, share = ceiling(runs, response(runs, "waf"), true_values(runs), seed=0)
+    assert top.r2.low <= 0
+    assert share is None
 
 
 def test_nested_choice_predicts_runs_it_has_not_seen_and_counts_the_winners() -> None:

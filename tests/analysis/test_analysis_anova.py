@@ -12,8 +12,9 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
 from lsmtune.analysis import Change, Factor
-from lsmtune.analysis._anova import anova, dummy_rate
+from lsmtune.analysis._anova import anova
 from lsmtune.analysis._dummies import DUMMY_NUMBER
+from lsmtune.analysis._false_alarms import dummy_rate
 from lsmtune.analysis._joint import AnovaPlan, Outcome, fit_joint
 from lsmtune.analysis._linear import effect_sizes
 from lsmtune.analysis._sample import Sample

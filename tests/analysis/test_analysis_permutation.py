@@ -10,7 +10,7 @@ import pytest
 from analysis_builders import synthetic_runs
 
 from lsmtune.analysis import Change, Factor
-from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, with_dummies
+from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, pair_names, with_dummies
 from lsmtune.analysis._encoding import columns_of
 from lsmtune.analysis._permutation import Permutation, permutation_importance
 from lsmtune.analysis._players import players_of
@@ -163,10 +163,11 @@ def test_dummies_follow_from_their_seed() -> None:
     assert not with_dummies(runs, 1).frame.equals(with_dummies(runs, 2).frame)
 
 
-def test_a_dummy_is_judged_by_the_other_one() -> None:
-    highs = {DUMMY_NUMBER: 0.1, DUMMY_CATEGORY: 0.3, "a": 0.9}
+def test_a_dummy_is_judged_by_the_other_one_of_its_pair() -> None:
+    highs = {DUMMY_NUMBER: 0.1, DUMMY_CATEGORY: 0.3, "a": 0.9} | dict(zip(pair_names(2), (0.5, 0.7), strict=True))
     assert null_line(highs, "a") == 0.3
     assert null_line(highs, DUMMY_CATEGORY) == 0.1
+    assert null_line(highs, pair_names(2)[0]) == 0.7
     assert null_line({"a": 0.9}, "a") is None
 
 

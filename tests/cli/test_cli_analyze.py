@@ -48,7 +48,7 @@ def test_a_study_gives_a_card(lsmtune: Lsmtune, study: Path) -> None:
     code, out, err = lsmtune("analyze", str(study), "--indicator", "waf", "--one-way", "--interactions")
     assert (code, err) == (0, "")
     assert "write amplification (waf)" in out
-    assert "on 12 untouched test configurations" in " ".join(out.split())
+    assert "on 12 test configurations, which no model learned from" in " ".join(out.split())
     assert "write_buffer_size" in out
     assert "Dummies, which do nothing:" in out
     assert "one factor at a time, as Jin et al. (2022) did" in out

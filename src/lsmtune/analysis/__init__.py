@@ -7,7 +7,6 @@ from lsmtune.analysis._accuracy import (
     judge,
     judging_rows,
     learning_curve,
-    share_of_ceiling,
 )
 from lsmtune.analysis._agreement import (
     Agreement,
@@ -18,7 +17,7 @@ from lsmtune.analysis._agreement import (
     compare_with_forest,
 )
 from lsmtune.analysis._analyse import analyse, default_indicators
-from lsmtune.analysis._anova import Anova, Check, DummyRate, Flip, TermTest, anova, dummy_rate
+from lsmtune.analysis._anova import Anova, Check, Flip, TermTest, anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
 from lsmtune.analysis._direction import Direction, Trend, direction
 from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, with_dummies
@@ -26,6 +25,7 @@ from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
 from lsmtune.analysis._emulator import Emulator, fit_emulator
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
 from lsmtune.analysis._explain import Tell
+from lsmtune.analysis._false_alarms import DummyRate, dummy_rate, largest_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
 from lsmtune.analysis._jin2022 import (
@@ -167,6 +167,7 @@ __all__ = [
     "impurity_importance",
     "judge",
     "judging_rows",
+    "largest_rate",
     "learning_curve",
     "null_line",
     "order_share",
@@ -180,7 +181,6 @@ __all__ = [
     "response",
     "rule_of_thumb",
     "shapley_values",
-    "share_of_ceiling",
     "share_of_data",
     "sobol_indices",
     "stopped_levels",

@@ -1,10 +1,11 @@
-"""How far a model can be trusted: the ceiling that noise sets, the untouched test runs, the learning curve."""
+"""How far a model can be trusted: the ceiling that noise sets, the test runs, the learning curve."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from lsmtune.analysis._choice import training_rows
 from lsmtune.analysis._encoding import BoolArray, Derive, FloatArray, columns_of
@@ -24,12 +25,12 @@ _CURVE_DRAWS = ((100, 5), (10**9, 3))
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The R² that a perfect model would reach on single runs; made by `ceiling`.
+    """The R² that a perfect model would reach on the runs that a model is judged on; made by `ceiling`.
 
     Attributes:
-        r2: ``1 - within / total`` variance of the log ratio.
+        r2: ``1 - within / total`` variance of the log ratio, both of the points that the model is judged on.
         noise: standard deviation of the log ratio between runs of one configuration.
-        configurations: number of configurations that were run at least twice.
+        configurations: number of these configurations that were run at least twice.
         runs: number of their runs.
     """
 
@@ -73,63 +74,84 @@ def judging_rows(runs: Runs, answer: Response) -> BoolArray:
     return _first_of_each_arm(runs, usable)
 
 
-def ceiling(runs: Runs, answer: Response, *, seed: int) -> Ceiling:
-    """Estimate the R² that noise leaves to be reached, from configurations that were run several times.
+def ceiling(runs: Runs, answer: Response, predictions: FloatArray, *, seed: int) -> tuple[Ceiling, Estimate | None]:
+    """Estimate the R² that noise leaves to be reached on the runs that a model is judged on, and R² over it.
 
-    The variance within them is pooled over the repeated runs; the total variance is that of the first runs of all
-    points of the designs, because a few repeated configurations say little about it. The interval resamples the
-    points. Runs that were stopped are in neither, so where many were the total is too small and the ceiling too low.
+    Both variances are of the points that R² is computed on: the total one over the judged runs, as in R² itself, the
+    one within configurations over all their repeats. Runs of another design spread otherwise and may be more or less
+    noisy; with their variance the ratio would compare two different things.
+
+    As R² and ceiling share these points, and with them the noise of their runs, they are not independent. The interval
+    of the ratio resamples the configurations for both at once, with the draws of `grade`. Runs that were stopped are
+    in neither, so where many were the total is too small and the ceiling too low.
+
+    Args:
+        runs: all runs.
+        answer: their response.
+        predictions: of the log ratio by models that did not see the run, shape (n,), or (repeats, n), whose R² are
+            averaged; nan for runs that are not judged.
+        seed: of the bootstrap.
+
+    Returns:
+        The ceiling, and R² / ceiling; None for the latter where the ceiling may be 0.
 
     Raises:
-        StatisticsError: fewer than 5 configurations were run twice, or the first runs do not differ.
+        StatisticsError: fewer than 5 of the configurations were run twice, or the judged runs do not differ.
     """
-    purposes = [str(Purpose.SAMPLE), str(Purpose.TEST)]
-    usable = runs.frame["purpose"].isin(purposes).to_numpy(dtype=bool) & answer.known
-    values = answer.log_ratio[usable]
-    arms = runs.frame.loc[usable, ["purpose", "arm"]].groupby(["purpose", "arm"], sort=False).ngroup().to_numpy()
-    counts = np.bincount(arms)
-    repeated = int(np.count_nonzero(counts > 1))
-    if repeated < _LEAST_REPEATED:
-        raise StatisticsError(
-            f'the ceiling of "{answer.indicator}" needs at least {_LEAST_REPEATED} configurations run at least twice, '
-            f"but there are {repeated}; sample with repeats"
-        )
-    means = np.bincount(arms, values) / counts
-    squares = np.bincount(arms, (values - means[arms]) ** 2)
-    chosen = _first_of_each_arm(runs, usable)[usable]
-    first = np.zeros(len(counts))
-    first[arms[chosen]] = values[chosen] - values.mean()
-    if np.ptp(first) == 0:
+    every = np.atleast_2d(predictions)
+    judged = answer.known & np.isfinite(every).all(axis=0)
+    truth = answer.log_ratio[judged]
+    if not truth.size or np.ptp(truth) == 0:
         raise StatisticsError(
             f'"{answer.indicator}" does not differ between the configurations; take another indicator'
         )
-    weights = np.vstack([np.ones(len(counts)), resampled(len(counts), seed)])
-    within = _ratio(weights @ squares, weights @ (counts - 1))
-    size, total = weights.sum(axis=1), weights @ first**2
-    shares = 1 - _ratio(within, _ratio(total - (weights @ first) ** 2 / size, size - 1))
-    noise = math.sqrt(within[0])
-    return Ceiling(Estimate.of(float(shares[0]), shares[1:]), noise, repeated, int(counts[counts > 1].sum()))
+    labels, groups = np.unique(answer.groups[judged], return_inverse=True)
+    noise = _noise(runs, answer, judged, labels)
+    weights = np.vstack([np.ones(labels.size), resampled(labels.size, seed)])
+    centred, errors = truth - truth.mean(), np.mean((truth - every[:, judged]) ** 2, axis=0)
+    size, first, second, lost = (
+        weights[:, groups] @ part for part in (np.ones(truth.size), centred, centred**2, errors)
+    )
+    total = second - first**2 / size
+    within = _ratio(weights @ noise.squares, weights @ noise.freedom)
+    tops = 1 - size * _ratio(within, total)
+    repeated = noise.freedom > 0
+    top = Ceiling(
+        r2=Estimate.of(float(tops[0]), tops[1:]),
+        noise=math.sqrt(within[0]),
+        configurations=int(np.count_nonzero(repeated)),
+        runs=int(np.sum(noise.freedom[repeated] + 1)),
+    )
+    if min(top.r2.low, top.r2.value) <= 0:
+        return top, None
+    shares = _ratio(1 - _ratio(lost, total), tops)
+    return top, Estimate.of(float(shares[0]), shares[1:])
 
 
-def share_of_ceiling(r2: Estimate, top: Ceiling) -> Estimate | None:
-    """Return R² / ceiling; None where the ceiling is too uncertain to divide by.
+@dataclass(frozen=True)
+class _Noise:
+    """What repeats say of each configuration: squares around its mean, and how many of them are free, shape (k,)."""
 
-    The interval of the ratio is recovered from the two intervals, taken as independent (MOVER-R: Donner and Zou 2012,
-    for limits of either sign Newcombe 2016, both Stat. Methods Med. Res.): its ends r solve ``(x - r y)^2 =
-    (distance of x to its end)^2 + r^2 (distance of y to the end that moves the ratio the same way)^2``.
-    """
-    x, y = r2, top.r2
-    if min(y.low, y.value) <= 0 or y.high >= 2 * y.value:
-        return None
+    squares: FloatArray
+    freedom: FloatArray
 
-    def end(x_end: float, y_end: float, side: int) -> float:
-        square = y_end * (2 * y.value - y_end)
-        root = (x.value * y.value) ** 2 - x_end * (2 * x.value - x_end) * square
-        return (x.value * y.value + side * math.sqrt(max(0.0, root))) / square
 
-    low = end(x.low, y.high if x.low >= 0 else y.low, -1)
-    high = end(x.high, y.low if x.high >= 0 else y.high, +1)
-    return Estimate(x.value / y.value, low, high)
+def _noise(runs: Runs, answer: Response, judged: BoolArray, labels: npt.NDArray[np.int64]) -> _Noise:
+    """Collect the repeats of the judged configurations in the designs that the judged runs are of."""
+    purposes = runs.frame["purpose"]
+    rows = purposes.isin(purposes[judged].unique()).to_numpy(dtype=bool) & answer.known
+    rows &= np.isin(answer.groups, labels)
+    values, places = answer.log_ratio[rows], np.searchsorted(labels, answer.groups[rows])
+    counts = np.bincount(places, minlength=labels.size)
+    repeated = int(np.count_nonzero(counts > 1))
+    if repeated < _LEAST_REPEATED:
+        raise StatisticsError(
+            f'the ceiling of "{answer.indicator}" needs at least {_LEAST_REPEATED} configurations run at least twice '
+            f"among those that R² is computed on, but there are {repeated}; sample with repeats"
+        )
+    means = np.bincount(places, values, minlength=labels.size) / counts
+    squares = np.bincount(places, (values - means[places]) ** 2, minlength=labels.size)
+    return _Noise(np.asarray(squares, dtype=np.float64), np.asarray(counts - 1, dtype=np.float64))
 
 
 def judge(surrogate: Surrogate, runs: Runs, answer: Response, *, seed: int) -> Accuracy:

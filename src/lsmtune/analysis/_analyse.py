@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.analysis._anova import Anova, anova, dummy_rate
+from lsmtune.analysis._anova import Anova, anova
 from lsmtune.analysis._encoding import Derive, columns_of, varying
 from lsmtune.analysis._explain import Explainer, Task, Tell
+from lsmtune.analysis._false_alarms import dummy_rate, pairs_of_each
 from lsmtune.analysis._findings import Analysis, AnalysisPlan
 from lsmtune.analysis._joint import AnovaPlan, Outcome
-from lsmtune.analysis._response import response
+from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._stopped import stopped_levels
 from lsmtune.errors import LsmtuneError, StatisticsError, UsageError
@@ -75,21 +76,21 @@ def analyse(
         StatisticsError: nothing at all can be said.
         UsageError: no run has any of the named indicators.
     """
+    plan = plan or AnalysisPlan()
     names = tuple(dict.fromkeys(indicators)) or default_indicators(runs)
-    explainers: dict[str, Explainer] = {}
-    failed: dict[str, LsmtuneError] = {}
-    for name in names:
-        try:
-            task = Task(runs, response(runs, name), plan or AnalysisPlan(), seed, derive, tell)
-        except (StatisticsError, UsageError) as error:
-            failed[name] = error
-            continue
-        explainers[name] = Explainer(task)
+    answers, failed = _answers(runs, names)
+    pairs = pairs_of_each(plan.dummies, len(answers))
+    explainers = {
+        name: Explainer(Task(runs, answer, plan, seed, derive, tell, place, pairs))
+        for place, (name, answer) in enumerate(answers.items())
+    }
     if explainers:
         _check_varied(runs)
     outcomes = [outcome for explainer in explainers.values() if (outcome := explainer.model()) is not None]
     tell("analysis of variance")
-    tables, reasons = _tables(outcomes, plan or AnalysisPlan(), seed)
+    tables, reasons = _tables(outcomes, plan, seed)
+    tested = [outcome for outcome in outcomes if outcome.indicator in tables]
+    rate = dummy_rate(tuple(tables.values()), tested, AnovaPlan(seed=seed), pairs)
     every = [explainer.finish(tables.get(name), reasons.get(name, "")) for name, explainer in explainers.items()]
     found = tuple(one for one in every if one.answered)
     failed |= {one.indicator: StatisticsError(one.missing[0]) for one in every if not one.answered}
@@ -100,10 +101,22 @@ def analyse(
         runs=len(runs),
         factors=runs.factors,
         indicators=found,
-        dummy_rate=dummy_rate(tuple(tables.values())),
+        dummy_rate=rate,
         stopped=stopped_levels(runs),
         missing=tuple(str(failed[name]) for name in names if name in failed),
     )
+
+
+def _answers(runs: Runs, names: Sequence[str]) -> tuple[dict[str, Response], dict[str, LsmtuneError]]:
+    """Return the response of each indicator, and for the others why there is none."""
+    answers: dict[str, Response] = {}
+    failed: dict[str, LsmtuneError] = {}
+    for name in names:
+        try:
+            answers[name] = response(runs, name)
+        except (StatisticsError, UsageError) as error:
+            failed[name] = error
+    return answers, failed
 
 
 def _check_varied(runs: Runs) -> None:

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import scipy  # its parts load when they are used
-
-from lsmtune.analysis._dummies import DUMMIES
 from lsmtune.analysis._encoding import active
 from lsmtune.analysis._joint import AnovaPlan, Joint, Outcome, fit_joint
 from lsmtune.analysis._linear import Effect, TypeTwo, effect_sizes
-from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted
+from lsmtune.analysis._multiplicity import PValue, adjusted
 from lsmtune.analysis._oneway import GroupMean, OneWay, group_means, kruskal_test, welch_test
 from lsmtune.analysis._terms import Dropped, Shape, grouping
 from lsmtune.errors import StatisticsError
@@ -109,24 +106,6 @@ class Anova:
         return next(test for test in self.tests if test.term == term)
 
 
-@dataclass(frozen=True)
-class DummyRate:
-    """How often dummy factors, which do nothing, came out significant.
-
-    Attributes:
-        tests: of dummies.
-        significant: with a bare p-value of at most `ALPHA`; about a twentieth is right.
-        significant_holm: after Holm; hardly ever one.
-        low, high: ends of the exact 95 % interval of the share `significant / tests`.
-    """
-
-    tests: int
-    significant: int
-    significant_holm: int
-    low: float
-    high: float
-
-
 def anova(outcomes: Sequence[Outcome], plan: AnovaPlan | None = None) -> tuple[Anova, ...]:
     """Analyse the variance of one or more indicators.
 
@@ -177,15 +156,9 @@ def anova(outcomes: Sequence[Outcome], plan: AnovaPlan | None = None) -> tuple[A
     return tuple(tables)
 
 
-def dummy_rate(tables: Sequence[Anova]) -> DummyRate | None:
-    """Count how often the dummy factors came out significant by themselves; None where there are none."""
-    tests = [test for table in tables for test in table.tests if test.term in DUMMIES]
-    if not tests:
-        return None
-    hits = sum(test.p.raw <= ALPHA for test in tests)
-    interval = scipy.stats.binomtest(hits, len(tests)).proportion_ci()
-    after_holm = sum(test.p.significant for test in tests)
-    return DummyRate(len(tests), hits, after_holm, float(interval.low), float(interval.high))
+def p_values(outcomes: Sequence[Outcome], plan: AnovaPlan) -> Sequence[Mapping[str, PValue]]:
+    """Return the tests alone, of each outcome by name of the term; none of one that cannot be analysed."""
+    return _verdicts([_attempt(outcome.configurations(), plan) for outcome in outcomes])
 
 
 def _attempt(rows: Outcome, plan: AnovaPlan) -> Joint | str:

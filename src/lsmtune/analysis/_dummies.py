@@ -1,21 +1,27 @@
-"""Two factors that are known to do nothing: what importance looks like where there is none."""
+"""Factors that are known to do nothing, in pairs: what importance looks like where there is none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from lsmtune.analysis._runs import Change, Factor, Runs
+from lsmtune.analysis._sample import Sample
 from lsmtune.space import Kind
 
 DUMMY_NUMBER = "dummy (number)"
 DUMMY_CATEGORY = "dummy (category)"
 DUMMIES = (DUMMY_NUMBER, DUMMY_CATEGORY)
 """Names of the factors that `with_dummies` adds; no option is called so."""
+PAIRS_IN_A_MODEL = 6
+"""Most pairs that `with_other_dummies` adds to one sample. More would crowd out the factors, as a category has a column
+for each of its values."""
 
 _CHOICES = ("a", "b", "c", "d")
 
 
-def with_dummies(runs: Runs, seed: int) -> Runs:
+def with_dummies(runs: Runs, seed: int | Sequence[int]) -> Runs:
     """Return the runs with two more factors that are independent of everything: the standing null.
 
     One is a number, uniform between 0 and 1, the other a category of four values. They are drawn per configuration
@@ -29,19 +35,34 @@ def with_dummies(runs: Runs, seed: int) -> Runs:
     """
     import pandas as pd  # half a second of import, which tunings do not need
 
-    rng = np.random.default_rng(seed)
     asked = [factor.column for factor in runs.factors]
     codes = runs.frame.groupby(asked, sort=False, dropna=False).ngroup().to_numpy()
-    drawn = {
-        DUMMY_NUMBER: rng.random(len(runs))[codes],
-        DUMMY_CATEGORY: np.array(_CHOICES, dtype=object)[rng.integers(len(_CHOICES), size=len(runs))[codes]],
-    }
-    factors = (
-        Factor(DUMMY_NUMBER, Kind.FLOAT, "", 0.5, Change.ONLINE),
-        Factor(DUMMY_CATEGORY, Kind.CHOICE, "", _CHOICES[0], Change.ONLINE, choices=_CHOICES),
-    )
+    factors, drawn = _pair(1), _draw(1, codes, np.random.default_rng(seed))
     added = pd.DataFrame({factor.column: drawn[factor.name] for factor in factors}, index=runs.frame.index)
     return Runs(runs.factors + factors, runs.bundles, runs.facts, pd.concat([runs.frame, added], axis=1))
+
+
+def with_other_dummies(sample: Sample, pairs: int, seed: int | Sequence[int]) -> Sample:
+    """Return a sample with freshly drawn pairs in place of its own dummies; repeats of a configuration have the same.
+
+    Args:
+        sample: with or without dummies.
+        pairs: how many, at most `PAIRS_IN_A_MODEL`; the first has the names `DUMMIES`.
+        seed: of the draw.
+    """
+    _, codes = np.unique(sample.groups, return_inverse=True)
+    rng = np.random.default_rng(seed)
+    factors = [factor for factor in sample.factors if factor.name not in DUMMIES]
+    columns = {factor.name: sample.columns[factor.name] for factor in factors}
+    for number in range(1, 1 + pairs):
+        factors += _pair(number)
+        columns |= _draw(number, codes, rng)
+    return replace(sample, factors=tuple(factors), columns=columns)
+
+
+def pair_names(number: int) -> tuple[str, str]:
+    """Return the names of a pair of dummies, counted from 1, which has the names `DUMMIES`."""
+    return DUMMIES if number == 1 else (f"{DUMMY_NUMBER} {number}", f"{DUMMY_CATEGORY} {number}")
 
 
 def null_line(highs: Mapping[str, float], judged: str = "") -> float | None:
@@ -49,11 +70,31 @@ def null_line(highs: Mapping[str, float], judged: str = "") -> float | None:
 
     Args:
         highs: by name of a player, the upper end of the interval of its importance.
-        judged: the player that the line is for. A dummy is held against the other dummy, so that the share of
-            dummies that pass is an honest check of the rule.
+        judged: the player that the line is for. A dummy is held against the other one of its pair, so that the share
+            of dummies that pass is an honest check of the rule.
 
     Returns:
         The line, or None where there is no dummy to draw it from.
     """
-    lines = [highs[name] for name in DUMMIES if name in highs and name != judged]
+    pairs = [pair_names(number) for number in range(1, 1 + PAIRS_IN_A_MODEL)]
+    pair = next((pair for pair in pairs if judged in pair), DUMMIES)
+    lines = [highs[name] for name in pair if name in highs and name != judged]
     return max(lines) if lines else None
+
+
+def _pair(number: int) -> tuple[Factor, Factor]:
+    name, category = pair_names(number)
+    return (
+        Factor(name, Kind.FLOAT, "", 0.5, Change.ONLINE),
+        Factor(category, Kind.CHOICE, "", _CHOICES[0], Change.ONLINE, choices=_CHOICES),
+    )
+
+
+def _draw(number: int, codes: Any, rng: np.random.Generator) -> dict[str, Any]:
+    """Draw the values of a pair for runs of numbered configurations."""
+    name, category = pair_names(number)
+    n = len(codes)
+    return {
+        name: rng.random(n)[codes],
+        category: np.array(_CHOICES, dtype=object)[rng.integers(len(_CHOICES), size=n)[codes]],
+    }

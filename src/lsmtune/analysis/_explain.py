@@ -7,18 +7,19 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve, share_of_ceiling
+from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve
 from lsmtune.analysis._agreement import Agreement, ForestImportance, agreement_words, compare_with_forest
 from lsmtune.analysis._anova import Anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
 from lsmtune.analysis._dummies import DUMMIES, with_dummies
 from lsmtune.analysis._effects import EffectCurve, effect_curve
 from lsmtune.analysis._encoding import Derive, FloatArray, columns_of
+from lsmtune.analysis._false_alarms import importance_of_dummies
 from lsmtune.analysis._findings import AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import impurity_importance
 from lsmtune.analysis._joint import Outcome
 from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
-from lsmtune.analysis._permutation import Permutation, permutation_importance
+from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
 from lsmtune.analysis._response import Response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._sample import Folds, Sample, fit_folds
@@ -32,6 +33,8 @@ Tell: TypeAlias = Callable[[str], None]
 """Is told in a few words what is being computed."""
 
 _T = TypeVar("_T")
+_DUMMIES = 1
+"""Sets the draws of the further dummies apart from those of the tables."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Task:
         seed: of all randomness.
         derive: gives further features.
         tell: see `Tell`.
+        place: of the indicator among all; each has dummies of its own.
+        pairs: of dummies that are judged, that of the tables included.
     """
 
     runs: Runs
@@ -53,6 +58,8 @@ class Task:
     seed: int
     derive: Derive | None
     tell: Tell
+    place: int = 0
+    pairs: int = 1
 
 
 class Explainer:
@@ -113,8 +120,7 @@ class Explainer:
     def _trusted(self, choice: Choice | None) -> Trust:
         """Judge the model on runs that it has not seen, against what noise leaves to be reached."""
         task = self._task
-        top = self._attempt(lambda: ceiling(task.runs, self._answer, seed=task.seed))
-        known = Trust(training=int(self._rows.sum()), ceiling=top)
+        known = Trust(training=int(self._rows.sum()))
         if choice is None:
             return known
         known = replace(known, learner=choice.learner, wins=choice.wins, cross_validated=choice.accuracy)
@@ -122,12 +128,20 @@ class Explainer:
             known = self._on_tests(choice, known)
         else:
             self._missing.append("there are no test runs, so accuracy is that of cross-validation only")
-        share = None
-        if top is not None and known.best is not None:
-            share = share_of_ceiling(known.best.r2, top)
-            if share is None:
-                self._missing.append("the ceiling is too uncertain to divide R² by; repeat more configurations")
-        return replace(known, share=share)
+        predictions = choice.predictions if known.points is None else self._at_tests(known.points.predicted)
+        found = self._attempt(lambda: ceiling(task.runs, self._answer, predictions, seed=task.seed))
+        if found is None:
+            return known
+        top, share = found
+        if share is None:
+            self._missing.append("the ceiling is too uncertain to divide R² by; repeat more configurations")
+        return replace(known, ceiling=top, share=share)
+
+    def _at_tests(self, predicted: FloatArray) -> FloatArray:
+        """Return predictions of the known test points at their places among all runs, nan elsewhere."""
+        everywhere = np.full(len(self._answer), np.nan)
+        everywhere[judging_rows(self._task.runs, self._answer) & self._answer.known] = predicted
+        return everywhere
 
     def _on_tests(self, choice: Choice, known: Trust) -> Trust:
         task, answer = self._task, self._answer
@@ -151,19 +165,18 @@ class Explainer:
     def _learned(self) -> Sample:
         """Return the runs that importance is learned from, with dummies."""
         task = self._task
-        runs = with_dummies(task.runs, task.seed).where(self._rows)
+        runs = with_dummies(task.runs, (task.seed, task.place)).where(self._rows)
         return Sample.of(runs, self._answer.where(self._rows), seed=task.seed, derive=task.derive)
 
     def _measured(self, choice: Choice, sample: Sample) -> Importance:
         task, plan, seed = self._task, self._task.plan, self._task.seed
         self._tell("importance by permutation")
-        folds = self._attempt(
-            lambda: fit_folds(sample, choice.learner, seed=seed, derive=task.derive, trees=plan.trees)
-        )
-        self._folds = folds
+        fit = partial(fit_folds, learner=choice.learner, seed=seed, derive=task.derive)
+        folds = self._folds = self._attempt(lambda: fit(sample, trees=plan.trees))
         permutation = None
         if folds is not None:
             permutation = self._attempt(lambda: permutation_importance(folds, seed=seed, draws=plan.draws))
+        dummies = self._further_dummies(sample, fit)
         self._tell("Sobol indices")
         model = fit_surrogate(
             choice.learner,
@@ -180,7 +193,20 @@ class Explainer:
         shapley = self._attempt(lambda: shapley_values(sample, seed=seed, limit=plan.explained, trees=few))
         raw, runs = self._raw(), task.runs.where(self._rows)
         impurity = self._attempt(lambda: impurity_importance(runs.factors, columns_of(runs), raw))
-        return Importance(permutation, sensitivity, shapley, impurity)
+        return Importance(permutation, sensitivity, shapley, impurity, dummies)
+
+    def _further_dummies(self, sample: Sample, fit: Callable[..., Folds]) -> tuple[PermutationImportance, ...]:
+        """Judge dummies in models of their own; none where the factors have no models."""
+        task, plan = self._task, self._task.plan
+        if self._folds is None:
+            return ()
+        self._tell("importance of dummies")
+        smaller = partial(fit, trees=plan.trees // 2)
+        seed = task.seed, task.place, _DUMMIES
+        return (
+            self._attempt(lambda: importance_of_dummies(sample, task.pairs - 1, smaller, seed=seed, draws=plan.draws))
+            or ()
+        )
 
     def _raw(self) -> FloatArray:
         """Return the indicator as measured in the runs that are learned from, nan where they did not finish."""

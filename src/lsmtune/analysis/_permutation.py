@@ -1,5 +1,6 @@
 """Importance by permutation: how much worse are predictions of unseen runs without knowing a factor?"""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +69,14 @@ class Permutation:
         return next(importance for importance in self.importances if importance.player.name == name)
 
 
-def permutation_importance(folds: Folds, *, seed: int, repeats: int | None = None, draws: int = 1000) -> Permutation:
+def permutation_importance(
+    folds: Folds,
+    *,
+    seed: int | Sequence[int],
+    repeats: int | None = None,
+    draws: int = 1000,
+    names: Collection[str] | None = None,
+) -> Permutation:
     """Measure importance as the loss of held-out accuracy when the values of a factor are shuffled.
 
     Breiman (2001), Machine Learning 45, section 10, on held-out folds as Fisher, Rudin and Dominici (2019), JMLR 20,
@@ -85,6 +93,7 @@ def permutation_importance(folds: Folds, *, seed: int, repeats: int | None = Non
         seed: of shuffling and bootstrap.
         repeats: permutations of each factor in each fold; None takes 5 to 10, more where there are fewer runs.
         draws: of the bootstrap.
+        names: of the players to measure; None takes all.
 
     Raises:
         StatisticsError: the response is constant.
@@ -94,7 +103,9 @@ def permutation_importance(folds: Folds, *, seed: int, repeats: int | None = Non
         raise StatisticsError(f"all {len(sample)} responses are equal, so no factor can matter; look at the indicator")
     if repeats is None:
         repeats = int(np.clip(_ROWS_PER_PLAYER // len(sample), *_REPEATS))
-    players = players_of(sample.factors, sample.bundles)
+    players = tuple(
+        player for player in players_of(sample.factors, sample.bundles) if names is None or player.name in names
+    )
     rng = np.random.default_rng(seed)
     predicted, losses = _losses(folds, players, repeats, rng)
     values = losses.mean(axis=0) / sample.response.var()

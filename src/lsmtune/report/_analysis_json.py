@@ -12,6 +12,7 @@ from lsmtune.analysis import (
     TermTest,
     Trust,
     direction,
+    largest_rate,
 )
 from lsmtune.report._analysis_words import (
     direction_words,
@@ -44,7 +45,12 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
             str(change): {name: list(indicators) for name, indicators in names.items()}
             for change, names in groups_of(analysis).items()
         },
-        "dummies": {"judged": dummies, "matter": hits, "anova": plain(analysis.dummy_rate)},
+        "dummies": {
+            "judged": dummies,
+            "matter": hits,
+            "matter_at_most": largest_rate(hits, dummies) if dummies else None,
+            "anova": plain(analysis.dummy_rate),
+        },
         "stopped": [
             {**plain(level), "p": _p(level.p), "sentence": stopped_sentence(level)} for level in analysis.stopped
         ],

@@ -15,6 +15,7 @@ from lsmtune.analysis import (
     Trend,
     Trust,
     direction,
+    largest_rate,
     p_words,
 )
 from lsmtune.indicators import INDICATORS
@@ -157,16 +158,20 @@ def stopped_sentence(level: StoppedLevel) -> str:
 
 
 def dummies_sentence(analysis: Analysis) -> str | None:
-    """Say how often the dummies passed for something; None where there were none."""
+    """Say how often the dummies passed for something, and how often they may at most; None where there were none."""
     hits, total = analysis.false_alarms
-    parts = [f"{hits} of {total} matter to the models"] if total else []
+    parts = [f"{hits} of {total} matter to the models (a rate of at most {_most(hits, total)})"] if total else []
     rate = analysis.dummy_rate
     if rate is not None:
         parts.append(
-            f"{rate.significant} of {rate.tests} have p <= .05 in ANOVA by themselves (about 1 in 20 is right), "
-            f"{rate.significant_holm} after Holm"
+            f"{rate.significant} of {rate.tests} have p <= .05 in ANOVA by themselves (at most "
+            f"{_most(rate.significant, rate.tests)}; about 5 % is right), {rate.significant_holm} after Holm"
         )
-    return f"Dummies, which do nothing: {'; '.join(parts)}." if parts else None
+    return f"Dummies, which do nothing: {'; '.join(parts)}. The bounds hold with 95 %." if parts else None
+
+
+def _most(hits: int, tests: int) -> str:
+    return percent(largest_rate(hits, tests))
 
 
 def groups_of(analysis: Analysis) -> Mapping[Change, Mapping[str, tuple[str, ...]]]:
@@ -207,8 +212,9 @@ def members_of(found: IndicatorAnalysis, names: tuple[str, ...]) -> tuple[str, .
 
 
 def _judged_on(trust: Trust, best: Accuracy) -> str:
-    where = "untouched test" if best is trust.test else "held-out"
-    return f"on {plural(best.configurations, f'{where} configuration')}"
+    if best is trust.test:
+        return f"on {plural(best.configurations, 'test configuration')}, which no model learned from"
+    return f"on {plural(best.configurations, 'held-out configuration')}"
 
 
 def _ceiling_words(trust: Trust) -> str:
@@ -218,4 +224,4 @@ def _ceiling_words(trust: Trust) -> str:
     repeated = f"ceiling {estimate_text(top.r2)} from {plural(top.configurations, 'repeated configuration')}"
     if trust.share is None:
         return f"; {repeated}"
-    return f"; R² / ceiling {estimate_text(trust.share)}, {repeated}"
+    return f"; R² / ceiling {estimate_text(trust.share)}, {repeated} among these; the ratio resamples both together"

@@ -1,0 +1,100 @@
+"""How often the rules take a factor that does nothing for one that matters: dummies beyond the two of the tables."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import scipy  # its parts load when they are used
+
+from lsmtune.analysis._anova import Anova, p_values
+from lsmtune.analysis._dummies import DUMMIES, PAIRS_IN_A_MODEL, pair_names, with_other_dummies
+from lsmtune.analysis._joint import AnovaPlan, Outcome
+from lsmtune.analysis._multiplicity import ALPHA, PValue
+from lsmtune.analysis._permutation import PermutationImportance, permutation_importance
+from lsmtune.analysis._sample import Folds, Sample
+
+_LEVEL = 0.95
+_ANOVA = 2
+"""Sets the draws of the analysis of variance apart from those of the models: numpy takes seeds that differ by zeros at
+their end for one."""
+
+
+@dataclass(frozen=True)
+class DummyRate:
+    """How often dummy factors, which do nothing, came out significant.
+
+    Attributes:
+        tests: of dummies.
+        significant: with a bare p-value of at most `ALPHA`; about a twentieth is right.
+        significant_holm: after Holm; hardly ever one.
+        low, high: ends of the exact 95 % interval of the share `significant / tests`.
+    """
+
+    tests: int
+    significant: int
+    significant_holm: int
+    low: float
+    high: float
+
+
+def pairs_of_each(dummies: int, indicators: int) -> int:
+    """Return how many pairs of dummies each indicator gets, that of the tables included, so that there are enough."""
+    return max(1, math.ceil(dummies / (2 * max(1, indicators))))
+
+
+def largest_rate(hits: int, tests: int) -> float:
+    """Return the largest rate that fits so many hits: the exact one-sided 95 % bound of Clopper and Pearson (1934)."""
+    return float(scipy.stats.binomtest(hits, tests, alternative="less").proportion_ci(_LEVEL).high)
+
+
+def importance_of_dummies(
+    sample: Sample, pairs: int, fit: Callable[[Sample], Folds], *, seed: Sequence[int], draws: int
+) -> tuple[PermutationImportance, ...]:
+    """Measure and judge fresh dummies by the rule for factors, in models of their own.
+
+    The models that explain the factors hold two dummies, as every column of noise takes splits from what matters.
+    These are fitted anew with other dummies, a few pairs at a time; only the dummies are shuffled. Each is held
+    against the other one of its pair, as the two of the tables are. Smaller forests do: they follow chance more than
+    large ones, so that the rate is rather over- than understated.
+
+    Args:
+        sample: what the models of the factors learned from.
+        pairs: how many fresh pairs.
+        fit: gives the models of a sample.
+        seed: of the draws and of shuffling.
+        draws: of the bootstrap.
+    """
+    found: list[PermutationImportance] = []
+    for begin in range(0, pairs, PAIRS_IN_A_MODEL):
+        some = min(PAIRS_IN_A_MODEL, pairs - begin)
+        folds = fit(with_other_dummies(sample, some, (*seed, begin)))
+        names = [name for number in range(1, 1 + some) for name in pair_names(number)]
+        found += permutation_importance(folds, seed=(*seed, begin), draws=draws, names=names).importances
+    return tuple(found)
+
+
+def dummy_rate(
+    tables: Sequence[Anova], outcomes: Sequence[Outcome] = (), plan: AnovaPlan | None = None, pairs: int = 1
+) -> DummyRate | None:
+    """Count how often dummies came out significant by themselves in the analysis of variance; None without any.
+
+    Args:
+        tables: with a pair of dummies each.
+        outcomes: what they were made of; the joint models are fitted again with other pairs.
+        plan: how they were made; further fits leave out interactions, which hardly touch the test of a dummy.
+        pairs: of each outcome, that of `tables` included.
+    """
+    tests: list[PValue] = [test.p for table in tables for test in table.tests if test.term in DUMMIES]
+    plain = replace(plan or AnovaPlan(), interactions=(), top_interactions=0)
+    for number in range(1, pairs):
+        others = [
+            replace(outcome, sample=with_other_dummies(outcome.sample, 1, (plain.seed, number, place, _ANOVA)))
+            for place, outcome in enumerate(outcomes)
+        ]
+        tests += [of_one[name] for of_one in p_values(others, plain) for name in DUMMIES if name in of_one]
+    if not tests:
+        return None
+    hits = sum(p.raw <= ALPHA for p in tests)
+    interval = scipy.stats.binomtest(hits, len(tests)).proportion_ci()
+    after_holm = sum(p.significant for p in tests)
+    return DummyRate(len(tests), hits, after_holm, float(interval.low), float(interval.high))
