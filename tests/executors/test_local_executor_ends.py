@@ -82,10 +82,38 @@ def test_data_that_grows_beyond_its_limit_fails_the_run(fake: Fake) -> None:
     assert "beyond host.max_disk = 3 MiB" in result.reason
 
 
-def test_a_disk_without_enough_free_space_fails_the_run(fake: Fake) -> None:
+def test_a_disk_that_was_short_of_space_before_the_run_is_not_its_doing(fake: Fake) -> None:
     result = outcome(fake, "hang", Limits(free_bytes=1 << 60))
-    assert result.status is Status.FAILED
+    assert result.status is Status.SPOILED
     assert "below host.min_free = 1 EiB" in result.reason or "below host.min_free = 1024 PiB" in result.reason
+
+
+@pytest.mark.parametrize(("grown", "status"), [(64 * MIB, Status.FAILED), (0, Status.SPOILED)])
+def test_whoever_filled_the_disk_is_to_blame(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, grown: int, status: Status
+) -> None:
+    free = iter([100 * MIB, 100 * MIB])  # before the run; then 60 MiB are gone
+
+    class _Usage:
+        def __init__(self) -> None:
+            self.free = next(free, 40 * MIB)
+
+    monkeypatch.setattr(_local.psutil, "disk_usage", lambda _: _Usage())
+    monkeypatch.setattr(
+        _local, "database_bytes", lambda folder: grown if folder.is_dir() and any(folder.iterdir()) else 0
+    )
+    result = outcome(fake, "hang", Limits(free_bytes=50 * MIB))
+    assert result.status is status
+    assert "below host.min_free = 50 MiB" in result.reason
+
+
+def test_a_process_without_a_sign_of_life_has_hung_when_its_cap_comes(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_local, "_HUNG_S", 0.3)
+    result = outcome(fake, "hang", Limits(wall_s=2.0))
+    assert result.status is Status.FAILED
+    assert result.reason == "it hung: nothing happened for 0.3 s before its last result"
 
 
 @pytest.mark.parametrize(

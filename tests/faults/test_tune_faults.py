@@ -142,7 +142,7 @@ def test_a_sampler_that_can_propose_nothing_ends_the_study_in_one_sentence(tmp_p
 # Verification
 
 
-@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR, Fault.CONTAMINATE])
+@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CONTAMINATE])
 @pytest.mark.parametrize("arm", ["stock", "finalist-1"])
 def test_verification_runs_that_give_nothing_leave_their_pairs_out(tmp_path: Path, fault: Fault, arm: str) -> None:
     plan = refusing(replace(GOOD, faults=faults_on(Purpose.VERIFY, fault, arm, range(1, 3))))
@@ -156,6 +156,40 @@ def test_verification_runs_that_give_nothing_leave_their_pairs_out(tmp_path: Pat
         "missing-pairs: runs of the verification that gave nothing: 2; their pairs are missing from the claims"
         in map(str, result.warnings)
     )
+
+
+@pytest.mark.parametrize("arm", ["stock", "finalist-1"])
+def test_verification_runs_that_the_cap_stops_count_at_their_bound(tmp_path: Path, arm: str) -> None:
+    with fake_study(tmp_path, replace(GOOD, faults=faults_on(Purpose.VERIFY, Fault.CENSOR, arm, range(1, 3)))) as study:
+        result = study.tune()
+    first, *others = result.verified
+    assert first.claim.n >= 6
+    stopped = (first.troubles.stopped, first.troubles.reference_stopped)
+    assert stopped == ((2, 0) if arm == "finalist-1" else (0, 2))
+    assert {each.troubles.stopped for each in others} == {0}
+
+
+@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR])
+def test_one_run_that_gives_nothing_bars_a_finalist(tmp_path: Path, fault: Fault) -> None:
+    rules = replace(GOOD.rules, timed=False)
+    faults = faults_on(Purpose.VERIFY, fault, "finalist-1", range(2, 3))
+    with fake_study(tmp_path, replace(GOOD, rules=rules, faults=faults)) as study:
+        result = study.tune()
+    barred = result.verified[0]
+    assert barred.troubles.bars
+    assert not barred.accepted
+    assert result.decisions.winner != "finalist-1"
+
+
+def test_a_winner_that_fails_when_it_is_confirmed_is_not_taken_home(tmp_path: Path) -> None:
+    faults = faults_on(Purpose.CONFIRM, Fault.FAIL, "winner", range(3, 4))
+    with fake_study(tmp_path, replace(GOOD, faults=faults)) as study:
+        result = study.tune()
+    assert result.decisions.winner
+    assert not result.improved
+    assert result.final == result.rules.start
+    assert result.verdict is not None
+    assert result.verdict.troubles.failures
 
 
 def test_a_finalist_that_always_fails_is_never_accepted(tmp_path: Path) -> None:

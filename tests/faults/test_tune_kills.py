@@ -19,7 +19,8 @@ from lsmtune.study import Budget, Listener
 from lsmtune.testing import FakeExecutor, FakePlan, Noise, Surface, fake_study
 
 KILLS = 200
-LONGEST_S = 0.15
+MOST_RUNS = 8  # that a child reports before it is killed
+LONGEST_S = 0.006
 PLAN = FakePlan(Budget(None, 110), Surface(0.4), Noise(rate=0.03), seed=5)
 
 
@@ -74,13 +75,19 @@ def _tuning_child(folder: Path) -> Iterator[tuple[int, int]]:
         os.close(reading)
 
 
-def _killed(folder: Path, after_s: float) -> tuple[bool, list[int]]:
-    """Let a child work for some time, then kill it: whether it had come to its end before, and what it reported."""
+def _killed(folder: Path, after_runs: int, after_s: float) -> tuple[bool, list[int]]:
+    """Let a child report so many runs and work on for some time, then kill it, however fast the machine is.
+
+    Returns:
+        Whether it had come to its end before, and what it reported.
+    """
     with _tuning_child(folder) as (child, reading):
+        text = b""
+        while text.count(b"\n") < after_runs and (part := os.read(reading, 65536)):
+            text += part
         time.sleep(after_s)
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        text = b""
         while part := os.read(reading, 65536):
             text += part
     assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the child failed"
@@ -109,7 +116,7 @@ def test_two_hundred_kills_at_any_moment_lose_no_reported_run(tmp_path: Path) ->
         with fake_study(folder, PLAN):
             tally.studies += 1
         while not done and tally.kills < KILLS:
-            done, more = _killed(folder, chance.uniform(0, LONGEST_S))
+            done, more = _killed(folder, chance.randrange(MOST_RUNS + 1), chance.uniform(0, LONGEST_S))
             tally.kills += not done
             tally.before_a_run += not done and not more
             assert not set(more) & set(reported), "a finished run was made again"

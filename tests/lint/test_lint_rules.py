@@ -52,6 +52,7 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.seeds_of_the_load(1),
     ],
     "one-load": [lambda: lint.one_load([7, 7])],
+    "older-rules": [lambda: lint.older_rules(verified=True, is_older=True)],
     "overridden-value": [lambda: lint.overridden_value(Overridden("sync", 1, 2))],
     "assertion-build": [lambda: lint.assertion_build(replace(BUILD, assertions=True))],
     "bound-optimum": [
@@ -79,6 +80,10 @@ SPEAKS: dict[str, list[Ask]] = {
 
 SILENT: dict[str, list[Ask]] = {
     "one-load": [lambda: lint.one_load([7]), lambda: lint.one_load([7, 8, 7])],
+    "older-rules": [
+        lambda: lint.older_rules(verified=False, is_older=True),
+        lambda: lint.older_rules(verified=True, is_older=False),
+    ],
     "too-short": [lambda: lint.too_short("fillrandom", 3.0), lambda: lint.too_short("fillrandom", None)],
     "debt-left": [lambda: lint.settling_ended_early(())],
     "not-only-reads": [lambda: lint.not_only_reads(0, 0.0)],

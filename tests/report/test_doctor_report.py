@@ -96,5 +96,5 @@ def test_data_that_fits_into_memory_is_said_to() -> None:
 def test_the_facts_survive_json() -> None:
     data = doctor_json(facts())
     assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert data["format"] == 1
+    assert data["format"] == 2
     assert data["changed_defaults"][0] == {"option": "max_background_jobs", "catalogue": 2, "build": 8}

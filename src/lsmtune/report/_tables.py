@@ -72,7 +72,7 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
     """Say of every guard and limit whether it holds; None where there are none."""
     if not result.rules.guards and not result.rules.limits:
         return None
-    table = plain_table("must hold", "bound", f"seen [{ADJUSTED}, one-sided]", "mark")
+    table = plain_table("must hold", "bound", f"seen [{ADJUSTED}]", "mark")
     for guard in result.rules.guards:
         seen = comparison.guards[guard.indicator]
         bound = Text(f"worsening <= {ratio_text(guard.at_most_worse)}")

@@ -23,6 +23,7 @@ from lsmtune.result._verification import Comparison, Standing, compare
 from lsmtune.result._warnings import study_warnings
 from lsmtune.stats import (
     LOOKS,
+    POCOCK_ALPHA,
     GuardVerdict,
     NoiseFloor,
     PairedComparison,
@@ -223,12 +224,28 @@ def standing_of(decisions: Decisions, chosen: Comparison | None, repetition: Rep
         return Standing.REFUSED
     if repetition is not None and repetition.takes_smaller:
         return Standing.ACCEPTED
-    again = None if repetition is None else repetition.winner
-    if again is None or chosen.standing in (Standing.ACCEPTED, Standing.REFUSED):
+    if repetition is None or repetition.winner is None or chosen.standing is Standing.REFUSED:
         return chosen.standing
-    if chosen.standing is Standing.UNDECIDED:
-        return chosen.standing if GuardVerdict.INCONCLUSIVE in again.bounds else Standing.ACCEPTED
-    return Standing.UNSTABLE if chosen.claim.n + again.claim.n < LOOKS[1] else Standing.ACCEPTED
+    return _standing_again(chosen, repetition.winner)
+
+
+def _standing_again(chosen: Comparison, again: Comparison) -> Standing:
+    if not _is_steady(chosen, again):
+        return Standing.UNSTABLE
+    if chosen.standing is Standing.UNDECIDED and GuardVerdict.INCONCLUSIVE in again.bounds:
+        return Standing.UNDECIDED
+    few = chosen.claim.n + again.claim.n < LOOKS[1]
+    return Standing.UNSTABLE if chosen.standing is Standing.UNSTABLE and few else Standing.ACCEPTED
+
+
+def _is_steady(chosen: Comparison, again: Comparison) -> bool:
+    """Whether a winner that was run again is as stable as the reference, or else gains over all of its pairs.
+
+    A stall that is rare may come only when the winner was chosen.
+    """
+    if again.stability is None or not again.stability.less_stable:
+        return True
+    return compare_log_ratios((*chosen.gains, *again.gains), POCOCK_ALPHA).low > 1
 
 
 def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tuple[Comparison, ...], Front | None]:

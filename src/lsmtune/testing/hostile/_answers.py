@@ -19,7 +19,7 @@ from lsmtune.testing._builders import FakeStudy
 from lsmtune.testing.hostile._questions import Kind, Question
 from lsmtune.testing.hostile._worlds import MARGIN, RATE, HostileWorld
 
-_FRESH = (Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP)
+_VERIFIED = (Purpose.VERIFY, Purpose.CONFIRM)
 _NOTHING = 1e-9
 
 
@@ -155,7 +155,7 @@ def _note_verdicts(
     answers: Answers, world: HostileWorld, study: FakeStudy, claims: Sequence[_Claim], result: TuneResult
 ) -> None:
     """What is called better, held against the truth: every arm, and what the study hands over."""
-    struck = _struck(study, _FRESH)
+    struck = _struck(study, _VERIFIED)
     judge = _Judge(world, struck, study.plan.space.reference)
     handed = [claim for claim in claims if not claim.is_step]
     called = [(claim.after, claim.before) for claim in handed if claim.accepted]
@@ -168,7 +168,9 @@ def _note_verdicts(
     answers.note(Question.BROKEN, yes=any(broken))
     for question in (Question.SHOWN, Question.PASSED):
         answers.note(question, yes=bool(called) and not any(false) and not any(broken))
-    tried = [claim for claim in claims if claim.is_step and (not world.struck_only or judge.was_struck(claim.after))]
+    ill = {stored.run.arm for stored in study.history.runs if stored.run.id in study.executor.struck}
+    judge = _Judge(world, _struck(study, (Purpose.STEP,)), study.plan.space.reference)
+    tried = [each for each in claims if each.is_step and (not world.struck_only or each.comparison.arm in ill)]
     wrong = [each.accepted and (judge.is_false(each.after, each.before) or judge.is_broken(each)) for each in tried]
     _note_one(answers, Question.STEP, wrong, np.random.default_rng([study.plan.seed, 3]))
 

@@ -59,6 +59,7 @@ class HostileWorld:
             reference="stock",
             baselines={"stock": Configuration()},
             interest=0.03,
+            timed=True,
             finalists=finalists,
         )
 
