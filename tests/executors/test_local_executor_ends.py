@@ -99,9 +99,8 @@ def test_whoever_filled_the_disk_is_to_blame(
             self.free = next(free, 40 * MIB)
 
     monkeypatch.setattr(_local.psutil, "disk_usage", lambda _: _Usage())
-    monkeypatch.setattr(
-        _local, "database_bytes", lambda folder: grown if folder.is_dir() and any(folder.iterdir()) else 0
-    )
+    had = iter([0])
+    monkeypatch.setattr(_local, "database_bytes", lambda _: next(had, grown))
     result = outcome(fake, "hang", Limits(free_bytes=50 * MIB))
     assert result.status is status
     assert "below host.min_free = 50 MiB" in result.reason
