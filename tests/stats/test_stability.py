@@ -22,6 +22,14 @@ def test_equal_arms_are_seldom_called_less_stable() -> None:
     assert 0.02 <= share <= 0.09
 
 
+def test_a_spread_that_nobody_notices_is_not_unstable() -> None:
+    found = stability([0.0, 0.03, -0.03, 0.02, -0.02, 0.0], [0.0, 0.001, -0.001, 0.0, 0.001, 0.0])
+    assert found is not None
+    assert found.variance_low is not None
+    assert found.variance_low > 1
+    assert not found.less_stable
+
+
 def test_a_stall_makes_an_arm_less_stable_and_is_counted() -> None:
     found = stability([0.0, 0.01, -0.01, 0.0, math.log(3.0), 0.0], STEADY)
     assert found is not None

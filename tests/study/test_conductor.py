@@ -92,15 +92,17 @@ def test_a_stopped_run_is_made_again_with_its_seed(tmp_path: Path) -> None:
     assert (lost.run.seed, lost.run.load_seed) == (made.run.seed, made.run.load_seed)
 
 
-def test_seeds_follow_from_the_study_and_all_runs_share_loaded_data(tmp_path: Path) -> None:
+def test_seeds_follow_from_the_study_and_what_has_one_load_shares_its_seed(tmp_path: Path) -> None:
     seeds, load_seeds = set(), set()
+    slots = (BASELINE, replace(TRIAL, load="search/0"), Slot(Purpose.ANCHOR, "stock", 4, load="search/0"))
     for seed in (1, 2):
         with fake_study(tmp_path / str(seed), FakePlan(seed=seed)) as study:
-            runs = [study.conductor.fill(slot, LARGE, "").run for slot in (BASELINE, TRIAL)]
-        seeds |= {run.seed for run in runs}
-        load_seeds |= {run.load_seed for run in runs}
-        assert len({run.load_seed for run in runs}) == 1
-    assert (len(seeds), len(load_seeds)) == (4, 2)
+            first, *others = (study.conductor.fill(slot, LARGE, "").run for slot in slots)
+        seeds |= {run.seed for run in (first, *others)}
+        load_seeds |= {run.load_seed for run in (first, *others)}
+        assert len({run.load_seed for run in others}) == 1
+        assert first.load_seed not in {run.load_seed for run in others}
+    assert (len(seeds), len(load_seeds)) == (6, 4)
     assert min(seeds | load_seeds) > 0  # db_bench takes 0 as "from the clock"
 
 
@@ -172,7 +174,7 @@ def test_the_cap_follows_from_the_times_of_the_reference(tmp_path: Path) -> None
     class SlowAnchor(_Recorder):
         def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
             outcome = super().run(run, limits, watch)
-            return replace(outcome, elapsed_s=40.0) if run.purpose is Purpose.ANCHOR else outcome
+            return replace(outcome, elapsed_s=60.0, load_s=20.0) if run.purpose is Purpose.ANCHOR else outcome
 
     executor = SlowAnchor()
     with fake_study(tmp_path, executor=executor) as study:
@@ -180,11 +182,12 @@ def test_the_cap_follows_from_the_times_of_the_reference(tmp_path: Path) -> None
         study.conductor.fill(BASELINE, Configuration(), "")
         study.conductor.fill(Slot(Purpose.ANCHOR, "stock", 4), Configuration(), "")
         study.conductor.fill(Slot(Purpose.TRIAL, "trial-2"), LARGE, "")
-    before, reference, anchor, after = (limits for _, limits in executor.asked)
+        study.conductor.fill(Slot(Purpose.VERIFY, "stock", 0), Configuration(), "")
+    before, reference, anchor, after, compared = (limits for _, limits in executor.asked)
     assert before == reference == anchor == Limits(3600.0, 3600.0)
-    assert (
-        after.wall_s == after.load_wall_s == pytest.approx(3 * (10.3 + 40.0) / 2)
-    )  # of their median, as the first may load data
+    assert after.wall_s == pytest.approx(3 * (10.3 + 40.0) / 2)  # of their median, without the loading of data
+    assert after.load_wall_s == pytest.approx(3 * 20.0)
+    assert compared == after  # where arms are compared, they have one cap
 
 
 def test_a_trial_that_cannot_win_is_stopped_and_its_bound_is_that_of_the_work_alone(tmp_path: Path) -> None:

@@ -58,12 +58,13 @@ def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -
 
 def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(tmp_path: Path) -> None:
     matters = frozenset({"write_buffer_size", "compression_type"})
-    plan = FakePlan(Budget(None, 42), Surface(0.4, matters), QUIET)
+    plan = FakePlan(Budget(None, 30), Surface(0.4, matters), QUIET)
     with fake_study(tmp_path / "study", plan) as study:
         first = study.tune()
     assert first.improved
     assert first.decisions.done
     assert not first.tests
+    assert first.repetition is None
     with fake_study(tmp_path / "study", replace(plan, budget=Budget(None, 200))) as study:
         second = study.tune()
     assert second.decisions.done

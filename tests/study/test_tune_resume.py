@@ -57,7 +57,7 @@ def _said(result: TuneResult) -> tuple[object, ...]:
         result.decisions,
         result.final,
         result.verified,
-        result.confirmed,
+        result.repetition,
         result.noise,
         [(leader.stored.run.arm, leader.log_gain) for leader in result.leaders],
         [(test.step, test.earned) for test in result.tests],
@@ -69,7 +69,7 @@ def test_the_uninterrupted_study_goes_through_every_stage(tmp_path: Path) -> Non
     story, result = _whole(tmp_path, PLAN)
     assert {run.purpose for run in story} == set(Purpose) - {Purpose.SAMPLE, Purpose.TEST, Purpose.STEP, Purpose.RUNG}
     assert result.improved
-    assert result.confirmed is not None
+    assert result.repetition is not None
 
 
 @pytest.mark.parametrize(

@@ -51,13 +51,13 @@ def study_warnings(study: Study, history: History, rules: Rules, final: Configur
     """Return a finding for each thing that makes the results of a study doubtful."""
     rests_on_pairs = bool(history.attempts(Purpose.VERIFY) or history.attempts(Purpose.STEP))
     asked = [
-        older_rules(verified=rests_on_pairs, is_older="timed" not in _kept_rules(study)),
         *_of_builds(study),
         *_on_bounds(study, rules, final),
         *_of_runs(study, history, rules, final),
         *_of_seeds(study, history),
         *_of_anchors(history, rules),
         *_of_failures(history, rules),
+        older_rules(verified=rests_on_pairs, is_older="timed" not in _kept_rules(study)),
     ]
     return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
 

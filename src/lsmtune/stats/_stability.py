@@ -14,6 +14,9 @@ STALL_FACTOR = 2.0
 UNSTABLE_RANGE = 0.30
 """Largest less smallest value over their mean above which a configuration counts as unstable (TUNA, EuroSys 2025)."""
 
+NOTICED_RANGE = 0.10
+"""A range below which nobody minds that the reference's is smaller still."""
+
 _LEVEL = 0.95
 _LEAST_RUNS = 3
 
@@ -32,7 +35,8 @@ class Stability:
         stalled: the candidate's runs that are worse than its median by `STALL_FACTOR`.
         excluded: share of stalled runs that the candidate's runs exclude at 95 %: as many as were seen, or fewer, are
             seen in 5 % of cases where the share is this (Clopper and Pearson 1934).
-        less_stable: the variance is shown to be larger, or the range passes `UNSTABLE_RANGE` in the candidate alone.
+        less_stable: the variance is shown to be larger and the range passes `NOTICED_RANGE`, or the range passes
+            `UNSTABLE_RANGE` in the candidate alone.
     """
 
     n: int
@@ -63,7 +67,9 @@ def stability(log_losses: Sequence[float], reference: Sequence[float]) -> Stabil
     low = None if ratio is None else ratio / float(scipy.special.fdtri(mine.size - 1, other.size - 1, _LEVEL))
     above = mine - np.median(mine)
     stalled = int((above > np.log(STALL_FACTOR)).sum())
-    wide = _relative_range(mine) > UNSTABLE_RANGE >= _relative_range(other)
+    reach = _relative_range(mine)
+    wide = reach > UNSTABLE_RANGE >= _relative_range(other)
+    larger = low is not None and low > 1 and reach > NOTICED_RANGE
     return Stability(
         n=int(mine.size),
         worst=ratio_of(float(above.max())),
@@ -72,7 +78,7 @@ def stability(log_losses: Sequence[float], reference: Sequence[float]) -> Stabil
         variance_low=low,
         stalled=stalled,
         excluded=excluded_share(stalled, int(mine.size)),
-        less_stable=(low is not None and low > 1) or wide,
+        less_stable=larger or wide,
     )
 
 

@@ -136,8 +136,9 @@ def of_sweep(world: HostileWorld, study: FakeStudy, found: Sequence[Duel], rival
 def _claims(study: FakeStudy, result: TuneResult) -> Iterator[_Claim]:
     """Everything that a study says of fresh runs of one configuration against another one."""
     start = result.rules.start
-    for each in result.verified:
-        yield _Claim(result.candidates[each.arm], start, each, each.accepted)
+    for each in result.verified:  # of the winner the runs that repeated it have a say, too
+        held = each.arm != result.decisions.winner or result.standing is Standing.ACCEPTED
+        yield _Claim(result.candidates[each.arm], start, each, each.accepted and held)
     again = result.repetition
     if again is not None and again.winner is not None:  # says how much it gains, not that it does
         yield _Claim(result.candidates[result.decisions.winner or ""], start, again.winner, accepted=False)
