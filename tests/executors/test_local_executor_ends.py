@@ -98,7 +98,7 @@ def test_whoever_filled_the_disk_is_to_blame(
         def __init__(self) -> None:
             self.free = next(free, 40 * MIB)
 
-    monkeypatch.setattr(_local.psutil, "disk_usage", lambda _: _Usage())
+    monkeypatch.setattr("psutil.disk_usage", lambda _: _Usage())
     had = iter([0])
     monkeypatch.setattr(_local, "database_bytes", lambda _: next(had, grown))
     result = outcome(fake, "hang", Limits(free_bytes=50 * MIB))

@@ -20,22 +20,6 @@ from lsmtune.testing.hostile import WORLDS, Answered, Kind, Rate, answer_all, ra
 
 REPETITIONS = 400
 STUDIES = 6
-NOT_YET = frozenset(
-    {
-        "trees-5",
-        "trees-15",
-        "trees-23",
-        "busy-100",
-        "stalls-20",
-        "crash",
-        "hang",
-        "fills-disk",
-        "guard-5",
-        "guard-15",
-        "small-effects-3",
-    }
-)
-"""Worlds in which lsmtune is known to be wrong too often; a world that is mended has to be taken out of here."""
 STEADY = Noise(rate=0.03, drift=0.02, outliers=0.01)
 """A machine that nobody else uses; with the noise of a busy one a rate gain of 15 % is out of sight."""
 
@@ -103,13 +87,7 @@ def _of_all_kinds(answered: list[Answered]) -> list[Rate]:
     return rates(held)
 
 
-@pytest.mark.parametrize(
-    "world",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason="not mended yet", strict=True) if name in NOT_YET else ())
-        for name in WORLDS
-    ],
-)
+@pytest.mark.parametrize("world", WORLDS)
 def test_no_goal_is_missed_in_a_hostile_world(world: str, answered: Mapping[str, list[Answered]]) -> None:
     missed = [f"{rate.question}: {rate.text}" for rate in _of_all_kinds(answered[world]) if rate.surely_missed()]
     assert not missed
