@@ -14,7 +14,7 @@ from lsmtune.result._decisions import (
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import History
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
-from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
+from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Rules
 from lsmtune.result._steps import StepResult, step_contest
@@ -78,6 +78,7 @@ __all__ = [
     "judge",
     "noise_floors",
     "noise_of_gain",
+    "noise_of_slacks",
     "phase_indicators",
     "prune_gains",
     "rank",

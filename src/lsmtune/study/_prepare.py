@@ -31,14 +31,13 @@ from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
 from lsmtune.study._steps import NamedChanges
+from lsmtune.study._trials import TIMES
 from lsmtune.study._variants import Variants, variants_of
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
-_LEAST_STARTUP, _MOST_STARTUP = 8, 20
+_LEAST_STARTUP, _MOST_STARTUP = 8, 10
 _BASELINE_CAP_S = 3600.0
 _ALL = 1000  # more cells than that take longer than anyone waits
-_TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
-"""Indicators that follow from the time of all work of a run: one that took long has lost already."""
 
 
 @dataclass(frozen=True)
@@ -294,7 +293,7 @@ class Prepared:
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
         one_result = not self.rules.pareto  # a trial that is slow may be the end of a front
-        timed = one_result and self.workload.duration_s is None and _TIMES.issuperset(self.rules.objective.weights)
+        timed = one_result and self.workload.duration_s is None and TIMES.issuperset(self.rules.objective.weights)
         return Conduct(budget, limits, wanted.cap, wanted.seed, wanted.beat if timed else None)
 
     def facts(self) -> dict[str, Any]:

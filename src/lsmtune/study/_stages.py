@@ -7,7 +7,7 @@ from typing import Any
 from lsmtune.errors import RunError
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.result import Decisions, Ranked, Rules, finalist, noise_floors, rank
-from lsmtune.stats import first_with_room, representatives
+from lsmtune.stats import LOOKS, first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -63,7 +63,8 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     """Choose the trials that look better than the reference and hold its guards, each effective configuration once.
 
     Where the best of them hold a guard by less than the noise of one run, so that all may truly break it, the last of
-    them makes room for the best that holds all guards by more.
+    them makes room for the best that holds all guards by more. There are no more than a first look
+    of all of them fits.
 
     Where the result is a front, better in one indicator is enough, and the trials that stand for the front are chosen.
     """
@@ -71,13 +72,8 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     if kept is not None:
         return kept
     history, rules = conductor.history, conductor.rules
-    same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
-    chosen: dict[str, Ranked] = {}
-    for ranked in rank(history, rules):
-        identity = ranked.stored.identity
-        if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
-            chosen.setdefault(identity, ranked)
-    found = list(chosen.values())
+    most = max(1, min(most, int(conductor.spending().left // LOOKS[0]) - 1))
+    found = possible_finalists(conductor)
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
@@ -86,6 +82,21 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     arms = tuple(found[place].stored.run.arm for place in places)
     conductor.study.remember("finalists", list(arms))
     return arms
+
+
+def possible_finalists(conductor: Conductor) -> list[Ranked]:
+    """Return the trials that look better than the reference and hold its guards, the best first.
+
+    Of those with one effective configuration the best counts.
+    """
+    history, rules = conductor.history, conductor.rules
+    same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
+    chosen: dict[str, Ranked] = {}
+    for ranked in rank(history, rules):
+        identity = ranked.stored.identity
+        if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
+            chosen.setdefault(identity, ranked)
+    return list(chosen.values())
 
 
 def _looks_better(ranked: Ranked, rules: Rules) -> bool:
