@@ -110,9 +110,9 @@ def _found(name: str, seed: int, rounds: int = 40) -> float:
     return best
 
 
-def test_an_optimum_at_the_edge_of_a_guard_is_found_where_a_forest_stays_away() -> None:
-    ours, forests, chance = ([_found(name, seed) for seed in range(3)] for name in ("agp", "smac", "random"))
-    assert median(ours) < min(median(forests), median(chance)) - 0.05
+def test_an_optimum_at_the_edge_of_a_guard_is_found() -> None:
+    ours, chance = ([_found(name, seed) for seed in range(3)] for name in ("agp", "random"))
+    assert median(ours) < median(chance) - 0.05
 
 
 def test_at_most_ten_proposals_are_spread_evenly() -> None:
