@@ -18,8 +18,8 @@ _SHARES = ((1.0, 0.3), (3.0, 0.3), (3.0, 1.0), (10.0, 0.3), (10.0, 1.0))
 """Variance of the sum and of the part that depends on all options together, over the variance of the values."""
 _NOISES = (0.03, 0.1, 0.3)
 """Variance of the noise over that of the values, where the noise was not measured."""
-_MEASURED = (1.0, 1.5, 2.5)
-"""The noise over what was measured: a model that leaves something out scatters by more than runs do, never by less."""
+_MEASURED = (0.5, 1.0, 2.0)
+"""Standard deviation of the noise over what was measured: that of five repeats is itself uncertain by a third."""
 _JOINT_LENGTH = 0.4
 """Of the part that depends on all options together; in root mean squares over the options."""
 _JITTER = 1e-8
@@ -108,7 +108,7 @@ def fit_additive(
     Args:
         points: n of them.
         values: shape (n,), finite.
-        noise: standard deviation of the values of one point, where it was measured; the fitted one is not less.
+        noise: standard deviation of the values of one point, where it was measured; the fitted one is near it.
         bounded: numbers of the values that are bounds, which the true ones are not below; they enter at what a process
             of the others expects beyond them.
 

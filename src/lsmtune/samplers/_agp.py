@@ -43,9 +43,9 @@ class AgpSampler(Sampler):
     Candidates are the best trials with a few options changed (as in Regis and Shoemaker, 2013, "Combining radial basis
     function surrogates and dynamic coordinate search", for many dimensions and few runs), and some draws.
 
-    The reference is known to the model of the response, with its log ratio of 0; the noise is at least what the outlook
-    says. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no response; a process
-    over what failed and what did not gives the probability that a place does not fail, by which the promise is
+    The reference is known to the model of the response, with its log ratio of 0; the noise is half to twice what the
+    outlook says. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no response; a
+    process over what failed and what did not gives the probability that a place does not fail, by which the promise is
     multiplied, too. Neither tells anything of guards.
 
     Where fewer trials are to be expected than there are options, most or all proposals are the first ones. They change
