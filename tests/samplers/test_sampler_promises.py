@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,7 +12,17 @@ from scipy.stats import qmc
 
 from lsmtune.errors import SamplerError, UsageError
 from lsmtune.model import Value
-from lsmtune.samplers import SAMPLERS, RandomSampler, Sampler, SobolSampler, TpeSampler, Trial, losses, make_sampler
+from lsmtune.samplers import (
+    SAMPLERS,
+    Outlook,
+    RandomSampler,
+    Sampler,
+    SobolSampler,
+    TpeSampler,
+    Trial,
+    losses,
+    make_sampler,
+)
 from lsmtune.space import Dimension, Kind, Space
 from lsmtune.study._experiment_tables import SearchTable
 from lsmtune.testing.sampler_conformance import check_sampler, conformance_space
@@ -156,6 +166,14 @@ def test_losses_order_failures_last_and_broken_guards_behind_them() -> None:
 def test_an_impossible_trial_is_refused(response: float | None, violation: float, bound: float | None) -> None:
     with pytest.raises(SamplerError):
         Trial({}, response, violation, bound)
+
+
+@pytest.mark.parametrize(
+    "outlook", [{"noise": 0.0}, {"noise": float("nan")}, {"slack_noise": {"waf": -1.0}}, {"trials": -1}]
+)
+def test_an_impossible_outlook_is_refused(outlook: dict[str, Any]) -> None:
+    with pytest.raises(SamplerError, match="an outlook has"):
+        Outlook(**outlook)
 
 
 @pytest.mark.parametrize("ratio", [0.0, -1.0, float("nan"), float("inf")])

@@ -15,9 +15,10 @@ from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
 from lsmtune.report import races_card, races_figure, races_json
-from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.space import Space
+from lsmtune.samplers import Outlook, RandomSampler, Sampler, Trial, make_sampler
+from lsmtune.space import Dimension, Kind, Space
 from lsmtune.study import Budget, SamplerBench, SampleSettings, race_samplers, space_of
+from lsmtune.study._prepare import startup_runs
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
 RATE, TIME, SPACE = "throughput_settled_ops_s", "total_time_s", "space_bytes"
@@ -101,6 +102,36 @@ def test_a_race_is_repeatable_and_nothing_beats_the_best_that_is_known(question:
     assert best >= first.gains.max()
     highest = math.log(1.6)
     assert 0.75 * highest < best < 1.1 * highest
+
+
+def test_samplers_are_told_the_noise_and_how_many_runs_there_will_be(question: Question) -> None:
+    heard: list[Outlook] = []
+
+    class _Listening(RandomSampler):
+        def ask(self) -> dict[str, Value]:
+            heard.append(self.outlook)
+            return super().ask()
+
+    race(question, "random", lambda: _Listening(question.space, 1), 1, 6)
+    assert {each.trials for each in heard} == {6}
+    assert heard[0].noise == pytest.approx(0.05, rel=0.8)
+    assert heard[0].slack_noise[SPACE] == pytest.approx(0.008, rel=0.8)
+
+
+def test_all_samplers_begin_with_as_many_points_that_are_spread_evenly() -> None:
+    axes = tuple(Dimension(f"x{number}", Kind.FLOAT, 0.5, low=0.0, high=1.0) for number in range(28))
+    space = Space(axes, {axis.name: axis.default for axis in axes})
+    begun = {}
+    for name in ("agp", "tpe", "smac"):
+        sampler, sobol = (make_sampler(each, space, 1, startup_runs(space)) for each in (name, "sobol"))
+        same = []
+        for number in range(12):
+            values = sampler.ask()
+            same.append(values == sobol.ask())
+            for each in (sampler, sobol):
+                each.tell(Trial(values, math.sin(number)))
+        begun[name] = same.index(False)
+    assert begun == dict.fromkeys(begun, 10)
 
 
 def test_a_model_needs_fewer_runs_than_chance(question: Question) -> None:

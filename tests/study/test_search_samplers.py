@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from lsmtune.indicators import Guard, Objective
-from lsmtune.model import Purpose, Value
-from lsmtune.result import fit_reference, noise_floors, rank, score
+from lsmtune.model import Purpose, Run, Value
+from lsmtune.result import TuneResult, fit_reference, noise_floors, rank, score
+from lsmtune.samplers import Outlook
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.study import Budget, Listener, tune
-from lsmtune.study._trials import trial_of
-from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
+from lsmtune.study._trials import told_trials, trial_of
+from lsmtune.study._verification import FIRST_LOOK_RUNS
+from lsmtune.testing import FakePlan, FakeStudy, Fault, Faults, Noise, Surface, fake_rules, fake_study
 
 
 class _Notes(Listener):
@@ -107,3 +109,64 @@ def test_a_sampler_is_asked_for_no_trial_that_the_budget_does_not_hold(tmp_path:
     with fake_study(tmp_path / "study", plan) as study:
         tune(study.conductor, settings)
         assert len(asked) == study.decisions.trials
+
+
+def _without_a_finalist(folder: Path, budget: Budget, faults: Faults) -> tuple[FakeStudy, TuneResult]:
+    plan = FakePlan(budget, Surface(0.6), Noise(rate=0.03), faults=faults)
+    with fake_study(folder, plan) as study:
+        return study, study.tune()
+
+
+def test_a_search_without_a_finalist_goes_on_until_a_first_look_is_all_that_is_left(tmp_path: Path) -> None:
+    def trials_fail(run: Run) -> Fault | None:
+        return Fault.FAIL if run.purpose is Purpose.TRIAL else None
+
+    study, _ = _without_a_finalist(tmp_path / "study", Budget(None, 60), trials_fail)
+    assert FIRST_LOOK_RUNS <= study.conductor.spending().left < FIRST_LOOK_RUNS + 2
+
+
+def test_a_finalist_that_is_found_late_is_verified_within_the_budget(tmp_path: Path) -> None:
+    """The search's own share of the 55 runs that are left after the baseline ends with run 27."""
+
+    def trials_fail_at_first(run: Run) -> Fault | None:
+        return Fault.FAIL if run.purpose is Purpose.TRIAL and run.id < 40 else None
+
+    study, result = _without_a_finalist(tmp_path / "study", Budget(None, 60), trials_fail_at_first)
+    trials = [stored.run.id for stored in study.conductor.history.runs if stored.run.purpose is Purpose.TRIAL]
+    assert 40 <= max(trials) < 47
+    assert result.decisions.finalists
+    assert result.decisions.verify_looks
+    assert study.conductor.spending().left >= 0
+
+
+def test_a_sampler_is_told_the_noise_of_the_reference_and_how_many_trials_to_expect(tmp_path: Path) -> None:
+    plan = FakePlan(Budget(None, 60), Surface(0.5), Noise(rate=0.05, space=0.02), noise_runs=12)
+    heard: list[Outlook] = []
+
+    class _Listening(RandomSampler):
+        def ask(self) -> dict[str, Value]:
+            heard.append(self.outlook)
+            return super().ask()
+
+    with fake_study(tmp_path / "study", plan) as study:
+        settings = replace(plan.settings(), sampler=lambda: _Listening(plan.space, 1))
+        tune(study.conductor, settings)
+        trials = sum(stored.run.purpose is Purpose.TRIAL for stored in study.history.runs)
+    assert heard[0].noise == pytest.approx(0.05, rel=0.6)
+    assert heard[0].slack_noise["space_bytes"] == pytest.approx(0.02, rel=0.6)
+    assert heard[0].trials == pytest.approx(trials, abs=2)
+    assert heard[-1].trials == pytest.approx(trials, abs=2)
+
+
+def test_a_stopped_run_is_a_bound_of_a_rate_and_a_failure_for_anything_else(tmp_path: Path) -> None:
+    def trials_are_stopped(run: Run) -> Fault | None:
+        return Fault.CENSOR if run.purpose is Purpose.TRIAL else None
+
+    for name, is_bound in (("throughput_settled_ops_s", True), ("waf", False)):
+        rules = replace(fake_rules(), objective=Objective({name: 1.0}))
+        plan = FakePlan(Budget(None, 40), faults=trials_are_stopped, rules=rules)
+        with fake_study(tmp_path / name, plan) as study:
+            study.tune()
+            trials = told_trials(study.conductor)
+        assert {trial.bound is not None for trial in trials} == {is_bound}
+        assert {trial.response for trial in trials} == {None}

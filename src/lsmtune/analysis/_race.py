@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import stdev
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from lsmtune.analysis._encoding import FloatArray
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
-from lsmtune.samplers import Sampler, Trial
+from lsmtune.samplers import Outlook, Sampler, Trial
 from lsmtune.space import Space
 from lsmtune.stats import first_with_room
 
@@ -21,6 +22,8 @@ TOTAL_TIME = "total_time_s"
 
 _DRAWS, _CLIMBERS, _ROUNDS, _NEIGHBOURS = 3000, 10, 30, 20
 _LARGEST_EXCESS = 10.0
+_REPEATS = 5
+"""Runs of the reference from which samplers are told the noise, as a study has them before its search."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,14 @@ def race(question: Question, name: str, make: Callable[[], Sampler], seed: int, 
         runs: how many.
     """
     rng = np.random.default_rng(seed)
+    outlook = _outlook(question, np.random.default_rng([seed, runs]), runs)
     trials: list[Trial] = []
     seconds: list[float] = []
     asking_s = 0.0
     for _ in range(runs):
         began = time.perf_counter()
         sampler = make()
+        sampler.expect(outlook)
         for trial in trials:
             sampler.tell(trial)
         values = sampler.ask()
@@ -150,6 +155,15 @@ def best_known(question: Question, races: Sequence[Race], seed: int = 0) -> floa
         best = [everyone[place] for place in order[:_CLIMBERS]]
     climbed = float(question.true_gains(best[:1])[0])
     return max([climbed, *(float(each.gains.max()) for each in races)])
+
+
+def _outlook(question: Question, rng: np.random.Generator, runs: int) -> Outlook:
+    """Return what a study would know of its noise from some runs of the reference."""
+    repeats = [question.emulator.noise(rng) for _ in range(_REPEATS)]
+    slacks = [question.slacks(each) for each in repeats]
+    spreads = {name: stdev(each[name] for each in slacks) for name in slacks[0]}
+    noise = stdev(question.judge(each)[0] for each in repeats)
+    return Outlook(noise or None, {name: spread for name, spread in spreads.items() if spread > 0}, runs)
 
 
 def _winning_s(question: Question, trials: Sequence[Trial], seconds: Sequence[float]) -> float:

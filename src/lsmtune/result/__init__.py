@@ -18,7 +18,7 @@ from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_i
 from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
-from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, rank, score
+from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
 from lsmtune.result._steps import StepResult, step_contest
@@ -96,6 +96,7 @@ __all__ = [
     "job_sums",
     "noise_floors",
     "noise_of_gain",
+    "noise_of_slacks",
     "phase_indicators",
     "prune_gains",
     "rank",

@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from statistics import stdev
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
@@ -14,6 +15,7 @@ from lsmtune.stats import Anchors, NoiseFloor, fit_anchors, noise_floor
 from lsmtune.store import StoredRun
 
 _UNBOUNDED = 10.0  # stands for the excess of a guard whose ratio has no bound (something where there was nothing)
+_LEAST_FOR_SPREAD = 3
 
 REFERENCE_PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR)
 
@@ -133,6 +135,21 @@ def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
         except StatisticsError:
             continue  # fewer than two values, or a zero: no spread on a log scale
     return floors
+
+
+def noise_of_slacks(history: History, rules: Rules) -> Mapping[str, float]:
+    """Return the standard deviation of each guard's and limit's slack between the reference's runs.
+
+    Absent are those of which fewer than 3 runs tell, and those that never differ.
+    """
+    reference = fit_reference(history, rules)
+    runs = [score(history, rules, reference, stored) for stored in history.select(REFERENCE_PURPOSES, rules.reference)]
+    told: dict[str, list[float]] = {}
+    for run in runs:
+        for name, slack in run.slacks.items():
+            told.setdefault(name, []).append(slack)
+    spreads = {name: stdev(slacks) for name, slacks in told.items() if len(slacks) >= _LEAST_FOR_SPREAD}
+    return {name: spread for name, spread in spreads.items() if spread > 0}
 
 
 def _slack(

@@ -2,7 +2,7 @@
 
 from lsmtune.samplers._agp import AgpSampler
 from lsmtune.samplers._anneal import AnnealSampler
-from lsmtune.samplers._base import Sampler, Trial, losses, plain_losses
+from lsmtune.samplers._base import Outlook, Sampler, Trial, losses, plain_losses
 from lsmtune.samplers._cmaes import CmaesSampler
 from lsmtune.samplers._ga import GaSampler
 from lsmtune.samplers._ga_jin2022 import JIN2022_INDICATORS, GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
@@ -29,6 +29,7 @@ __all__ = [
     "Jin2022Indicators",
     "Nsga2Sampler",
     "Nsga3Sampler",
+    "Outlook",
     "RandomSampler",
     "Sampler",
     "SmacSampler",

@@ -4,16 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from lsmtune.model import Value
-from lsmtune.samplers._additive import AdditiveProcess, Floats, fit_additive
+from lsmtune.samplers._additive import AdditiveProcess, Floats, Points, fit_additive
 from lsmtune.samplers._axes import is_categorical
-from lsmtune.samplers._base import Sampler, Trial, plain_losses
+from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
 from lsmtune.samplers._sobol import spread_point
 from lsmtune.space import Dimension, Space
 
 _MOST_SPREAD = 10
 """First proposals that are spread evenly, at most: the model learns from those that it chooses itself, too."""
+_SHORT_SHARE = 0.25
+"""Of the options, that a first proposal changes where there will be fewer trials than options; all have their turn."""
 _MODEL_TRIES = 4
 """Where all candidates are known already, later attempts are independent draws."""
 _BASES, _NEAR, _FAR = 3, 60, 100
@@ -25,7 +28,7 @@ _STEP = 0.2
 """Standard deviation of a small change, as a share of an axis."""
 _ROUNDS, _KEPT, _NEIGHBOURS = 4, 10, 10
 _CATEGORY = 0.7
-"""Distance of a category from none; two of them are about as far from each other as the ends of an axis."""
+"""Distance of a category or special value from none; two are about as far from each other as the ends of an axis."""
 _MARGIN = 0.7
 """What a guard's slack has to be, in standard deviations of one run's noise: verification must show that it holds."""
 _MOST_TRIALS, _MOST_BEST = 400, 100
@@ -40,14 +43,20 @@ class AgpSampler(Sampler):
     Candidates are the best trials with a few options changed (as in Regis and Shoemaker, 2013, "Combining radial basis
     function surrogates and dynamic coordinate search", for many dimensions and few runs), and some draws.
 
-    The reference is known to the model of the response, with its log ratio of 0. Failures and censored trials enter as
-    `plain_losses` says and tell nothing of guards. Of more than 400 trials the 100 best and the last 300 are used.
+    The reference is known to the model of the response, with its log ratio of 0; the noise is half to twice what the
+    outlook says. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no response; a
+    process over what failed and what did not gives the probability that a place does not fail, by which the promise is
+    multiplied, too. Neither tells anything of guards.
+
+    Where fewer trials are to be expected than there are options, most or all proposals are the first ones. They change
+    few options only: what is far from the reference in all of them breaks guards more often, and cannot be tested
+    change by change afterwards. Of more than 400 trials the 100 best and the last 300 are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
         """Return the best new candidate, or a point of the Sobol sequence at first; late attempts are drawn."""
         if index < min(self.startup, _MOST_SPREAD) or not self.trials or attempt >= _MODEL_TRIES:
-            return self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
+            return self._spread(index, attempt)
         from threadpoolctl import threadpool_limits
 
         rng = np.random.default_rng([self.seed, index, attempt])
@@ -56,11 +65,22 @@ class AgpSampler(Sampler):
         found = (self.space.from_unit(place) for place in candidates)
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
 
+    def _spread(self, index: int, attempt: int) -> dict[str, Value]:
+        """Return a point of the Sobol sequence; in a short search the reference with some options from there."""
+        values = self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
+        trials = self.outlook.trials
+        if trials is None or trials >= len(self.space):
+            return values
+        names = np.random.default_rng(self.seed).permutation(self.space.names).tolist()
+        count = max(1, round(_SHORT_SHARE * len(names)))
+        turn = count * (index + attempt) % len(names)
+        return {name: values[name] for name in (names + names)[turn : turn + count]}
+
     def _candidates(self, rng: np.random.Generator) -> Floats:
         """Return places of candidates, the most promising first."""
         trials = _used(self.trials)
         places = _places(self.space, [{}, *(trial.values for trial in trials)])
-        judge = _Judge.fit(self.space, places, trials)
+        judge = _Judge.fit(self.space, places, trials, self.outlook)
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
         near = [_changed(self.space, base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
@@ -80,6 +100,7 @@ class _Judge:
         space: of the places.
         response: model of the response.
         slacks: models of the guards.
+        success: model of +1 where trials ran and -1 where they failed; None where none failed.
         best: the lowest response that the model knows of a trial, or of the reference, that probably holds all guards.
         order: of the reference and the trials, the most promising to start from first.
     """
@@ -87,24 +108,33 @@ class _Judge:
     space: Space
     response: AdditiveProcess
     slacks: tuple[AdditiveProcess, ...]
+    success: AdditiveProcess | None
     best: float
     order: Sequence[int]
 
     @classmethod
-    def fit(cls, space: Space, places: Floats, trials: Sequence[Trial]) -> "_Judge":
+    def fit(cls, space: Space, places: Floats, trials: Sequence[Trial], outlook: Outlook) -> "_Judge":
         """Fit all models; `places` are those of the reference and the trials."""
         points = _points(space, places)
-        response = fit_additive(points, np.array([0.0, *plain_losses(trials)]))
-        slacks = tuple(fit_additive(points[1:][rows], values) for rows, values in _slacks(trials))
+        ran = np.array([True, *(trial.response is not None or trial.bound is not None for trial in trials)])
+        response = _response(points, ran, trials, outlook.noise)
+        slacks = tuple(
+            fit_additive(points.rows([number + 1 for number in numbers]), values, outlook.slack_noise.get(name))
+            for name, numbers, values in _slacks(trials)
+        )
+        success = None if ran.all() else fit_additive(points, np.where(ran, 1.0, -1.0))
         means, _ = response.predict(points)
-        held = _log_held(slacks, points)
+        held = np.where(ran, _log_held(slacks, points) + _log_success(success, points), -np.inf)
         held[0] = 0.0
         likely = held >= np.log(0.5)
         order = np.lexsort((np.where(likely, means, -held), ~likely))
-        return cls(space, response, slacks, float(means[likely].min()), order.tolist())
+        return cls(space, response, slacks, success, float(means[likely].min()), order.tolist())
 
     def promises(self, places: Floats) -> Floats:
-        """Return the logarithm of the expected improvement times the probability that guards hold, shape (m,)."""
+        """Return the logarithm of the expected improvement times the probability that a run ends and guards hold.
+
+        Its shape is (m,).
+        """
         from scipy.special import ndtr
 
         points = _points(self.space, places)
@@ -112,7 +142,8 @@ class _Judge:
         steps = (self.best - means) / deviations
         density = np.exp(-0.5 * steps**2) / np.sqrt(2 * np.pi)
         improvement = deviations * (steps * ndtr(steps) + density)
-        return np.asarray(np.log(np.maximum(improvement, 1e-300)) + _log_held(self.slacks, points))
+        sure = _log_held(self.slacks, points) + _log_success(self.success, points)
+        return np.asarray(np.log(np.maximum(improvement, 1e-300)) + sure)
 
 
 def _used(trials: Sequence[Trial]) -> Sequence[Trial]:
@@ -124,8 +155,20 @@ def _used(trials: Sequence[Trial]) -> Sequence[Trial]:
     return [*(early[number] for number in sorted(order)), *late]
 
 
-def _slacks(trials: Sequence[Trial]) -> list[tuple[list[int], Floats]]:
-    """Return for each guard the numbers of the trials that tell its slack, and the slacks.
+def _response(
+    points: Points, ran: npt.NDArray[np.bool_], trials: Sequence[Trial], noise: float | None
+) -> AdditiveProcess:
+    """Fit the model of the response to the reference and the trials that did not fail; `ran` says which."""
+    rows = np.flatnonzero(ran)
+    told = [trials[row - 1] for row in rows[1:]]
+    known = [trial.bound if trial.response is None else trial.response for trial in told]
+    values = np.array([0.0, *(value for value in known if value is not None)])
+    bounded = [number for number, trial in enumerate(told, start=1) if trial.response is None]
+    return fit_additive(points.rows(rows.tolist()), values, noise, bounded)
+
+
+def _slacks(trials: Sequence[Trial]) -> list[tuple[str, list[int], Floats]]:
+    """Return for each guard its indicator, the numbers of the trials that tell its slack, and the slacks.
 
     Where only the violation of a trial is known, it stands for a guard by itself.
     """
@@ -136,10 +179,10 @@ def _slacks(trials: Sequence[Trial]) -> list[tuple[list[int], Floats]]:
         name: [number for number, slacks in enumerate(told) if name in slacks]
         for name in dict.fromkeys(name for slacks in told for name in slacks)
     }
-    return [(numbers, np.array([told[number][name] for number in numbers])) for name, numbers in rows.items()]
+    return [(name, numbers, np.array([told[number][name] for number in numbers])) for name, numbers in rows.items()]
 
 
-def _log_held(slacks: Sequence[AdditiveProcess], points: Floats) -> Floats:
+def _log_held(slacks: Sequence[AdditiveProcess], points: Points) -> Floats:
     """Return the logarithm of the probability that all guards hold, shape (m,)."""
     from scipy.special import log_ndtr
 
@@ -148,6 +191,16 @@ def _log_held(slacks: Sequence[AdditiveProcess], points: Floats) -> Floats:
         means, deviations = process.predict(points)
         total += log_ndtr((means - _MARGIN * process.noise) / deviations)
     return total
+
+
+def _log_success(success: AdditiveProcess | None, points: Points) -> Floats:
+    """Return the logarithm of the probability that a run does not fail, shape (m,)."""
+    from scipy.special import log_ndtr
+
+    if success is None:
+        return np.zeros(len(points))
+    means, deviations = success.predict(points)
+    return np.asarray(log_ndtr(means / np.hypot(deviations, success.noise)))
 
 
 def _places(space: Space, configurations: Sequence[Mapping[str, Value]]) -> Floats:
@@ -160,26 +213,35 @@ def _place(axis: Dimension, value: Value) -> float:
     return axis.to_unit(value) if axis.holds(value) or not (axis.choices or isinstance(value, str)) else 0.0
 
 
-def _points(space: Space, places: Floats) -> Floats:
-    """Return what models see of places: a column for each axis, but for categories one for each of them."""
-    columns: list[Floats] = []
-    for axis, column in zip(space.dimensions, places.T, strict=True):
-        if not is_categorical(axis):
-            columns.append(column)
-            continue
-        number = np.minimum((column * len(axis.choices)).astype(np.int64), len(axis.choices) - 1)
-        columns.extend(_CATEGORY * (number == choice) for choice in range(len(axis.choices)))
-    return np.column_stack(columns)
+def _points(space: Space, places: Floats) -> Points:
+    """Return what models see of places: a column for an axis with an order, and one for each category of an axis.
+
+    A special value (0 = off, -1 = automatic) is a category, in the middle of its axis.
+    """
+    columns = [_columns(axis, column) for axis, column in zip(space.dimensions, places.T, strict=True)]
+    return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns))
+
+
+def _columns(axis: Dimension, places: Floats) -> Floats:
+    """Return what models see of places on one axis, shape (m, columns)."""
+    share, specials = axis.special_share, len(axis.specials)
+    categories = [(places >= share * n / specials) & (places < share * (n + 1) / specials) for n in range(specials)]
+    rest = (places - share) / (1 - share)
+    if not is_categorical(axis):
+        return np.column_stack([np.where(places < share, 0.5, rest), *(_CATEGORY * one for one in categories)])
+    number = np.minimum(np.floor(rest * len(axis.choices)), len(axis.choices) - 1)
+    return _CATEGORY * np.column_stack([*categories, *(number == choice for choice in range(len(axis.choices)))])
 
 
 def _changed(space: Space, base: Floats, share: float, count: int, rng: np.random.Generator) -> Floats:
     """Return copies of a place with a share of the options changed, at least one, shape (count, options).
 
-    In half of the copies those with an order move a small step; all others are drawn anew.
+    In half of the copies those with an order move a small step, along the range; all others are drawn anew.
     """
     moved = rng.random((count, len(base))) < share
     moved[np.arange(count), rng.integers(len(base), size=count)] |= ~moved.any(axis=1)
-    ordered = np.array([not is_categorical(axis) for axis in space.dimensions])
+    starts = np.array([axis.special_share for axis in space.dimensions])
+    ordered = np.array([not is_categorical(axis) for axis in space.dimensions]) & (base >= starts)
     small = (rng.random((count, 1)) < 0.5) & ordered
-    near = np.clip(base + rng.normal(0.0, _STEP, (count, len(base))), 0.0, 1.0)
+    near = np.clip(base + rng.normal(0.0, _STEP, (count, len(base))), starts, 1.0)
     return np.where(moved, np.where(small, near, rng.random((count, len(base)))), base)

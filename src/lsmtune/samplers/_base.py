@@ -21,7 +21,8 @@ class Trial:
 
     Attributes:
         values: of options, at full size; those left out stood at the reference.
-        response: log ratio to the reference, lower is better; None where the run failed or was censored.
+        response: log ratio to the reference, lower is better; None where the run failed or was censored. Without a
+            bound, too, the trial failed.
         violation: 0 where all guards hold, else the sum of the log ratios by which they were missed.
         bound: for a censored run, a log ratio that the response would at least have reached; else None.
         ratios: by the name of an indicator, its value over the reference's at that moment, for samplers that look at
@@ -66,15 +67,41 @@ class Trial:
                     )
 
 
+@dataclass(frozen=True)
+class Outlook:
+    """What is known of a search beside its trials.
+
+    Attributes:
+        noise: standard deviation of a response between runs of one configuration; None where it was not measured.
+        slack_noise: the same of a slack, by the indicator of its guard or limit; what was not measured is absent.
+        trials: how many trials the search is likely to hold in all; None where nobody knows.
+
+    Raises:
+        SamplerError: a noise is not a finite number above 0, or the number of trials is negative.
+    """
+
+    noise: float | None = None
+    slack_noise: Mapping[str, float] = field(default_factory=dict)
+    trials: int | None = None
+
+    def __post_init__(self) -> None:
+        for noise in (self.noise, *self.slack_noise.values()):
+            if noise is not None and not 0 < noise < math.inf:
+                raise SamplerError(f"an outlook has noise {noise}; give a finite number above 0, or leave it out")
+        if self.trials is not None and self.trials < 0:
+            raise SamplerError(f"an outlook has {self.trials} trials; give a number of at least 0, or None")
+
+
 class Sampler(ABC):
     """Proposes configurations of a space, given what came of earlier ones.
 
     Call order: `ask`, run, `tell`, again and again; several may be asked before they are told, in any order. Each
     configuration that was asked has to be told, a failed run as a trial without response. Trials that nobody asked
-    for (presets, an earlier study) may be told while nothing is asked.
+    for (presets, an earlier study) may be told while nothing is asked. Before any question `expect` may say what is
+    known beside the trials; what it said last holds.
 
-    Determinism: space, seed and the trials told, in their order, decide the next proposal. So a study is resumed with
-    a new sampler of the same seed that is told all trials again. Randomness comes from (seed, index of the
+    Determinism: space, seed, the outlook and the trials told, in their order, decide the next proposal. So a study is
+    resumed with a new sampler of the same seed that is told all trials again. Randomness comes from (seed, index of the
     proposal, try) alone; subclasses keep no generator between calls.
 
     A sampler belongs to one thread. It owns nothing outside of the process.
@@ -86,6 +113,7 @@ class Sampler(ABC):
         space: where it searches.
         seed: decides all randomness.
         startup: number of first proposals that are spread evenly, before a model of the responses is used.
+        outlook: what is known beside the trials; nothing at first.
 
     Raises:
         SamplerError: the seed or the startup is negative.
@@ -97,6 +125,7 @@ class Sampler(ABC):
         self.space = space
         self.seed = seed
         self.startup = startup
+        self.outlook = Outlook()
         self._told: list[Trial] = []
         self._told_keys: set[_Key] = {()}
         self._asked_keys: list[_Key] = []
@@ -119,6 +148,10 @@ class Sampler(ABC):
     def trials(self) -> Sequence[Trial]:
         """The trials told so far, in order."""
         return tuple(self._told)
+
+    def expect(self, outlook: Outlook) -> None:
+        """Take in what is known beside the trials."""
+        self.outlook = outlook
 
     def ask(self) -> dict[str, Value]:
         """Return a feasible configuration as its least difference from the reference of the space.

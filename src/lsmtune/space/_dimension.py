@@ -132,7 +132,7 @@ class Dimension:
         if math.isnan(place):
             raise OptionError(f'option "{self.name}" got nan as a place on its axis; give a number from 0 to 1')
         place = min(max(float(place), 0.0), 1.0)
-        share = self._special_share
+        share = self.special_share
         if place < share:
             return self.specials[_bin(place / share, len(self.specials))]
         rest = (place - share) / (1.0 - share)
@@ -149,7 +149,7 @@ class Dimension:
         Raises:
             OptionError: the value is not one of the choices, or not a number.
         """
-        share = self._special_share
+        share = self.special_share
         if value in self.specials:
             return share * (self.specials.index(value) + 0.5) / len(self.specials)
         if self.choices:
@@ -182,7 +182,7 @@ class Dimension:
         """Return the value `share` of the way from `target` to `value` on the axis; both have to be ordered."""
         start, end = self.to_unit(target), self.to_unit(value)
         place = start + share * (end - start)
-        return self.from_unit(max(place, self._special_share))
+        return self.from_unit(max(place, self.special_share))
 
     def at_most(self, limit: float) -> Value:
         """Return the largest value of the range that is at most `limit`, or its low end."""
@@ -203,7 +203,8 @@ class Dimension:
         return self.high
 
     @property
-    def _special_share(self) -> float:
+    def special_share(self) -> float:
+        """The part of the unit interval, from 0 on, that the special values have."""
         return min(_SPECIAL_SHARE * len(self.specials), _SPECIAL_SHARE_MAX)
 
     @property

@@ -37,11 +37,11 @@ from lsmtune.study._steps import NamedChanges
 from lsmtune.study._variants import Variants, variants_of
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
-_LEAST_STARTUP, _MOST_STARTUP = 8, 20
+_LEAST_STARTUP, _MOST_STARTUP = 8, 10
 _BASELINE_CAP_S = 3600.0
-_ALL = 1000  # more cells than that take longer than anyone waits
 _TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
 """Indicators that follow from the time of all work of a run: one that took long has lost already."""
+_ALL = 1000  # more cells than that take longer than anyone waits
 
 
 @dataclass(frozen=True)

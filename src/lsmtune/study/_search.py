@@ -9,14 +9,18 @@ from fractions import Fraction
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
-from lsmtune.result import SearchStop
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import Shares
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._ladder import Ladder, slot_of
+from lsmtune.study._stages import possible_finalists
 from lsmtune.study._stopping import early_end, remember_end
-from lsmtune.study._trials import is_trial, told_trials
+from lsmtune.study._trials import is_trial, outlook, told_trials
+from lsmtune.study._verification import FIRST_LOOK_RUNS
+
+_MOST_NEEDED = 2
+"""Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class _Step:
 def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
     """Ask the sampler, run, tell it, until the search's share is spent or the rest of it would be in vain.
 
-    Every few runs the reference is run again.
+    While no trial may become a finalist there is nothing to spend the later shares on: the search goes on into them as
+    long as the budget holds a first look beside the next trial. Every few runs the reference is run again.
     """
     conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
     if conductor.study.recall("trials") is not None:
@@ -69,19 +74,27 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
     ladder = Ladder(conductor, settings.rungs, settings.anchor_every)
     ladder.open(conductor.spending().left - shared.after_search)
     step, stopped = _next_step(conductor, settings, ladder), None
-    while conductor.spending().left - shared.after_search >= step.needs and stopped is None:
-        conductor.fill(step.slot, step.configuration or _proposed(conductor, settings), step.about)
+    while _room(conductor, shared) >= step.needs and stopped is None:
+        conductor.fill(step.slot, step.configuration or _proposed(conductor, settings, shared), step.about)
         step = _next_step(conductor, settings, ladder)
         if settings.stop and step.slot.purpose is not Purpose.ANCHOR:
-            stopped = _stopped(conductor, settings, shared)
+            further = _further_trials(settings, _room(conductor, shared))
+            stopped = early_end(conductor, settings.sampler().startup, further)
     remember_end(conductor, _whole_trials(conductor), stopped)
 
 
-def _stopped(conductor: Conductor, settings: SearchSettings, shared: Shares) -> SearchStop | None:
-    """Return why the search ends although its share may hold more; None where it goes on."""
-    trials_a_run = 1 - 1 / settings.anchor_every
-    further = int((conductor.spending().left - shared.after_search) * trials_a_run)
-    return early_end(conductor, settings.sampler().startup, further)
+def _room(conductor: Conductor, shared: Shares) -> float:
+    """Return how many whole runs the search may still make."""
+    left = conductor.spending().left
+    room = left - shared.after_search
+    if room >= _MOST_NEEDED or possible_finalists(conductor):
+        return room
+    return left - FIRST_LOOK_RUNS
+
+
+def _further_trials(settings: SearchSettings, room: float) -> int:
+    """Return how many trials some whole runs hold beside the runs of the reference."""
+    return max(0, int(room * (1 - 1 / settings.anchor_every)))
 
 
 def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:
@@ -98,7 +111,7 @@ def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -
     configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
     if slot.purpose is Purpose.RUNG:
         return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
-    return _Step(slot, configuration, about, 2 if _has_anchor(settings, whole + 1) else 1)
+    return _Step(slot, configuration, about, _MOST_NEEDED if _has_anchor(settings, whole + 1) else 1)
 
 
 def _trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
@@ -120,16 +133,19 @@ def _load_of(settings: SearchSettings, number: int) -> str:
     return f"search/{(number - 1) // (settings.anchor_every - 1)}"
 
 
-def _proposed(conductor: Conductor, settings: SearchSettings) -> Configuration:
+def _proposed(conductor: Conductor, settings: SearchSettings, shared: Shares) -> Configuration:
     """Return the configuration of the next new trial."""
     number = len(_trial_configurations(conductor)) + 1
-    return conductor.rules.start.changed(_next_values(conductor, settings, number))
+    return conductor.rules.start.changed(_next_values(conductor, settings, shared, number))
 
 
-def _next_values(conductor: Conductor, settings: SearchSettings, number: int) -> Mapping[str, Value]:
+def _next_values(conductor: Conductor, settings: SearchSettings, shared: Shares, number: int) -> Mapping[str, Value]:
     if number <= len(settings.first):
         return settings.first[number - 1]
     sampler = settings.sampler()
+    # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its end.
+    room = conductor.spending().left - shared.after_search
+    sampler.expect(outlook(conductor, number - 1 + _further_trials(settings, room)))
     try:
         return _asked(conductor, sampler)
     except SamplerError:

@@ -10,7 +10,7 @@ from lsmtune.indicators import indicator
 from lsmtune.lint import RULES
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.result import KEPT_OUT, Counts, Decisions, Ranked, Rules, Yardstick, finalist, noise_floors, rank
-from lsmtune.stats import first_with_room, representatives
+from lsmtune.stats import LOOKS, first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
@@ -78,7 +78,8 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     A trial with a finding that takes the meaning from its result is left out, unless the reference has it too.
 
     Where the best of them hold a guard by less than the noise of one run, so that all may truly break it, the last of
-    them makes room for the best that holds all guards by more.
+    them makes room for the best that holds all guards by more. There are no more than a first look
+    of all of them fits.
 
     Where the result is a front, better in one indicator is enough, and the trials that stand for the front are chosen.
     """
@@ -86,13 +87,8 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     if kept is not None:
         return kept
     history, rules = conductor.history, conductor.rules
-    same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
-    chosen: dict[str, Ranked] = {}
-    for ranked in rank(history, rules):
-        identity = ranked.stored.identity
-        if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
-            chosen.setdefault(identity, ranked)
-    found = _meant(conductor, list(chosen.values()))
+    most = max(1, min(most, int(conductor.spending().left // LOOKS[0]) - 1))
+    found = _meant(conductor, _better_trials(conductor))
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
@@ -101,6 +97,26 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     arms = tuple(found[place].stored.run.arm for place in places)
     conductor.study.remember("finalists", list(arms))
     return arms
+
+
+def possible_finalists(conductor: Conductor) -> list[Ranked]:
+    """Return the trials that look better than the reference, hold its guards and have a meaning, the best first.
+
+    Of those with one effective configuration the best counts.
+    """
+    yardstick = Yardstick(conductor.study, conductor.history, conductor.rules)
+    return [ranked for ranked in _better_trials(conductor) if not yardstick.bars(ranked.stored)]
+
+
+def _better_trials(conductor: Conductor) -> list[Ranked]:
+    history, rules = conductor.history, conductor.rules
+    same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
+    chosen: dict[str, Ranked] = {}
+    for ranked in rank(history, rules):
+        identity = ranked.stored.identity
+        if ranked.violation == 0 and identity not in same and _looks_better(ranked, rules):
+            chosen.setdefault(identity, ranked)
+    return list(chosen.values())
 
 
 def _meant(conductor: Conductor, found: list[Ranked]) -> list[Ranked]:

@@ -1,13 +1,14 @@
 """What a sampler is told of a study: each trial once, by the run of it with the most data."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
 from lsmtune.model import WHOLE, Purpose
-from lsmtune.result import Ranked, Rules, fit_reference, score
-from lsmtune.samplers import Trial
+from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score
+from lsmtune.samplers import Outlook, Trial
 from lsmtune.store import StoredRun
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._experiment_axes import PREFIX
@@ -33,6 +34,18 @@ def told_trials(conductor: Conductor) -> list[Trial]:
     return told
 
 
+def outlook(conductor: Conductor, trials: int) -> Outlook:
+    """Return what a sampler is told beside the trials: the noise of the reference's runs so far.
+
+    Args:
+        conductor: has measured the reference.
+        trials: how many the search is likely to hold.
+    """
+    of_gains = noise_of_gain(conductor.history, conductor.rules)
+    noise = of_gains / math.sqrt(2) if of_gains else None
+    return Outlook(noise, noise_of_slacks(conductor.history, conductor.rules), trials)
+
+
 def rank_rungs(conductor: Conductor) -> dict[tuple[str, Fraction], Ranked]:
     """Return what fills the slots of trials, by trial and rung, against the reference of its rung.
 
@@ -53,11 +66,15 @@ def is_trial(stored: StoredRun, rules: Rules) -> bool:
 
 
 def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
-    """Word a run for a sampler. A censored one has a bound: it took at least so many times the reference's time."""
+    """Word a run for a sampler.
+
+    A censored one has a bound where the objective is a time or a rate of all work: it took at least so many times the
+    reference's time. Of anything else a run that was stopped says nothing, so that it counts as failed.
+    """
     stored = ranked.stored
     values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
     bound = conductor.log_bound(stored)
-    if bound is not None:
+    if bound is not None and conductor.rules.timed:
         return Trial(values, None, bound=bound)
     response = None if ranked.log_gain is None else -ranked.log_gain
     parts = {name: -gain for name, gain in ranked.parts.items()}

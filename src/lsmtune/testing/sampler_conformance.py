@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from lsmtune.model import Value
-from lsmtune.samplers import Sampler, Trial
+from lsmtune.samplers import Outlook, Sampler, Trial
 from lsmtune.space import Constraint, Dimension, Kind, Space
 
 SamplerFactory: TypeAlias = Callable[[Space, int, int], Sampler]
@@ -30,6 +30,7 @@ def check_sampler(factory: SamplerFactory) -> None:
     check_nothing_is_proposed_twice(factory)
     check_failures_are_taken(factory)
     check_ratios_are_taken(factory)
+    check_an_outlook_is_taken(factory)
 
 
 def check_proposals_are_feasible_and_minimal(factory: SamplerFactory) -> None:
@@ -106,6 +107,19 @@ def check_ratios_are_taken(factory: SamplerFactory) -> None:
         parts = {name: math.log(ratio) for name, ratio in seen.items()}
         sampler.tell(replace(_judge(sampler.ask()), ratios=seen, parts=parts))
     assert sampler.ask(), "no proposal after trials with ratios"
+
+
+def check_an_outlook_is_taken(factory: SamplerFactory) -> None:
+    """Check that a sampler takes any outlook, and that the same one gives the same feasible proposals."""
+    space = conformance_space()
+    for outlook in (Outlook(), Outlook(trials=0), Outlook(0.05, {"space_bytes": 0.02}, 4), Outlook(2.0, trials=500)):
+        first, again = factory(space, 9, 3), factory(space, 9, 3)
+        for sampler in (first, again):
+            sampler.expect(outlook)
+        trials = _run(first, 6)
+        assert trials == _run(again, 6), f"the same outlook gives other proposals: {outlook}"
+        broken = [trial.values for trial in trials if space.violations(trial.values)]
+        assert not broken, f"after an outlook a proposal breaks a constraint: {broken}"
 
 
 def conformance_space() -> Space:
