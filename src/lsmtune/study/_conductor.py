@@ -16,7 +16,7 @@ from statistics import median
 
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
-from lsmtune.result import Disturbed, History, Rules, rank
+from lsmtune.result import Disturbed, History, Rules, Yardstick, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
 from lsmtune.study._listener import Listener
@@ -234,8 +234,11 @@ class Conductor:
         """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""
         if self._conduct.beat is None:
             return math.inf
-        best = next(iter(rank(self.history, self.rules)), None)
-        if best is None or best.log_gain is None or best.log_gain <= 0 or best.violation > 0:
+        ranked = rank(self.history, self.rules)
+        better = [each for each in ranked if each.log_gain is not None and each.log_gain > 0 and each.violation == 0]
+        yardstick = Yardstick(self.study, self.history, self.rules) if better else None
+        best = next((each for each in better if yardstick and not yardstick.bars(each.stored)), None)
+        if best is None:
             return math.inf
         return self._conduct.beat * (best.stored.measured_s or math.inf)
 
