@@ -169,7 +169,7 @@ def _tune_where_two_options_matter(seed: int) -> Held:
 def test_pruning_keeps_what_earns_and_takes_most_else_back() -> None:
     held = _on_all_cores(_tune_where_two_options_matter, range(1, 13))
     assert sum(each.changes >= MATTERS for each in held) >= 10
-    assert sum(len(each.changes - MATTERS) for each in held) <= 0.5 * len(held)  # of 4 to 6 that earn nothing
+    assert sum(len(each.changes - MATTERS) for each in held) <= 0.75 * len(held)  # of 4 to 6 that earn nothing
     assert sum(each.removed for each in held) >= 3 * len(held)
     assert all(each.backed for each in held)
     assert sum(each.covered for each in held) >= 0.9 * len(held)
