@@ -1,10 +1,15 @@
 """Budgets, what is left of them, and how they are shared out."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from lsmtune.errors import QuantityError, UsageError
+from lsmtune.model import Configuration, Purpose
 from lsmtune.study import Budget
 from lsmtune.study._budget import Spending, check_room, share_out
+from lsmtune.testing import FakePlan, fake_rules, fake_study
 
 
 @pytest.mark.parametrize(
@@ -87,3 +92,15 @@ def test_too_few_runs_are_refused_before_the_first_of_them() -> None:
     check_room(Budget(1.0, None), 9)  # how long a run takes is not known yet
     with pytest.raises(UsageError, match=r"25 runs is too small: 9 of the starting points.*are 26"):
         check_room(Budget(None, 25), 9)
+
+
+@pytest.mark.parametrize(("runs", "measured"), [(30, 0), (200, 2)])
+def test_a_short_budget_does_not_go_into_starting_points_that_nobody_asked_for(
+    tmp_path: Path, runs: int, measured: int
+) -> None:
+    rules = replace(fake_rules(), baselines={"mine": Configuration.of({"block_size": 8192}), "stock": Configuration()})
+    with fake_study(tmp_path, FakePlan(Budget(None, runs), rules=rules)) as study:
+        study.tune()
+        made = study.history.select((Purpose.BASELINE,), "mine")
+        assert len(study.history.select((Purpose.BASELINE,), "stock")) == 5
+    assert len(made) == measured

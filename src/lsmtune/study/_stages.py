@@ -15,10 +15,11 @@ from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
 _OTHER_BASELINE_RUNS = 2
+_OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
 
 def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
-    """Measure all starting points in turn: the reference `noise_runs` times, the others twice.
+    """Measure all starting points in turn: the reference `noise_runs` times, the others twice if that is affordable.
 
     Raises:
         RunError: the reference cannot be run, or never undisturbed where disturbed runs are refused; nothing can be
@@ -26,12 +27,16 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
     """
     rules = conductor.rules
     conductor.listener.stage("baseline", "the starting points, and how much this machine varies")
+    others = {name: start for name, start in rules.baselines.items() if name != rules.reference}
     for block in range(noise_runs):
-        for name, start in rules.baselines.items():
-            if name == rules.reference or block < _OTHER_BASELINE_RUNS:
-                stored = conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
-                if name == rules.reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
-                    raise RunError(f'the reference "{name}" cannot be run: {stored.reason}')
+        stored = conductor.fill(
+            Slot(Purpose.BASELINE, rules.reference, block), rules.start, "baseline of the reference"
+        )
+        if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
+            raise RunError(f'the reference "{rules.reference}" cannot be run: {stored.reason}')
+        for name, start in others.items():
+            if block < _OTHER_BASELINE_RUNS and _affords_others(conductor, list(others)):
+                conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
     history = conductor.history
     counted = [history.counts(run) for run in history.select((Purpose.BASELINE,), rules.reference)]
     steady = all(indicator(name).steady for name in rules.objective.weights)
@@ -48,9 +53,15 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
         )
 
 
-def count_baselines(rules: Rules, noise_runs: int) -> int:
-    """Return the number of runs that `measure_baselines` makes."""
-    return noise_runs + min(noise_runs, _OTHER_BASELINE_RUNS) * (len(rules.baselines) - 1)
+def _affords_others(conductor: Conductor, others: list[str]) -> bool:
+    """Whether the starting points that are not the reference take little of the budget; decided after its first run."""
+    kept = conductor.study.recall("other_baselines")
+    if kept is None:
+        kept = conductor.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
+        conductor.study.remember("other_baselines", kept)
+        if not kept:
+            conductor.listener.note(f"the budget is short, so {', '.join(others)} is not measured beside the reference")
+    return bool(kept)
 
 
 def shares(conductor: Conductor) -> Shares:

@@ -10,7 +10,6 @@ from lsmtune.study._pruning import open_changes, prune
 from lsmtune.study._search import SearchSettings, search
 from lsmtune.study._stages import (
     choose_finalists,
-    count_baselines,
     finalist_configurations,
     measure_baselines,
     shares,
@@ -30,7 +29,7 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         conductor.listener.note("this study has come to its end; a larger budget needs a new study")
         return
     if not conductor.history.runs:
-        check_room(conductor.spending().budget, count_baselines(conductor.rules, settings.noise_runs))
+        check_room(conductor.spending().budget, settings.noise_runs)
     measure_baselines(conductor, settings.noise_runs)
     shared = shares(conductor)
     search(conductor, settings, shared)
