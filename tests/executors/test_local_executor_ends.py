@@ -1,5 +1,6 @@
 """However a run ends, the executor says how, and leaves no process and no file behind."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched
@@ -104,6 +106,25 @@ def test_whoever_filled_the_disk_is_to_blame(
     result = outcome(fake, "hang", Limits(free_bytes=50 * MIB))
     assert result.status is status
     assert "below host.min_free = 50 MiB" in result.reason
+
+
+@pytest.mark.parametrize(("grown", "status"), [(100 * MIB, Status.FAILED), (0, Status.SPOILED)])
+def test_a_full_disk_is_blamed_before_the_data_of_the_run_is_removed(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, grown: int, status: Status
+) -> None:
+    def full(attempt: _local._Attempt, folder: Path, held: int) -> Outcome:
+        (folder / "db" / "000001.sst").write_bytes(b"")
+        raise OSError(errno.ENOSPC, "No space left on device", str(folder))
+
+    def written(database: Path) -> int:
+        return grown if (database / "000001.sst").exists() else 0
+
+    monkeypatch.setattr("psutil.disk_usage", lambda _: SimpleNamespace(free=100 * MIB))
+    monkeypatch.setattr(_local, "database_bytes", written)
+    monkeypatch.setattr(_local._Attempt, "measure", full)
+    result = outcome(fake, "", Limits())
+    assert (result.status, result.measurement) == (status, None)
+    assert result.reason.startswith("the disk of ")
 
 
 def test_a_process_without_a_sign_of_life_has_hung_when_its_cap_comes(

@@ -66,16 +66,14 @@ class LocalExecutor(Executor):
             attempt = _Attempt(self._bench, run, limits, watch, began, folder)
             try:
                 with _private(folder):
-                    attempt.account()
-                    self._prepare(attempt, folder, lock.descriptor)
-                    outcome = attempt.measure(folder, lock.descriptor)
+                    outcome = self._attempted(attempt, folder, lock.descriptor)
             except _Stopped as stop:
                 outcome = Outcome(stop.status, 0, 0, stop.reason, None, stop.bound_s, attempt.artefacts())
             except (RunError, EngineError) as error:
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
             except OSError as error:
-                full = error.errno == errno.ENOSPC and attempt.is_filled_by_others
-                status = Status.SPOILED if full else Status.FAILED
+                spoiled = error.errno == errno.ENOSPC and attempt.others_filled_disk
+                status = Status.SPOILED if spoiled else Status.FAILED
                 outcome = Outcome(status, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
             elapsed_s = time.monotonic() - began
             return replace(outcome, started_at=started_at, elapsed_s=elapsed_s, load_s=attempt.load_s)
@@ -89,6 +87,15 @@ class LocalExecutor(Executor):
     def _clear(self) -> None:
         for made in (self._scratch / "loads", *self._scratch.glob("run-*")):
             shutil.rmtree(made, ignore_errors=True)
+
+    def _attempted(self, attempt: "_Attempt", folder: Path, held: int) -> Outcome:
+        try:
+            attempt.account()
+            self._prepare(attempt, folder, held)
+            return attempt.measure(folder, held)
+        except OSError:
+            attempt.others_filled_disk = attempt.is_filled_by_others  # what the run wrote is about to be removed
+            raise
 
     def _prepare(self, attempt: "_Attempt", folder: Path, held: int) -> None:
         key = self._bench.data_key(attempt.run)
@@ -133,6 +140,7 @@ class _Attempt:
     def __post_init__(self) -> None:
         self.records: list[StepRecord] = []
         self.load_s = 0.0
+        self.others_filled_disk = True  # as far as this run is concerned, which has written nothing yet
         self._free_before = self._had_bytes = 0
 
     def account(self) -> None:
