@@ -20,7 +20,8 @@ def measured(study: Study, purpose: Purpose, arm: str, artefacts: Mapping[str, s
     """Store a good run with what it left and return its number."""
     run = study.plan(Run(0, purpose, arm, block, _ARMS.get(arm, Configuration()), 1, 1))
     study.start(run)
-    indicators = Measurement({"throughput_settled_ops_s": 1000.0 + run.id, "space_bytes": 1e6})
+    rate = (1300.0 if arm == "finalist-1" else 1000.0) + run.id
+    indicators = Measurement({"throughput_settled_ops_s": rate, "space_bytes": 1e6})
     study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", indicators, artefacts=artefacts))
     return run.id
 
@@ -32,13 +33,17 @@ def empty(folder: Path, engine: str = "rocksdb") -> Study:
 
 
 def finished(folder: Path) -> Path:
-    """Store runs of the reference (1, 2, 4) and of the winner (3), and one without a LOG (5)."""
+    """Store runs of the reference (1, 2, 4) and of the winner (3), and one without a LOG (5); then the other pairs."""
     with empty(folder) as made:
         measured(made, Purpose.BASELINE, "stock", {"measure.LOG": ROCKSDB, "settle.LOG": ROCKSDB})
-        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 0)
-        measured(made, Purpose.VERIFY, "finalist-1", {"measure.LOG": ROCKSDB}, 0)
-        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 1)
+        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 5)
+        measured(made, Purpose.VERIFY, "finalist-1", {"measure.LOG": ROCKSDB}, 5)
+        measured(made, Purpose.VERIFY, "stock", {"measure.LOG": ROCKSDB}, 6)
         measured(made, Purpose.TRIAL, "trial-1", {"measure.stdout": "nothing"})
+        for block in range(5):
+            for arm in ("stock", "finalist-1"):
+                measured(made, Purpose.VERIFY, arm, {}, block)
         made.remember("finalists", ["trial-1"])
+        made.remember("verify_looks", 1)
         made.remember("winner", "finalist-1")
     return folder
