@@ -159,7 +159,7 @@ def test_a_sample_claims_nothing_and_lists_what_gave_nothing(tmp_path: Path) -> 
     shown = page_of(sampled(tmp_path / "study"))
     assert "44 runs of a design over the options" in shown.words
     assert "censored" in shown.words
-    assert "others used 29 % of the host's cores" in shown.words
+    assert "others used 29 % of the cores that the run may use" in shown.words
     assert "comparison" not in {its.get("id") for _, its in shown.elements}
 
 
