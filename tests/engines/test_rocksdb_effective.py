@@ -150,7 +150,7 @@ def test_the_defaults_of_db_bench_come_back_but_for_known_rewrites(build: Engine
     defaults = {each.name: default_of(each, "db_bench", build.version_tuple) for each in options}
     asked = {name: value for name, value in defaults.items() if value is not None}
     effective = effective_values(open_with(build, None, []), options, build.version, FULL)
-    unreadable = {"rate_limiter_bytes_per_sec", "cache_size", "cache_type", "db_write_buffer_size"}
+    unreadable = {"rate_limiter_bytes_per_sec", "cache_size", "cache_type", "row_cache_size", "db_write_buffer_size"}
     assert set(asked) - set(effective) == unreadable & set(asked)
     unexplained = [each for each in overridden(asked, effective, options, FULL) if not each.reason]
     assert unexplained == []

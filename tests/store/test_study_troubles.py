@@ -14,7 +14,7 @@ import pytest
 from store_builders import description, finished, outcome, planned, started
 
 from lsmtune.errors import StudyCorruptError, StudyError, StudyVersionError
-from lsmtune.model import WHOLE, Configuration, Measurement, Purpose, Run, Status
+from lsmtune.model import Configuration, Measurement, Purpose, Run, Status
 from lsmtune.store import create_study, open_study, read_study
 from lsmtune.store._schema import MIGRATIONS, SCHEMA_VERSION, migrate, read_version
 
@@ -71,12 +71,12 @@ def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path, opener: ty
 
 def test_an_older_study_is_read_from_a_copy_and_stays_as_it_is(tmp_path: Path) -> None:
     folder = _study(tmp_path / "s")
-    _sql(folder, "ALTER TABLE runs DROP COLUMN rung")
+    _sql(folder, "ALTER TABLE runs DROP COLUMN load_s")
     _sql(folder, f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
     before = (folder / "study.sqlite").read_bytes()
     with read_study(folder) as study:
         (stored,) = study.runs()
-        assert stored.run.rung == WHOLE
+        assert stored.load_s is None
         assert study.artefact(stored.run.id, "LOG") == "kept"
     assert (folder / "study.sqlite").read_bytes() == before
     with open_study(folder) as study:  # converted for good

@@ -163,7 +163,7 @@ def test_a_stopped_run_is_a_bound_of_a_rate_and_a_failure_for_anything_else(tmp_
         return Fault.CENSOR if run.purpose is Purpose.TRIAL else None
 
     for name, is_bound in (("throughput_settled_ops_s", True), ("waf", False)):
-        rules = replace(fake_rules(), objective=Objective({name: 1.0}))
+        rules = replace(fake_rules(), objective=Objective({name: 1.0}), timed=is_bound)
         plan = FakePlan(Budget(None, 40), faults=trials_are_stopped, rules=rules)
         with fake_study(tmp_path / name, plan) as study:
             study.tune()
