@@ -137,6 +137,8 @@ def _claims(study: FakeStudy, result: TuneResult) -> Iterator[_Claim]:
     """Everything that a study says of fresh runs of one configuration against another one."""
     start = result.rules.start
     for each in result.verified:  # of the winner the runs that repeated it have a say, too
+        if each.arm not in result.candidates:  # none of its runs went well
+            continue
         held = each.arm != result.decisions.winner or result.standing is Standing.ACCEPTED
         yield _Claim(result.candidates[each.arm], start, each, each.accepted and held)
     again = result.repetition
