@@ -112,9 +112,9 @@ def test_whoever_filled_the_disk_is_to_blame(
 def test_a_full_disk_is_blamed_before_the_data_of_the_run_is_removed(
     fake: Fake, monkeypatch: pytest.MonkeyPatch, grown: int, status: Status
 ) -> None:
-    def full(attempt: _local._Attempt, folder: Path, held: int) -> Outcome:
-        (folder / "db" / "000001.sst").write_bytes(b"")
-        raise OSError(errno.ENOSPC, "No space left on device", str(folder))
+    def full(attempt: _local._Attempt, held: int) -> Outcome:
+        (attempt.database / "000001.sst").write_bytes(b"")
+        raise OSError(errno.ENOSPC, "No space left on device", str(attempt.folder))
 
     def written(database: Path) -> int:
         return grown if (database / "000001.sst").exists() else 0

@@ -30,6 +30,11 @@ _SURE = 2.0  # a run is stopped early where its projected time passes the cap by
 _HUNG_S = 8.0
 _FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
+_STATUS_OF_HALT = {
+    HaltKind.HOPELESS: Status.CENSORED,
+    HaltKind.SPOILED: Status.SPOILED,
+    HaltKind.TROUBLE: Status.FAILED,
+}
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error: a run that lsmtune itself ended
@@ -66,15 +71,13 @@ class LocalExecutor(Executor):
             attempt = _Attempt(self._bench, run, limits, watch, began, folder)
             try:
                 with _private(folder):
-                    outcome = self._attempted(attempt, folder, lock.descriptor)
+                    outcome = self._attempted(attempt, lock.descriptor)
             except _Stopped as stop:
                 outcome = Outcome(stop.status, 0, 0, stop.reason, None, stop.bound_s, attempt.artefacts())
             except (RunError, EngineError) as error:
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
-            except OSError as error:
-                spoiled = error.errno == errno.ENOSPC and attempt.others_filled_disk
-                status = Status.SPOILED if spoiled else Status.FAILED
-                outcome = Outcome(status, 0, 0, _disk_reason(error, folder), None, None, attempt.artefacts())
+            except OSError as error:  # from making the folder of a run that has written nothing yet
+                outcome = attempt.refused(error, by_others=True)
             elapsed_s = time.monotonic() - began
             return replace(outcome, started_at=started_at, elapsed_s=elapsed_s, load_s=attempt.load_s)
 
@@ -88,28 +91,27 @@ class LocalExecutor(Executor):
         for made in (self._scratch / "loads", *self._scratch.glob("run-*")):
             shutil.rmtree(made, ignore_errors=True)
 
-    def _attempted(self, attempt: "_Attempt", folder: Path, held: int) -> Outcome:
+    def _attempted(self, attempt: "_Attempt", held: int) -> Outcome:
         try:
             attempt.account()
-            self._prepare(attempt, folder, held)
-            return attempt.measure(folder, held)
-        except OSError:
-            attempt.others_filled_disk = attempt.is_filled_by_others  # what the run wrote is about to be removed
-            raise
+            self._prepare(attempt, held)
+            return attempt.measure(held)
+        except OSError as error:  # judged here, as what the run wrote is about to be removed
+            return attempt.refused(error, by_others=attempt.is_filled_by_others)
 
-    def _prepare(self, attempt: "_Attempt", folder: Path, held: int) -> None:
+    def _prepare(self, attempt: "_Attempt", held: int) -> None:
         key = self._bench.data_key(attempt.run)
         if key is None:
-            (folder / "db").mkdir()
+            attempt.database.mkdir()
             return
         loaded = self._scratch / "loads" / key
         if not loaded.exists():
             self._make_room(attempt.run.load_seed)
-            attempt.load(folder, held)
+            attempt.load(held)
             loaded.parent.mkdir(exist_ok=True)
-            (folder / "db").rename(loaded)
+            attempt.database.rename(loaded)
         loaded.touch()
-        clone_database(loaded, folder / "db")
+        clone_database(loaded, attempt.database)
         attempt.account()
 
     def _make_room(self, load_seed: int) -> None:
@@ -140,38 +142,42 @@ class _Attempt:
     def __post_init__(self) -> None:
         self.records: list[StepRecord] = []
         self.load_s = 0.0
-        self.others_filled_disk = True  # as far as this run is concerned, which has written nothing yet
         self._free_before = self._had_bytes = 0
+
+    @property
+    def database(self) -> Path:
+        """Where the run's data is."""
+        return self.folder / "db"
 
     def account(self) -> None:
         """Note what is free on the disk, and what of the run's data is there and costs no more."""
         self._free_before = psutil.disk_usage(str(self.folder)).free
-        self._had_bytes = database_bytes(self.folder / "db")
+        self._had_bytes = database_bytes(self.database)
 
     @property
     def is_filled_by_others(self) -> bool:
         """Whether enough of the disk would be free had only this run written to it, or was not free before it."""
-        own = max(0, database_bytes(self.folder / "db") - self._had_bytes)
+        own = max(0, database_bytes(self.database) - self._had_bytes)
         return self._free_before < self.limits.free_bytes or self._free_before - own >= max(1, self.limits.free_bytes)
 
-    def load(self, folder: Path, held: int) -> None:
-        """Build the shared data in ``folder/db``."""
+    def load(self, held: int) -> None:
+        """Build the shared data."""
         began = time.monotonic()
-        (folder / "db").mkdir()
+        self.database.mkdir()
         try:
-            for step in self.bench.load_steps(self.run, folder / "db"):
-                judge = self._judge(step, folder, self.limits.load_wall_s, 0.0)
-                self._checked(run_step(step, folder, held, judge), "loading the data: ", None)
+            for step in self.bench.load_steps(self.run, self.database):
+                judge = self._judge(step, self.limits.load_wall_s, 0.0)
+                self._checked(run_step(step, self.folder, held, judge), "loading the data: ", None)
         finally:
             self.load_s = time.monotonic() - began
 
-    def measure(self, folder: Path, held: int) -> Outcome:
-        """Run the steps on ``folder/db`` and harvest them."""
-        before, own_before, spent_s, began = HostReading.now(folder), own_use(), 0.0, time.monotonic()
+    def measure(self, held: int) -> Outcome:
+        """Run the steps on the data and harvest them."""
+        before, own_before, spent_s, began = HostReading.now(self.folder), own_use(), 0.0, time.monotonic()
         stopped: _Stopped | None = None
-        steps = self.bench.steps(self.run, folder / "db")
+        steps = self.bench.steps(self.run, self.database)
         for step in steps:
-            record = run_step(step, folder, held, self._judge(step, folder, self.limits.wall_s, spent_s))
+            record = run_step(step, self.folder, held, self._judge(step, self.limits.wall_s, spent_s))
             self.records.append(record)
             spent_s += record.elapsed_s
             try:
@@ -181,7 +187,7 @@ class _Attempt:
                 break
         wall_s = time.monotonic() - began
         own = _used(self.records, own_before, own_use())
-        by_others = disturbance(before, HostReading.now(folder), own, wall_s, usable_cores())
+        by_others = disturbance(before, HostReading.now(self.folder), own, wall_s, usable_cores())
         unmeasured = (Status.FAILED, Status.SPOILED)
         if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(steps)):
             raise stopped  # nothing was measured
@@ -201,22 +207,28 @@ class _Attempt:
             kept.update({f"{record.step.name}.{name}": text for name, text in texts.items() if text})
         return kept
 
+    def refused(self, error: OSError, *, by_others: bool) -> Outcome:
+        """Return what comes of the run where the system refused it something; `by_others`: they filled a full disk."""
+        spoiled = error.errno == errno.ENOSPC and by_others
+        status = Status.SPOILED if spoiled else Status.FAILED
+        return Outcome(status, 0, 0, _disk_reason(error, self.folder), None, None, self.artefacts())
+
     def _checked(self, record: StepRecord, doing: str, spent_s: float | None) -> None:
         """End the run where a process did not end well; `spent_s` is a lower bound of the run's time, if one is."""
-        hung = record.stopped is not None and record.stopped.kind is HaltKind.HUNG
-        if hung or (record.stopped is None and record.returncode == 0):
+        halt = record.stopped
+        if halt is not None and halt.kind is HaltKind.HUNG:
+            return
+        if halt is None and record.returncode == 0:
             return
         self.records = self.records or [record]
-        if record.stopped is None:
+        if halt is None:
             full = psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
             raise _Stopped(Status.SPOILED if full else Status.FAILED, doing + self.bench.failure(record))
-        if record.stopped.kind is HaltKind.HOPELESS:
-            bound_s = None if spent_s is None else max(spent_s, self.limits.wall_s or 0.0)
-            raise _Stopped(Status.CENSORED, doing + record.stopped.reason, bound_s)
-        spoiled = record.stopped.kind is HaltKind.SPOILED
-        raise _Stopped(Status.SPOILED if spoiled else Status.FAILED, doing + record.stopped.reason)
+        hopeless = halt.kind is HaltKind.HOPELESS
+        bound_s = max(spent_s, self.limits.wall_s or 0.0) if hopeless and spent_s is not None else None
+        raise _Stopped(_STATUS_OF_HALT[halt.kind], doing + halt.reason, bound_s)
 
-    def _judge(self, step: Step, folder: Path, cap_s: float | None, spent_s: float) -> _Judge:
+    def _judge(self, step: Step, cap_s: float | None, spent_s: float) -> _Judge:
         def judge(glance: Glance) -> Halt | None:
             seen = self.bench.progress(step, glance)
             done = _share_done(step, glance.elapsed_s, seen.operations)
@@ -229,20 +241,20 @@ class _Attempt:
                     return Halt(f"it hung: nothing happened for {_HUNG_S:g} s before its last result", HaltKind.TROUBLE)
                 if reason:
                     return Halt(reason, HaltKind.HOPELESS)
-            return self._disk_trouble(glance.space_bytes, folder)
+            return self._disk_trouble(glance.space_bytes)
 
         return judge
 
-    def _disk_trouble(self, space_bytes: int, folder: Path) -> Halt | None:
+    def _disk_trouble(self, space_bytes: int) -> Halt | None:
         limit = self.limits.disk_bytes
         if limit is not None and space_bytes > limit:
             reason = f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
             return Halt(reason, HaltKind.TROUBLE)
-        free = psutil.disk_usage(str(folder)).free
+        free = psutil.disk_usage(str(self.folder)).free
         if free >= self.limits.free_bytes:
             return None
         least = format_bytes(self.limits.free_bytes)
-        reason = f"{format_bytes(free)} are left on the disk of {folder.parent}, below host.min_free = {least}"
+        reason = f"{format_bytes(free)} are left on the disk of {self.folder.parent}, below host.min_free = {least}"
         return Halt(reason, HaltKind.SPOILED if self.is_filled_by_others else HaltKind.TROUBLE)
 
 
