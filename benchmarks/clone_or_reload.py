@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.benches import Bench, Step, StepRecord
-from lsmtune.benches.kits import kit_for
-from lsmtune.benches.ycsb import LOAD, record_bytes
+from lsmtune.backends import Bench, Step, StepRecord
+from lsmtune.backends.registry import backend_for
+from lsmtune.backends.ycsb import LOAD, record_bytes
 from lsmtune.errors import RunError
 from lsmtune.executors import HostLock, clone_database, run_step
 from lsmtune.model import Configuration, Purpose, Run, Tool, Workload
@@ -116,10 +116,10 @@ def make_bench(engine: str, records: int) -> Bench:
         flags=tuple(PROPERTIES.items()),
         tool=Tool.YCSB,
     )
-    kit = kit_for(Tool.YCSB, engine)
-    build = kit.build(engine, None, "LSMTUNE_DRIVER")
+    backend = backend_for(Tool.YCSB, engine)
+    build = backend.find(engine, None, "LSMTUNE_DRIVER")
     print(f"{engine} {build.version}, assertions {'on' if build.assertions else 'off or unknown'}, {build.path}")
-    return kit.bench(build, catalogue(engine).for_version(build.version_tuple), workload, Fraction(1))
+    return backend.bench(build, catalogue(engine).for_version(build.version_tuple), workload, Fraction(1))
 
 
 def compare(bench: Bench, pairs: int) -> bool:

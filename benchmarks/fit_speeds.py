@@ -3,7 +3,7 @@
 Usage: python benchmarks/fit_speeds.py RUNS.parquet [evaluations]
 
 Learns from the runs of the sample that ended, never from test points, and says how well the simulation with these
-speeds, and nothing else, tells both. Prints the values for `Speeds` in `lsmtune.engines.rocksdb`. The fit is a simplex
+speeds, and nothing else, tells both. Prints the values for `Speeds` in `lsmtune.backends.rocksdb`. The fit is a simplex
 search (Nelder and Mead 1965) over the logarithms of the speeds for the least squared error of the logarithms of WAF,
 load time and total time; errors above 1.5 count as 1.5.
 """
@@ -18,8 +18,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from lsmtune.analysis import Runs, columns_of
-from lsmtune.engines.rocksdb._simulated_features import Simulated, Speeds
-from lsmtune.engines.rocksdb._tree_known import Known
+from lsmtune.lsm_model._simulated_features import Simulated, Speeds
+from lsmtune.lsm_model._tree_known import Known
 from lsmtune.model import Purpose, Status
 from lsmtune.study._experiment_file import recorded_workload
 

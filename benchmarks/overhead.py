@@ -28,8 +28,8 @@ from fractions import Fraction
 from pathlib import Path
 from unittest.mock import patch
 
-from lsmtune.benches.db_bench import DbBench
-from lsmtune.engines.rocksdb import discover, find_db_bench
+from lsmtune.backends.db_bench import DbBench
+from lsmtune.backends.rocksdb import discover, find_db_bench
 from lsmtune.executors import Limits, LocalExecutor, host_facts
 from lsmtune.model import Configuration, Purpose, Run, Settle, Workload
 from lsmtune.space import catalogue

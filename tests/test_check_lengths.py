@@ -34,11 +34,11 @@ def test_a_function_of_61_lines_fails_and_is_named(
     assert named.split() == ["61", f"{path}:2", "b", "TOO", "LONG"]
 
 
-def test_a_file_of_501_lines_fails_and_is_named(check: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_of_601_lines_fails_and_is_named(check: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "long.py"
-    path.write_text("x = 1\n" * 501)
+    path.write_text("x = 1\n" * 601)
     assert check([str(tmp_path)]) == 1
-    assert f"501 {path}  TOO LONG" in capsys.readouterr().out
+    assert f"601 {path}  TOO LONG" in capsys.readouterr().out
 
 
 def test_no_more_than_the_five_longest_are_shown(

@@ -43,7 +43,12 @@ _MOVED = "what confirmed a smaller configuration stands under repetition, and li
 _OLDER = "the linter names the older rules by which the study was judged"
 _CHOSE = "a gain from the runs that chose the winner says so"
 _BARRED = "runs of the winner failed, so nothing is taken home"
+_SCATTER = (
+    "what pairs can show follows from the pairs of a look, or from neighbouring runs, with an interval (decision 0035)"
+)
+_WHERE = "what a change earned in another configuration than the final one says so"
 _OPEN = "a guard that the runs leave open accepts nothing"
+_SPOILED = "the caption of runs that gave nothing names those that others spoiled"
 CHANGED: Mapping[str, Mapping[str, str]] = {
     "*": {
         "show.json:format": _MOVED,
@@ -55,6 +60,11 @@ CHANGED: Mapping[str, Mapping[str, str]] = {
         "*.json:*.equivalence": _TOGETHER,
         "*.json:*.smallest_detectable": _TOGETHER,
         "*.json:*.p_holm": _TOGETHER,
+        "show.json:detectable.*": _SCATTER,
+        "*.txt:?.?": _SCATTER,  # a figure of that sentence, and the last word of it
+        "*.txt:throughput.": _SCATTER,
+        "*.txt:memory.": _SCATTER,
+        "*.txt:score.": _SCATTER,
         "*.json:*earned*": _EARNED,
         "*.json:warnings.length": _OLDER,
         "*.json:findings.length": _OLDER,
@@ -70,6 +80,7 @@ CHANGED: Mapping[str, Mapping[str, str]] = {
         "*.txt:n =": _EARNED,
         "*.txt:*earned*": _EARNED,
         "*.txt:*changed.": _CHOSE,
+        "report.txt:contaminated": _SPOILED,
         "report.txt:None of the checks found anything.": _OLDER,
         "export.*:number of changes.": _EARNED,
         "export.*:interval, not corrected for": _EARNED,
@@ -77,6 +88,7 @@ CHANGED: Mapping[str, Mapping[str, str]] = {
         "export.*:with its": _EARNED,
     },
     "tune-failing": {"*": _BARRED},
+    "*tune-pruned": {"export.*:itself": _WHERE, "export.*:3": _WHERE},
     "*compare": {
         "*.json:verified.2.claim.*": _TOGETHER,
         "*.json:verified.2.accepted": _TOGETHER,

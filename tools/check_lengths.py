@@ -1,4 +1,4 @@
-"""Fails when a Python file has more than 500 lines or a function more than 60, docstring included; shows the longest.
+"""Fails when a Python file has more than 600 lines or a function more than 60, docstring included; shows the longest.
 
 Usage: python tools/check_lengths.py [FOLDER ...]
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-MOST_LINES_OF_FILE = 500
+MOST_LINES_OF_FILE = 600
 MOST_LINES_OF_FUNCTION = 60
 FOLDERS = ("src", "tests", "tools", "benchmarks")
 _SHOWN = 5

@@ -79,3 +79,7 @@ class StatisticsError(LsmtuneError):
 
 class ExportError(LsmtuneError):
     """A configuration cannot be written in the asked format."""
+
+
+class LsmtuneWarning(UserWarning):
+    """Something that was done has a doubt, or a part of it could not be done; the command line prints it."""

@@ -9,7 +9,7 @@ from analysis_builders import synthetic_runs
 
 from lsmtune.analysis._dummies import DUMMIES, PAIRS_IN_A_MODEL, pair_names, with_dummies, with_other_dummies
 from lsmtune.analysis._encoding import columns_of
-from lsmtune.analysis._false_alarms import dummy_rate, importance_of_dummies, largest_rate, pairs_of_each
+from lsmtune.analysis._false_alarms import dummy_rate, importance_of_dummies, pairs_of_each
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._sample import Folds, Sample, fit_folds
 from lsmtune.analysis._surrogate import Learner
@@ -28,14 +28,6 @@ def sample_of(n: int, seed: int, repeats: int = 0) -> Sample:
 @pytest.mark.parametrize("indicators", [1, 2, 3, 4, 7])
 def test_all_indicators_together_have_at_least_as_many_dummies_as_wanted(indicators: int) -> None:
     assert 50 <= 2 * indicators * pairs_of_each(50, indicators) < 50 + 2 * indicators
-
-
-def test_the_bound_of_a_rate_is_exact() -> None:
-    # With this rate, so few hits or fewer have a chance of 5 %.
-    assert (1 - largest_rate(0, 8)) ** 8 == pytest.approx(0.05)
-    assert largest_rate(0, 8) == pytest.approx(0.312, abs=0.001)
-    assert largest_rate(0, 50) == pytest.approx(0.058, abs=0.001)
-    assert largest_rate(8, 8) == 1
 
 
 def test_other_dummies_stand_in_the_place_of_the_first_and_follow_the_configurations() -> None:

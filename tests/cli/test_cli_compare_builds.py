@@ -4,7 +4,6 @@ import json
 import math
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,8 @@ from lsmtune.model import Outcome, Run, Status
 from lsmtune.store import read_study
 from lsmtune.study import runs_of
 from lsmtune.testing.fake_builds import install_build
+
+pytestmark = pytest.mark.steady
 
 WORKLOAD = """
 [workload]
@@ -32,9 +33,8 @@ min_free = "1MiB"
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Runs that wait for nobody on this host."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short runs."""
     monkeypatch.setattr(_process, "_POLL_S", 0.05)
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test
 

@@ -28,9 +28,11 @@ threads = [1, 2]
 
 
 def test_a_grid_runs_and_says_who_wins_where(lsmtune: Lsmtune) -> None:
-    Path("x.toml").write_text(SWEEP)
+    Path("x.toml").write_text(SWEEP, encoding="utf-8-sig", newline="\r\n")  # as some editors save it
     code, out, err = lsmtune("sweep", "x.toml", "--quiet", "--figures", "maps")
     assert code == 0, err
+    assert Path("studies/x-sweep/experiment.toml").read_text() == SWEEP
+    assert lsmtune("report", "studies/x-sweep")[0] == 0
     assert "Who wins in throughput" in out
     assert "universal" in out
     assert re.search(r"(in \d of|in any of) 4 cells", " ".join(out.split()))

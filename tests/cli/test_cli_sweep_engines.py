@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cli_fixtures import Lsmtune
 
-from lsmtune.engines.leveldb import find_leveldb_bench
-from lsmtune.engines.rocksdb import find_db_bench
+from lsmtune.backends.leveldb import find_leveldb_bench
+from lsmtune.backends.rocksdb import find_db_bench
 
 REST = """
 [search]

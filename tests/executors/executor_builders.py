@@ -7,8 +7,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lsmtune.benches import Step
-from lsmtune.benches.db_bench import DbBench
+from lsmtune.backends import Step
+from lsmtune.backends.db_bench import DbBench
 from lsmtune.executors import LocalExecutor, Progress
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Value, Workload
 from lsmtune.space import catalogue

@@ -1,13 +1,12 @@
 """Tests of executors have a host lock of their own, so that they neither wait for others nor hold them up."""
 
 import math
-import tempfile
 from pathlib import Path
 
 import pytest
 from executor_builders import Fake
 
-from lsmtune.engines.rocksdb import discover
+from lsmtune.backends.rocksdb import discover
 from lsmtune.executors import _local, _process
 from lsmtune.model import EngineBuild
 from lsmtune.testing.fake_db_bench import VARIABLE, install
@@ -22,7 +21,7 @@ def fake_build(tmp_path_factory: pytest.TempPathFactory) -> EngineBuild:
 @pytest.fixture
 def fake(fake_build: EngineBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
     """Makes executors of the fake db_bench in a folder of the test's own."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("LSMTUNE_HOST_LOCK", str(tmp_path / "host.lock"))
     monkeypatch.setattr(_process, "_POLL_S", 0.05)  # runs of the fake are short
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test
     monkeypatch.delenv(VARIABLE, raising=False)

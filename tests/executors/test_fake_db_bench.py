@@ -6,9 +6,9 @@ from pathlib import Path
 
 from executor_builders import FILL, READ, Fake, run_of, unwatched
 
-from lsmtune.benches.db_bench import stock_values
-from lsmtune.benches.db_bench._output import parse_output
-from lsmtune.engines.rocksdb import effective_values, open_with, parse_help, read_events
+from lsmtune.backends.db_bench import stock_values
+from lsmtune.backends.db_bench._output import parse_output
+from lsmtune.backends.rocksdb import effective_values, open_with, parse_help, read_events
 from lsmtune.executors import Limits
 from lsmtune.model import EngineBuild, Outcome, Value
 from lsmtune.space import catalogue, changed_defaults, missing_flags

@@ -60,6 +60,15 @@ def test_everybody_may_open_the_file_of_the_lock(tmp_path: Path) -> None:
         assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o666
 
 
+def test_users_with_temporary_folders_of_their_own_share_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LSMTUNE_HOST_LOCK")
+    places = set()
+    for folder in ("/tmp/mine", "/tmp/yours"):
+        monkeypatch.setenv("TMPDIR", folder)
+        places.add(HostLock().path)
+    assert places == {Path("/tmp/lsmtune-host.lock")}
+
+
 def test_a_lock_that_cannot_be_opened_is_an_error_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"the lock of this host, .* cannot be opened: Is a directory; remove"):
         HostLock(tmp_path).__enter__()

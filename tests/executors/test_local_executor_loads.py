@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from executor_builders import READ, Fake, run_of, unwatched
 
-from lsmtune.engines.rocksdb import find_db_bench
+from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.executors import Limits, LocalExecutor, _clone
 from lsmtune.model import Status, Value
 

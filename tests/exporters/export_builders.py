@@ -1,10 +1,11 @@
 """Builders for tests of exporters: the result of a study that was prepared for the real engine but never run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from lsmtune.engines.rocksdb import discover, find_db_bench
+from lsmtune.backends.rocksdb import discover, find_db_bench
 from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, TuneResult
@@ -86,7 +87,7 @@ def result(
             done=True,
         ),
         noise={},
-        detectable={},
+        detectable=None,
         baselines={},
         leaders=(),
         steps=(),
@@ -101,6 +102,17 @@ def result(
         tests=(),
         warnings=tuple(map(read_finding, warnings)),
     )
+
+
+def together(study: Prepared) -> TuneResult:
+    """What a study says whose first change was tested in the winner, and the other two only with each other."""
+    values: dict[str, Value] = {"bloom_bits": 10, "cache_size": 64 << 20, "compression_type": "zstd"}
+    told = result(study, values, earned={"bloom_bits": EARNED})
+    step = PruneStep(1, ("cache_size", "compression_type"), accepted=False, control=1, final=True)
+    (earned,) = many_to_one(EARNED, [[0.0] * len(EARNED)])
+    first, *others = told.changes
+    changes = (replace(first, taken_back_since=3), *others)
+    return replace(told, changes=changes, tests=(Evidence(step, earned, told.final),))
 
 
 def options_of(study: Prepared) -> tuple[Option, ...]:

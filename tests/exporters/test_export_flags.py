@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from export_builders import EARNED, options_of, prepared, result
 
-from lsmtune.engines.rocksdb import effective_values
+from lsmtune.backends.rocksdb import effective_values
 from lsmtune.errors import ExportError
 from lsmtune.exporters import export
 from lsmtune.lint import RULES

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from export_builders import EARNED, prepared, result
+from export_builders import EARNED, prepared, result, together
 
+from lsmtune.backends.registry import BACKENDS, backend_of
 from lsmtune.errors import UsageError
 from lsmtune.exporters import EXPORTERS, check_format, export
 from lsmtune.study import Prepared
@@ -38,6 +39,18 @@ def test_a_change_has_its_place_in_the_engine_and_its_evidence(study: Prepared) 
     assert bloom["earned"]["n"] == 3
     assert bloom["earned"]["low"] < bloom["earned"]["ratio"] < bloom["earned"]["high"]
     assert (cache["key"], cache["earned"]) == (None, None)
+
+
+def test_what_changes_earned_in_another_configuration_or_together_says_so(study: Prepared) -> None:
+    told = together(study)
+    found = json.loads(export("json", told, study.build))
+    assert [change["taken_back_since"] for change in found["changes"]] == [3, 0, 0]
+    assert found["together"]["options"] == ["cache_size", "compression_type"]
+    assert found["together"]["earned"]["n"] == 3
+    text = " ".join(export("flags", told, study.build).replace("# ", "").split())
+    assert "earned 1.21x [1.18, 1.24] n = 3, in the winner, before 3 changes were taken back" in text
+    assert "Tested only together: cache_size, compression_type; they earned 1.21x [1.18, 1.24] n = 3." in text
+    assert document(study)["together"] is None
 
 
 def test_values_are_what_the_engine_uses_at_full_size(study: Prepared) -> None:
@@ -84,8 +97,9 @@ def test_every_format_is_listed_under_its_name_and_ends_its_text_with_a_line_end
     for name, exporter in EXPORTERS.items():
         assert exporter.name == name
         assert exporter.summary.endswith(".")
-        if exporter.fits(study.build):
-            assert export(name, result(study), study.build).endswith("\n")
+    for name in backend_of(study.build).formats:
+        assert export(name, result(study), study.build).endswith("\n")
+    assert {name for each in BACKENDS.values() for name in each.formats} == EXPORTERS.keys()
 
 
 def test_a_format_of_another_engine_is_refused_with_those_that_fit(study: Prepared) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from export_builders import EARNED, build, options_of, plain, prepared, result
 
-from lsmtune.engines.rocksdb import OptionsFile, effective_values, open_with, read_values
+from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
 from lsmtune.errors import ExportError
 from lsmtune.exporters import export
 from lsmtune.model import Value

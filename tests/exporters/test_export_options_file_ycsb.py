@@ -10,7 +10,7 @@ import pytest
 from export_builders import build as db_bench
 from export_builders import options_of, result
 
-from lsmtune.engines.rocksdb import OptionsFile, effective_values, open_with, read_values
+from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
 from lsmtune.errors import ExportError, UsageError
 from lsmtune.exporters import default_format, export
 from lsmtune.model import Value

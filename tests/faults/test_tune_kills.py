@@ -18,7 +18,7 @@ from lsmtune.store import StoredRun, read_study
 from lsmtune.study import Budget, Listener
 from lsmtune.testing import FakeExecutor, FakePlan, Noise, Surface, fake_study
 
-KILLS = 200
+KILLS = int(os.environ.get("LSMTUNE_KILLS", "60"))  # make test-slow asks for more
 MOST_RUNS = 8  # that a child reports before it is killed
 LONGEST_S = 0.006
 PLAN = FakePlan(Budget(None, 110), Surface(0.4), Noise(rate=0.03), seed=5)
@@ -107,7 +107,7 @@ def _check(folder: Path, reported: list[int]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")  # the numeric library's
-def test_two_hundred_kills_at_any_moment_lose_no_reported_run(tmp_path: Path) -> None:
+def test_kills_at_any_moment_lose_no_reported_run(tmp_path: Path) -> None:
     with fake_study(tmp_path / "whole", PLAN) as study:  # loads all libraries before the first fork, too
         whole = study.tune()
     chance, tally = random.Random(7), _Tally()
@@ -130,4 +130,4 @@ def test_two_hundred_kills_at_any_moment_lose_no_reported_run(tmp_path: Path) ->
     assert tally.lost >= KILLS // 10, "hardly a kill fell into a run"
     assert tally.before_a_run >= KILLS // 50, "hardly a kill fell into the opening of a study"
     assert tally.reported >= 2 * KILLS, "the children hardly worked"
-    assert tally.studies >= 4, "hardly a study came to its end"
+    assert tally.studies >= 2, "hardly a study came to its end"

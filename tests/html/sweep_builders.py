@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from lsmtune.model import Value
+from lsmtune.model import StudyKind, Value
 from lsmtune.space import Space
 from lsmtune.store import create_study
 from lsmtune.study import Budget, SampleSettings, Variants
@@ -63,7 +63,7 @@ def swept(
     description = fake_description(fake_rules(), space, (style,))
     create_study(folder, replace(description, experiment=EXPERIMENT)).close()
     settings = SampleSettings(
-        space, "factorial", 8, 0, 1000, 3, anchor_every=5, noise_runs=3, seed=1, variants=(style,)
+        space, "factorial", 8, 0, 1000, 3, anchor_every=5, noise_runs=3, seed=1, variants=(style,), kind=StudyKind.SWEEP
     )
     with fake_study(folder, plan) as study:
         study.sample(settings)

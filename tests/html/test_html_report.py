@@ -2,19 +2,23 @@
 
 import base64
 import hashlib
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 from html_builders import HOSTILE, Page, described, page_of, sampled, stepped, tuned
+from rich.console import Console
 
-from lsmtune.cli.report import ANALYSIS_FILE, report
+from lsmtune.api._report_view import ANALYSIS_FILE
+from lsmtune.cli.report import report
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.report import tune_card
 from lsmtune.report.html import LITE_BYTES
 from lsmtune.store import create_study
 from lsmtune.study import Budget
-from lsmtune.testing import FakeExecutor, FakePlan, Fault, fake_description, fake_rules, fake_space, fake_study
+from lsmtune.testing import FakeExecutor, FakePlan, Fault, Surface, fake_description, fake_rules, fake_space, fake_study
 
 _NOTHING = '{"format": 1, "runs": 0, "factors": [], "indicators": [1], "stopped": [], "missing": []}'
 _LOADING = ("src", "href", "action", "data", "poster", "srcset", "xlink:href")
@@ -131,9 +135,25 @@ def test_where_all_trials_failed_their_reasons_are_listed(tmp_path: Path) -> Non
     plan = FakePlan(Budget(None, 30), faults=lambda run: Fault.FAIL if run.arm.startswith("trial") else None)
     tuned(tmp_path / "study", plan)
     shown = page_of(tmp_path / "study")
-    assert "runs failed, censored, contaminated or lost" in shown.words
+    assert "runs failed, censored, contaminated, spoiled or lost" in shown.words
     assert "db_bench was told to fail" in shown.words
     assert "Nothing better found" in shown.words
+
+
+def test_what_was_lost_and_how_steady_runs_are_stands_on_the_page_as_on_the_card(tmp_path: Path) -> None:
+    fresh = {Purpose.VERIFY, Purpose.CONFIRM}
+
+    def faults(run: Run) -> Fault | None:
+        return Fault.FAIL if run.purpose in fresh and (run.arm, run.block) == ("stock", 0) else None
+
+    with fake_study(tmp_path / "study", FakePlan(Budget(None, 120), Surface(0.8), faults=faults)) as study:
+        card = Console(width=10_000, file=io.StringIO(), record=True)
+        card.print(tune_card(study.tune()))
+    said = [line.strip() for line in card.export_text().splitlines() if line.startswith(("Lost: ", "Steadiness: "))]
+    assert len(said) == 2
+    assert said[0].startswith("Lost: 1 fresh run of the reference failed; its pair is missing")
+    shown = page_of(tmp_path / "study").words
+    assert all(sentence in shown for sentence in said)
 
 
 def test_an_indicator_that_half_of_the_runs_lack_is_a_page(tmp_path: Path) -> None:

@@ -54,12 +54,15 @@ SPEAKS: dict[str, list[Ask]] = {
     "one-load": [lambda: lint.one_load([7, 7])],
     "older-rules": [lambda: lint.older_rules(verified=True, is_older=True)],
     "overridden-value": [lambda: lint.overridden_value(Overridden("sync", 1, 2))],
-    "assertion-build": [lambda: lint.assertion_build(replace(BUILD, assertions=True))],
+    "assertion-build": [lambda: lint.assertion_build(replace(BUILD, assertions=True), "db_bench", "a tool makes one")],
     "bound-optimum": [
         lambda: lint.bound_optimum("jobs", 8, [2, 8]),
         lambda: lint.bound_optimum("jobs", 2, [2, 8]),
     ],
-    "contaminated-host": [lambda: lint.contaminated_host(DisturbedRuns(1, 9, 0, 1, 4.0), "others used 20 %")],
+    "contaminated-host": [
+        lambda: lint.contaminated_host(DisturbedRuns(1, 9, 0, 1, 4.0), "others used 20 %"),
+        lambda: lint.spoiled_runs(1, 9, "1 GiB are left"),
+    ],
     "disturbed-pairs": [lambda: lint.disturbed_pairs(1, 6)],
     "anchors-disagree": [
         lambda: lint.anchors_drifted("waf", 1.11),
@@ -116,14 +119,17 @@ SILENT: dict[str, list[Ask]] = {
         lambda: lint.seeds_of_the_clock(0),
         lambda: lint.seeds_of_the_load(0),
     ],
-    "assertion-build": [lambda: lint.assertion_build(BUILD)],
+    "assertion-build": [lambda: lint.assertion_build(BUILD, "db_bench", "")],
     "bound-optimum": [
         lambda: lint.bound_optimum("jobs", 7, [2, 8]),
         lambda: lint.bound_optimum("jobs", 0, [2, 8]),  # a special value outside
         lambda: lint.bound_optimum("jobs", True, [0, 1]),
         lambda: lint.bound_optimum("jobs", 8, None),
     ],
-    "contaminated-host": [lambda: lint.contaminated_host(DisturbedRuns(0, 9, 0, 0, 0.0), "")],
+    "contaminated-host": [
+        lambda: lint.contaminated_host(DisturbedRuns(0, 9, 0, 0, 0.0), ""),
+        lambda: lint.spoiled_runs(0, 9, ""),
+    ],
     "disturbed-pairs": [lambda: lint.disturbed_pairs(0, 6)],
     "anchors-disagree": [
         lambda: lint.anchors_drifted("waf", 1.099),

@@ -11,14 +11,14 @@ from rich.console import Console, RenderableType
 
 from lsmtune import lint
 from lsmtune.indicators import Guard, Limit, Objective, oriented_log_ratio
-from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Status, Value
+from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Status, StudyKind, Value
 from lsmtune.result import (
     Change,
     Comparison,
     Decisions,
+    DetectableGains,
     Evidence,
     LimitSeen,
-    Plan,
     PruneStep,
     Ranked,
     Repetition,
@@ -34,6 +34,8 @@ from lsmtune.stats import (
     POCOCK_ALPHA,
     Claim,
     ClaimResult,
+    Detectable,
+    Spread,
     compare_log_ratios,
     compare_pairs,
     decide,
@@ -41,7 +43,6 @@ from lsmtune.stats import (
     many_to_one,
     noise_floor,
     non_inferior,
-    smallest_detectable_gain,
     stability,
     within,
 )
@@ -122,6 +123,12 @@ def comparison(
     )
 
 
+def detectable(looks: int = 0, runs: int = 13, pairs: int = 2) -> DetectableGains:
+    """Return what pairs can show, from the reference's runs and another starting point unless looks were made."""
+    spread = Spread(0.035, 9.5)
+    return DetectableGains({number: Detectable.of(spread, number) for number in LOOKS}, spread, looks, runs, pairs)
+
+
 def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **changed: Any) -> TuneResult:
     """Put a result together from verified finalists; the first that is better wins."""
     shown = (each.arm for each in verified if each.standing is not Standing.REFUSED)
@@ -133,7 +140,7 @@ def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **cha
         rules=rules,
         decisions=Decisions(trials=40, finalists=arms, verify_looks=1, winner=winner, done=done),
         noise={name: noise_floor([level * step for step in (0.98, 1.0, 1.03)]) for name, level in NOISY.items()},
-        detectable={pairs: smallest_detectable_gain(0.035, pairs) for pairs in LOOKS},
+        detectable=detectable(),
         baselines={"rocksdb": compare_log_ratios([-0.06, -0.02], 0.05)},
         leaders=(ranked(12, 0.19, FINAL), ranked(31, 0.12, {"bloom_bits": 10}), ranked(7, -0.01, {}, violation=0.2)),
         steps=(),
@@ -240,7 +247,7 @@ def by_steps() -> TuneResult:
         _step(3, "as it is", {"block_size": 4096}, "", None),
     )
     decisions = Decisions(
-        plan=Plan.STEPS,
+        plan=StudyKind.STEPS,
         steps=tuple(each.step for each in steps),
         finalists=("larger buffer",),
         verify_looks=1,
@@ -255,7 +262,7 @@ def compared() -> TuneResult:
     """A comparison of two configurations that the user named."""
     verified = (comparison(1.0, 0.01, 6), comparison(1.2, 0.03, 6, arm="finalist-2"))
     decisions = Decisions(
-        plan=Plan.COMPARE, finalists=("small blocks", "ours"), verify_looks=1, winner="finalist-2", done=True
+        plan=StudyKind.COMPARE, finalists=("small blocks", "ours"), verify_looks=1, winner="finalist-2", done=True
     )
     values: dict[str, dict[str, Value]] = {"finalist-1": {"block_size": 2048}, "finalist-2": FINAL}
     candidates = {arm: Configuration.of({**START, **each}) for arm, each in values.items()}
@@ -266,7 +273,7 @@ def named(*verified: Comparison, done: bool = True) -> TuneResult:
     """A comparison of up to two configurations that the user named."""
     winner = next((each.arm for each in verified if each.accepted), "")
     names = ("large buffers", "small blocks")[: len(verified)]
-    decisions = Decisions(plan=Plan.COMPARE, finalists=names, verify_looks=1, winner=winner, done=done)
+    decisions = Decisions(plan=StudyKind.COMPARE, finalists=names, verify_looks=1, winner=winner, done=done)
     return result(*verified, decisions=decisions, leaders=(), tests=())
 
 
@@ -298,7 +305,9 @@ STATES: Mapping[str, TuneResult] = {
 PLANS: Mapping[str, TuneResult] = {
     "steps": by_steps(),
     "no_steps": replace(
-        result(), steps=by_steps().steps[1:], decisions=Decisions(plan=Plan.STEPS, steps=(), finalists=(), done=True)
+        result(),
+        steps=by_steps().steps[1:],
+        decisions=Decisions(plan=StudyKind.STEPS, steps=(), finalists=(), done=True),
     ),
     "compared": compared(),
     "compared_in_vain": named(comparison(1.0, 0.01, 6), comparison(0.99, 0.01, 6, arm="finalist-2")),

@@ -5,25 +5,30 @@ from dataclasses import replace
 
 import pytest
 from report_builders import (
+    CHANGES,
+    FINAL,
     PLANS,
     RATE,
     RULES,
     SPACE,
     STATES,
+    TESTS,
     UNITS,
     comparison,
+    detectable,
     improved,
     on_page,
     result,
+    scatter,
     stored_run,
 )
 from rich.console import RenderableType
 
 from lsmtune.indicators import Limit
-from lsmtune.model import Purpose, Status
-from lsmtune.report import card_svg, runs_table, trials_table, tune_card
-from lsmtune.result import History, LimitSeen
-from lsmtune.stats import Decision, within
+from lsmtune.model import Configuration, Purpose, Status
+from lsmtune.report import card_svg, runs_table, trials_table, tune_card, verdict_sentence
+from lsmtune.result import Evidence, History, LimitSeen, PruneStep
+from lsmtune.stats import Decision, many_to_one, within
 
 RUNS = History(
     (
@@ -105,8 +110,26 @@ def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back
     page = on_page(tune_card(replace(improved(), repetition=replace(found, retained=less))), 100)
     words = " ".join(page.split())
     assert "Without bloom_bits and block_size it has 0.95x [0.90x, 1.00x at 95 %, adjusted, n = 6 pairs]" in words
+    assert "n = 6 pairs] of what the winner has in the objective." in words
     assert "is not shown, so all changes stay." in words
     assert "put back to the reference" not in page
+
+
+def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_they_were_tested() -> None:
+    names = ("compression_type", "max_background_jobs")
+    (earned,) = many_to_one(scatter(1.02, 0.1, 3), [[0.0] * 3])
+    step = PruneStep(1, names, accepted=False, control=1, final=True)
+    tests = (*TESTS, Evidence(step, earned, Configuration.of(FINAL)))
+    found = improved(tests=tests, changes=(replace(CHANGES[0], taken_back_since=2), *CHANGES[1:]))
+    rows = [" ".join(line.split()) for line in on_page(tune_card(found, UNITS), 140).splitlines()]
+    where = "in the winner, before 2 changes were taken back"
+    assert f"write_buffer_size 64 MiB 256 MiB earned 1.09x [1.06, 1.12], n = 8, {where}" in rows
+    assert "compression_type snappy lz4 tested with 1 other, see below" in rows
+    assert "these 2 together 1.02x [0.80, 1.31], n = 3, not shown to earn" in rows
+    assert verdict_sentence(found).endswith(
+        "; 3 options changed, 2 of them not tested alone, but together have 1.02x [0.80x, 1.31x at 95 %, n = 3 pairs], "
+        "not shown to earn anything."
+    )
 
 
 def test_a_picture_names_no_address() -> None:
@@ -114,3 +137,19 @@ def test_a_picture_names_no_address() -> None:
     assert svg.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0
     assert "@font-face" not in svg
     assert "Improved:" in svg.replace("&#160;", " ")
+
+
+@pytest.mark.parametrize(
+    ("looks", "pairs", "source"),
+    [
+        (0, 0, "from 13 runs of the reference)"),
+        (0, 2, "from 13 runs of the reference and 2 pairs with other starting points)"),
+        (1, 18, "from the 18 pairs of the first look)"),
+        (2, 36, "from the 36 pairs of 2 looks)"),
+    ],
+)
+def test_the_smallest_detectable_gain_says_what_it_is_estimated_from(looks: int, pairs: int, source: str) -> None:
+    shown = replace(STATES["no_finalists"], detectable=detectable(looks, 0 if looks else 13, pairs))
+    page = " ".join(on_page(tune_card(shown), 100).split())
+    assert "6, 12, 20 pairs can show gains from 6.3 % [4.4 %, 11.6 %], 3.7 % [2.5 %, 6.7 %]" in page
+    assert source in page

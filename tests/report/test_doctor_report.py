@@ -9,17 +9,15 @@ from report_builders import BUILD, HOST, RATE, SPACE, on_page
 
 from lsmtune.model import HostFacts
 from lsmtune.report import DoctorFacts, doctor_advice, doctor_card, doctor_json
-from lsmtune.stats import LOOKS, NoiseFloor, noise_floor, smallest_detectable_gain
+from lsmtune.report._values import detectable_gain
+from lsmtune.stats import LOOKS, Detectable, NoiseFloor, noise_floor
 
 NOISE = {RATE: noise_floor([100e3, 130e3, 90e3, 120e3]), SPACE: noise_floor([9.0e8, 9.1e8, 9.05e8, 9.0e8])}
 GOOD = replace(BUILD, assertions=False, compressors=("none", "snappy", "lz4", "zstd"))
 
 
-def detectable(noise: dict[str, NoiseFloor]) -> dict[str, dict[int, float]]:
-    return {
-        name: {pairs: smallest_detectable_gain(floor.sd_log_ratio, pairs) for pairs in LOOKS}
-        for name, floor in noise.items()
-    }
+def detectable(noise: dict[str, NoiseFloor]) -> dict[str, dict[int, Detectable]]:
+    return {name: {pairs: Detectable.of(floor.of_pairs, pairs) for pairs in LOOKS} for name, floor in noise.items()}
 
 
 def facts() -> DoctorFacts:
@@ -71,7 +69,7 @@ def test_noisy_rates_are_claims_that_cannot_be_made_and_space_is_not() -> None:
     noise = {**NOISE, SPACE: noise_floor([9.0e8, 7.0e8, 9.9e8])}
     (advice,) = doctor_advice(GOOD, HOST, noise, detectable(noise))
     least = detectable(noise)[RATE][20]
-    assert f"settled throughput below {least:.1%}".replace("%", " %") in advice
+    assert f"settled throughput below {detectable_gain(least)}" in advice
     assert "even with 20 pairs" in advice
     assert "n = 4" in advice
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from report_builders import UNITS, improved, on_page
 
+from lsmtune.model import StudyKind
 from lsmtune.report import search_end_sentence, tune_card
-from lsmtune.result import Decisions, Plan, SearchStop
+from lsmtune.result import Decisions, SearchStop
 
 
 def ended(decisions: Decisions) -> str:
@@ -25,7 +26,7 @@ def test_an_early_end_says_what_was_given_up_and_its_chance() -> None:
 
 def test_a_search_that_goes_on_and_a_study_without_one_say_nothing() -> None:
     assert ended(Decisions()) == ""
-    assert ended(Decisions(plan=Plan.STEPS)) == ""
+    assert ended(Decisions(plan=StudyKind.STEPS)) == ""
 
 
 def test_the_card_says_why_the_search_ended() -> None:

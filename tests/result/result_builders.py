@@ -26,6 +26,7 @@ class Made:
     reason: str = ""
     elapsed_s: float = 10.0
     seed: int | None = None
+    load_seed: int = 1
 
     @property
     def indicators(self) -> dict[str, float | None]:
@@ -75,7 +76,7 @@ def history(*made: Made, judged: Rules | None = None) -> History:
     columns: dict[str, dict[int, float]] = {name: {} for name in (judged or rules()).shown}
     runs = []
     for number, each in enumerate(made, start=1):
-        run = Run(number, each.purpose, each.arm, each.block, Configuration(each.values), number, 1)
+        run = Run(number, each.purpose, each.arm, each.block, Configuration(each.values), number, each.load_seed)
         ended = each.status not in (Status.LOST, Status.PLANNED, Status.RUNNING)
         runs.append(
             StoredRun(run, each.status, 1.7e9 + number, each.elapsed_s if ended else None, each.reason, None, None)
@@ -98,7 +99,7 @@ def store(study: Study, *made: Made, measurement: Measurement | None = None) -> 
                 each.block,
                 Configuration(each.values),
                 seed if each.seed is None else each.seed,
-                1,
+                each.load_seed,
             )
         )
         study.start(run)

@@ -82,6 +82,13 @@ def test_what_was_spoiled_by_others_costs_its_pair_alone() -> None:
     assert (found.claim.n, found.troubles.bars, found.accepted) == (5, False, True)
 
 
+def test_a_run_of_the_reference_that_went_well_the_second_time_makes_its_pair() -> None:
+    runs = pairs({"stock": STOCK, "finalist-1": BETTER})
+    failed = Made(Purpose.VERIFY, "stock", 0, None, None, Status.FAILED, reason="the host went down")
+    found = compared(history(failed, *runs))
+    assert (found.claim.n, found.accepted) == (6, True)
+
+
 def test_a_failure_while_changes_are_taken_back_bars_the_winner() -> None:
     fresh = [
         replace(each, values=VALUES) if each.arm == "finalist-1" else each

@@ -43,6 +43,7 @@ def test_decisions_come_back_as_they_were_made(tmp_path: Path) -> None:
         prune=(PruneStep(1, ("a", "b"), accepted=True), PruneStep(2, ("c",), accepted=False)),
         pruned={"c": True, "d": 10.0, "e": 10, "f": "zstd"},
         confirm_looks=1,
+        final_tests=(PruneStep(1, ("d",), accepted=False, control=1, final=True),),
         done=True,
     )
     with fake_study(tmp_path) as study:
@@ -85,7 +86,7 @@ def test_an_empty_study_can_be_summarised(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", fake_description(rules(), fake_space())) as study:
         result = summarise(study)
     assert (result.verdict, result.improved, result.final, result.leaders) == (None, False, Configuration(), ())
-    assert (result.noise, result.detectable, result.warnings) == ({}, {}, ())
+    assert (result.noise, result.detectable, result.warnings) == ({}, None, ())
 
 
 def test_a_study_says_what_it_knows_at_each_stage(tmp_path: Path) -> None:
@@ -94,7 +95,9 @@ def test_a_study_says_what_it_knows_at_each_stage(tmp_path: Path) -> None:
         searched = summarise(study)
         assert [leader.stored.run.arm for leader in searched.leaders] == ["trial-2", "trial-1", "trial-3"]
         assert len(summarise(study, leaders=1).leaders) == 1
-        assert set(searched.detectable) == {6, 12, 20}
+        assert searched.detectable is not None
+        assert set(searched.detectable.gains) == {6, 12, 20}
+        assert (searched.detectable.looks, searched.detectable.runs) == (0, len(START))
         assert searched.verified == ()
 
         study.remember("finalists", ["trial-2", "trial-1"])

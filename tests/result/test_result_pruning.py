@@ -1,13 +1,15 @@
 """What single changes have earned."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from result_builders import history, pairs, rules
 
-from lsmtune.model import Purpose
-from lsmtune.result import Decisions, PruneStep, evidence, prune_gains
-from lsmtune.result._pruning import evidence_by_option
+from lsmtune.model import Configuration, Purpose
+from lsmtune.result import Decisions, Evidence, PruneStep, evidence, evidence_by_option, prune_gains
+from lsmtune.result._pruning import taken_back_since
+from lsmtune.stats import many_to_one
 
 WITH: list[float | None] = [110.0, 112.0, 108.0]
 WITHOUT: list[float | None] = [100.0, 100.0, 100.0]
@@ -19,6 +21,10 @@ def test_arms_are_named_after_their_test() -> None:
 
 def test_tests_of_an_ablation_share_the_runs_of_the_first() -> None:
     assert PruneStep(3, ("a",), accepted=False, control=1).arms == ("1:with", "3:without")
+
+
+def test_the_arms_of_tests_of_the_final_configuration_are_their_own() -> None:
+    assert PruneStep(3, ("a",), accepted=False, control=1, final=True).arms == ("final-1:with", "final-3:without")
 
 
 def test_a_test_earns_the_mean_of_its_own_pairs() -> None:
@@ -43,12 +49,41 @@ def test_a_test_below_two_pairs_has_no_estimate() -> None:
     assert found.earned is None
 
 
-def test_only_a_test_of_one_change_that_stayed_speaks_for_it() -> None:
-    steps = (
-        PruneStep(1, ("a", "b"), accepted=False),
-        PruneStep(2, ("a",), accepted=False),
-        PruneStep(3, ("b",), accepted=True),
-        PruneStep(4, ("c", "d"), accepted=False),
+def test_the_last_test_of_the_final_configuration_speaks_for_a_change_else_one_of_a_larger() -> None:
+    start, final = Configuration.of({}), Configuration.of({"a": 1, "b": 1, "c": 1})
+    larger, other = final.changed({"d": 1}), Configuration.of({"a": 1, "b": 1})
+    tests = (
+        _tested(final, "a", "b"),
+        _tested(final, "a"),
+        _tested(larger, "a"),
+        _tested(larger, "b"),
+        _tested(other, "b"),
+        _tested(other, "c"),
+        _tested(larger, "d"),
     )
-    alone = evidence_by_option(evidence(history(), rules(), Decisions(prune=steps)))
-    assert {option: found.step.number for option, found in alone.items()} == {"a": 2}
+    assert evidence_by_option(tests, start, final) == {"a": tests[1], "b": tests[3]}
+    assert [taken_back_since(test, start, final) for test in tests] == [0, 0, 1, 1, None, None, 1]
+
+
+def test_a_test_without_an_estimate_speaks_only_where_there_is_no_other() -> None:
+    final = Configuration.of({"a": 1, "b": 1})
+    failed, larger = replace(_tested(final, "a"), earned=None), _tested(final.changed({"d": 1}), "a")
+    alone = replace(_tested(final, "b"), earned=None)
+    assert evidence_by_option((larger, failed, alone), Configuration(), final) == {"a": larger, "b": alone}
+
+
+def _tested(configuration: Configuration, *removed: str) -> Evidence:
+    (earned,) = many_to_one([0.1, 0.12], [[0.0, 0.0]])
+    return Evidence(PruneStep(1, removed, accepted=False), earned, configuration)
+
+
+def test_what_is_taken_back_together_is_not_drawn_towards_what_is_taken_back_alone() -> None:
+    rates = {f"final-{number}:without": [100.0 - number, 101.0 - number, 99.0 + number] for number in range(1, 6)}
+    rates |= {"final-1:with": [110.0, 112.0, 108.0], "final-6:without": [60.0, 61.0, 59.0]}
+    made = history(*pairs(rates, purpose=Purpose.PRUNE))
+    steps = [PruneStep(number, (f"o{number}",), accepted=False, control=1, final=True) for number in range(1, 6)]
+    together = PruneStep(6, ("x", "y"), accepted=False, control=1, final=True)
+    found = evidence(made, rules(), Decisions(final_tests=(together, *steps)))
+    assert found[0].earned is not None
+    assert found[0].earned.ratio == pytest.approx((110 * 112 * 108 / (60 * 61 * 59)) ** (1 / 3))
+    assert max(each.earned.ratio for each in found[1:] if each.earned) < 1.2

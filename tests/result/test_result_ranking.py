@@ -115,8 +115,13 @@ def test_the_noise_floor_comes_from_the_baseline_runs_alone() -> None:
     assert floors[RATE].mean == pytest.approx(math.sqrt(100 * 110))
 
 
-def test_the_noise_of_a_gain_is_that_of_two_runs() -> None:
+def test_the_noise_of_a_gain_is_that_of_two_neighbouring_runs() -> None:
     up, down = 100 * math.exp(0.1), 100 * math.exp(-0.1)
     assert noise_of_gain(history(baseline(0, up), baseline(1, down)), rules()) is None
     made = history(baseline(0, up), baseline(1, down), baseline(2, 100.0))
-    assert noise_of_gain(made, rules()) == pytest.approx(math.sqrt(2) * 0.1)
+    assert noise_of_gain(made, rules()) == pytest.approx(math.sqrt((0.2**2 + 0.1**2) / 2))
+
+
+def test_a_reference_that_drifts_steadily_is_not_noisy_between_neighbours() -> None:
+    rising = [baseline(block, 100 * math.exp(0.1 * block)) for block in range(9)]
+    assert noise_of_gain(history(*rising), rules()) == pytest.approx(0.1)

@@ -7,9 +7,9 @@ import pytest
 from result_builders import Made, anchor, baseline, history, pairs, rules, store, trial
 
 from lsmtune.model import Configuration, EngineBuild, Measurement, Overridden, Purpose, Status, Value
-from lsmtune.result import History
+from lsmtune.result import History, summarise
 from lsmtune.result._warnings import study_warnings
-from lsmtune.store import create_study
+from lsmtune.store import JSON, create_study
 from lsmtune.testing import fake_description, fake_space
 
 QUIET_START = tuple(baseline(block, 100.0 + block % 2) for block in range(5))
@@ -114,7 +114,14 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
     )
 
 
-@pytest.mark.parametrize("status", [Status.FAILED, Status.CENSORED])
+def test_runs_that_others_spoiled_are_counted(tmp_path: Path) -> None:
+    spoiled = replace(trial(1, None, status=Status.SPOILED), reason="1 GiB are left")
+    assert _warnings(tmp_path / "s", *QUIET_START, spoiled, spoiled, trial(1, 90.0)) == (
+        "contaminated-host: 2 of 8 runs came to no end as others filled the disk; most often: 1 GiB are left",
+    )
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.CENSORED, Status.SPOILED])
 def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Status) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     gone = [replace(each, status=status) if (each.arm, each.block) == ("stock", 2) else each for each in runs]
@@ -159,6 +166,21 @@ def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tm
             "most often: others used 20 %"
         ),
     )
+
+
+@pytest.mark.parametrize("loads", [1, 2])
+def test_fresh_runs_on_one_load_are_named_and_hold_for_its_data(tmp_path: Path, loads: int) -> None:
+    described = fake_description(rules(), fake_space())
+    workload: JSON = {"keys": 1_000_000, "load": ["fillseq"]}
+    runs = [
+        replace(each, load_seed=1 + (each.block or 0) % loads)
+        for each in pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
+    ]
+    with create_study(tmp_path / "s", replace(described, facts={**described.facts, "workload": workload})) as study:
+        store(study, *runs)
+        result = summarise(study)
+    assert result.on_one_load == (loads == 1)
+    assert [found.rule.code for found in result.warnings] == ["one-load"] * (loads == 1)
 
 
 def test_a_history_knows_its_runs_by_block_and_by_order() -> None:

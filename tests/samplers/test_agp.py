@@ -138,6 +138,32 @@ def test_where_there_will_be_fewer_trials_than_options_each_changes_few_and_all_
     assert len({name for values in asked for name in values}) > 0.8 * OPTIONS
 
 
+@pytest.mark.parametrize(("trials", "first"), [(5, 5), (9, 5), (OPTIONS - 4, (OPTIONS - 4) // 2), (60, 10), (None, 10)])
+def test_half_of_a_short_search_is_left_to_the_model(trials: int | None, first: int) -> None:
+    space = _space()
+    told, untold = (make_sampler("agp", space, 2) for _ in range(2))
+    told.expect(Outlook(trials=trials))
+    untold.expect(Outlook(trials=trials))
+    same = []
+    for number in range(first + 1):
+        values = untold.ask()
+        same.append(told.ask() == values)
+        told.tell(Trial(values, _truth(values)[0]))
+        untold.tell(Trial(values, float(number)))
+    assert same == [True] * first + [False], "what trials showed matters from then on"
+
+
+def test_no_proposal_of_a_short_search_changes_more_than_half_of_the_options() -> None:
+    sampler = make_sampler("agp", _space(), 3)
+    sampler.expect(Outlook(trials=OPTIONS - 1))
+    changed = []
+    for _ in range(OPTIONS - 1):
+        values = sampler.ask()
+        changed.append(len(values))
+        sampler.tell(Trial(values, _truth(values)[0]))
+    assert OPTIONS // 4 < max(changed) <= OPTIONS // 2
+
+
 def test_of_many_trials_the_best_and_the_last_are_used() -> None:
     trials = [Trial({"x0": number / 1000}, -1.0 if number == 7 else 0.001 * number) for number in range(450)]
     used = _used(trials)

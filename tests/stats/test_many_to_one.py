@@ -48,6 +48,16 @@ def test_estimates_are_drawn_together_by_noise_and_left_alone_by_effects() -> No
     assert [each.ratio for each in clear] == pytest.approx([math.exp(each) for each in (0, 0.2, 0.4, 0.6)], rel=0.01)
 
 
+def test_an_arm_of_another_kind_stays_where_it_is_and_is_no_guess_for_the_others() -> None:
+    rng = np.random.default_rng(9)
+    shared, arms = rng.normal(0, 0.1, 6).tolist(), [rng.normal(0, 0.1, 6).tolist() for _ in range(8)]
+    apart = [-1.0] * 6
+    found = many_to_one(shared, [*arms, apart], alike=8)
+    assert found[-1].ratio == pytest.approx(math.exp(np.mean(shared) + 1))
+    assert np.ptp([each.ratio for each in found[:-1]]) < 0.1
+    assert max(each.ratio for each in found[:-1]) < 1.1
+
+
 def test_arms_that_are_no_blocks_are_refused() -> None:
     with pytest.raises(StatisticsError, match="number of blocks"):
         many_to_one([0.0, 0.1], [[0.0, 0.1, 0.2]])

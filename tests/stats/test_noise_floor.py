@@ -15,7 +15,7 @@ def test_the_noise_floor_is_the_spread_of_the_logarithms() -> None:
     assert floor.n == 3
     assert floor.mean == pytest.approx(1.0)
     assert floor.sd_log == pytest.approx(1.0)
-    assert floor.sd_log_ratio == pytest.approx(math.sqrt(2))
+    assert floor.of_pairs.sd == pytest.approx(math.sqrt(2))
 
 
 def test_the_interval_of_the_noise_floor_matches_the_printed_chi_square_table() -> None:

@@ -5,14 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from lsmtune.stats import excluded_share, stability
+from lsmtune.stats import stability
 
 STEADY = [0.0, 0.02, -0.02, 0.01, -0.01, 0.0]
-
-
-@pytest.mark.parametrize(("seen", "n", "share"), [(0, 6, 0.393), (0, 20, 0.139), (1, 20, 0.216), (6, 6, 1.0)])
-def test_so_many_runs_exclude_that_a_larger_share_stalls(seen: int, n: int, share: float) -> None:
-    assert excluded_share(seen, n) == pytest.approx(share, abs=0.001)
 
 
 def test_equal_arms_are_seldom_called_less_stable() -> None:
@@ -42,7 +37,8 @@ def test_a_stall_makes_an_arm_less_stable_and_is_counted() -> None:
 def test_a_wide_range_of_the_candidate_alone_counts_as_unstable() -> None:
     wide, wider = [0.0, 0.16, -0.16, 0.1, -0.1, 0.0], [0.0, 0.2, -0.2, 0.1, -0.1, 0.0]
     narrow = [0.0, 0.14, -0.14, 0.1, -0.1, 0.0]
-    assert [stability(wide, other).less_stable for other in (narrow, wider)] == [True, False]  # type: ignore[union-attr]
+    found = [stability(wide, other) for other in (narrow, wider)]
+    assert [each is not None and each.less_stable for each in found] == [True, False]
 
 
 def test_two_runs_say_nothing_and_arms_without_spread_have_no_ratio() -> None:

@@ -72,7 +72,7 @@ def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path, opener: ty
 def test_an_older_study_is_read_from_a_copy_and_stays_as_it_is(tmp_path: Path) -> None:
     folder = _study(tmp_path / "s")
     _sql(folder, "ALTER TABLE runs DROP COLUMN load_s")
-    _sql(folder, f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+    _sql(folder, "PRAGMA user_version = 3")
     before = (folder / "study.sqlite").read_bytes()
     with read_study(folder) as study:
         (stored,) = study.runs()

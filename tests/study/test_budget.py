@@ -8,7 +8,8 @@ import pytest
 from lsmtune.errors import QuantityError, UsageError
 from lsmtune.model import Configuration, Purpose
 from lsmtune.study import Budget
-from lsmtune.study._budget import Spending, check_room, share_out
+from lsmtune.study._ablation import LEAST_PAIRS
+from lsmtune.study._budget import CONFIRM_RUNS, Spending, check_room, share_out
 from lsmtune.testing import FakePlan, fake_rules, fake_study
 
 
@@ -79,6 +80,23 @@ def test_a_large_budget_is_shared_out_among_search_verification_and_pruning() ->
 def test_a_small_budget_verifies_one_finalist() -> None:
     shares = share_out(_spending(Budget(None, 22), 50.0, 5), 3)
     assert (shares.finalists, shares.after_search, shares.after_verification) == (1, 12.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [(30, (1, 12.5, 0.0)), (60, (1, 24.0, 0.0)), (80, (1, 24.0, 0.0)), (90, (2, 54.25, 33.0)), (105, (3, 60.0, 35.0))],
+)
+def test_a_share_of_pruning_that_holds_no_test_is_for_the_search_and_a_second_look(
+    runs: int, expected: tuple[int, float, float]
+) -> None:
+    shares = share_out(_spending(Budget(None, runs), 50.0, 5), 3)
+    assert (shares.finalists, shares.after_search, shares.after_verification) == expected
+
+
+def test_the_least_share_of_pruning_holds_tests_of_single_changes_and_one_of_them_together() -> None:
+    shared = [share_out(_spending(Budget(None, runs), 50.0, 5), 3).after_verification for runs in range(22, 200)]
+    room = min(share for share in shared if share) - CONFIRM_RUNS
+    assert room >= 3 * LEAST_PAIRS + 2 * LEAST_PAIRS, "two changes alone beside all, then one test of them together"
 
 
 @pytest.mark.parametrize("budget", [Budget(None, 21), Budget(219.0, None), Budget(219.0, 500)])

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.benches import ArmBench, Glance
-from lsmtune.benches.db_bench import DbBench
-from lsmtune.benches.leveldb_bench import LevelDbBench
+from lsmtune.backends import ArmBench, Glance
+from lsmtune.backends.db_bench import DbBench
+from lsmtune.backends.leveldb_bench import LevelDbBench
 from lsmtune.errors import ExperimentError
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.result import ArmBuild

@@ -163,7 +163,7 @@ def test_tries_are_counted_over_restarts(tmp_path: Path) -> None:
 
 def test_a_failed_run_is_not_made_again_but_a_reference_at_the_start_is(tmp_path: Path) -> None:
     with fake_study(tmp_path, FakePlan(faults=lambda _: Fault.FAIL)) as study:
-        for slot in (TRIAL, BASELINE):
+        for slot in (BASELINE, TRIAL):
             assert study.conductor.fill(slot, Configuration(), "").status is Status.FAILED
     with fake_study(tmp_path) as study:
         assert study.conductor.fill(TRIAL, Configuration(), "").status is Status.FAILED

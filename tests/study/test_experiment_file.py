@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.benches.db_bench import CommandBuilder
+from lsmtune.backends.db_bench import CommandBuilder
 from lsmtune.errors import ExperimentError
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
@@ -197,6 +197,13 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> Non
     path = tmp_path / "windows.toml"
     path.write_bytes(b"\xef\xbb\xbf" + LEAST.replace("\n", "\r\n").encode())
     assert load_experiment(path).workload().num == 64_000_000
+
+
+def test_the_text_that_was_read_is_kept_whatever_the_file_holds_later(tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(LEAST, encoding="utf-8-sig", newline="\r\n")
+    experiment = load_experiment(tmp_path / "e.toml")
+    (tmp_path / "e.toml").write_text("broken")
+    assert experiment.text == experiment.searching_with("tpe").text == LEAST
 
 
 def test_every_flag_that_the_bench_sets_is_kept_from_the_user() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lsmtune.cli._listening import ViewListener
-from lsmtune.engines.rocksdb import discover, find_db_bench, open_with
+from lsmtune.api._listening import ViewListener
+from lsmtune.backends.rocksdb import discover, find_db_bench, open_with
 from lsmtune.errors import UsageError
 from lsmtune.model import Purpose, Run
 from lsmtune.report import LiveView

@@ -6,7 +6,7 @@ from pathlib import Path
 from lsmtune.model import Configuration, Purpose
 from lsmtune.space import Dimension, Kind, Space
 from lsmtune.study import Budget, Slot
-from lsmtune.study._pruning import _least_promising_first, back_to_start
+from lsmtune.study._ablation import _least_promising_first, back_to_start
 from lsmtune.testing import QUIET, FakePlan, Surface, fake_space, fake_study
 from lsmtune.testing.sampler_conformance import conformance_space
 
@@ -58,6 +58,14 @@ def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -
     assert order == ("compression_type",)
 
 
+def test_an_ablation_leaves_runs_to_take_back_what_earned_little(tmp_path: Path) -> None:
+    surface = Surface(0.4, frozenset({"write_buffer_size", "compression_type"}))
+    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two earn nothing
+    with fake_study(tmp_path, FakePlan(Budget(None, 92), surface, QUIET, first=(found,))) as study:
+        result = study.tune()
+    assert {change.option for change in result.changes} == {"write_buffer_size", "compression_type"}
+
+
 def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(tmp_path: Path) -> None:
     matters = frozenset({"write_buffer_size", "compression_type"})
     surface = Surface(0.4, matters)
@@ -67,7 +75,7 @@ def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(
         first = study.tune()
     assert first.improved
     assert first.decisions.done
-    assert not first.tests
+    assert all(test.step.final for test in first.tests)
     assert first.repetition is None
     with fake_study(tmp_path / "study", replace(plan, budget=Budget(None, 200))) as study:
         second = study.tune()

@@ -36,7 +36,7 @@ def _searched(study: FakeStudy) -> list[Run]:
     """Search, and return the runs of trials with the reference's runs on rungs."""
     settings = study.plan.settings()
     measure_baselines(study.conductor, settings.noise_runs)
-    search(study.conductor, settings, shares(study.conductor))
+    search(study.conductor, settings, shares(study.conductor, 0))
     kinds = (Purpose.TRIAL, Purpose.RUNG)
     return [stored.run for stored in study.history.runs if stored.run.purpose in kinds and stored.status is Status.OK]
 

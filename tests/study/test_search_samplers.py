@@ -7,14 +7,26 @@ from pathlib import Path
 import pytest
 
 from lsmtune.indicators import Guard, Objective
-from lsmtune.model import Purpose, Run, Value
+from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.result import TuneResult, fit_reference, noise_floors, rank, score
 from lsmtune.samplers import Outlook
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.study import Budget, Listener, tune
+from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study._trials import told_trials, trial_of
-from lsmtune.study._verification import FIRST_LOOK_RUNS
-from lsmtune.testing import FakePlan, FakeStudy, Fault, Faults, Noise, Surface, fake_rules, fake_study
+from lsmtune.testing import (
+    Candidates,
+    FakePlan,
+    FakeStudy,
+    Fault,
+    Faults,
+    Noise,
+    Surface,
+    Trouble,
+    World,
+    fake_rules,
+    fake_study,
+)
 
 
 class _Notes(Listener):
@@ -50,7 +62,7 @@ def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_i
 
 def test_the_last_finalist_holds_its_guard_by_more_than_the_noise_where_the_best_do_not(tmp_path: Path) -> None:
     rules = replace(fake_rules(), guards=(Guard("space_bytes", 1.05),))
-    plan = FakePlan(Budget(None, 90), Surface(0.8), Noise(rate=0.03, space=0.03), rules=rules)
+    plan = FakePlan(Budget(None, 110), Surface(0.8), Noise(rate=0.03, space=0.03), rules=rules)
     with fake_study(tmp_path / "study", plan) as study:
         study.tune()
         noise = noise_floors(study.history, rules)["space_bytes"].sd_log
@@ -60,7 +72,7 @@ def test_the_last_finalist_holds_its_guard_by_more_than_the_noise_where_the_best
         finalists = study.decisions.finalists
     roomy = [ranked.stored.run.arm for ranked in good if ranked.slacks["space_bytes"] >= noise]
     assert all(ranked.stored.run.arm not in roomy for ranked in good[:3])
-    assert finalists == (good[0].stored.run.arm, roomy[0])
+    assert finalists == (good[0].stored.run.arm, good[1].stored.run.arm, roomy[0])
 
 
 def test_a_grid_says_how_many_points_it_has_before_the_search(tmp_path: Path) -> None:
@@ -126,7 +138,7 @@ def test_a_search_without_a_finalist_goes_on_until_a_first_look_is_all_that_is_l
 
 
 def test_a_finalist_that_is_found_late_is_verified_within_the_budget(tmp_path: Path) -> None:
-    """The search's own share of the 55 runs that are left after the baseline ends with run 27."""
+    """The search's own share of the 55 runs that are left after the baseline ends with run 36."""
 
     def trials_fail_at_first(run: Run) -> Fault | None:
         return Fault.FAIL if run.purpose is Purpose.TRIAL and run.id < 40 else None
@@ -152,10 +164,25 @@ def test_a_sampler_is_told_the_noise_of_the_reference_and_how_many_trials_to_exp
         settings = replace(plan.settings(), sampler=lambda: _Listening(plan.space, 1))
         tune(study.conductor, settings)
         trials = sum(stored.run.purpose is Purpose.TRIAL for stored in study.history.runs)
-    assert heard[0].noise == pytest.approx(0.05, rel=0.6)
-    assert heard[0].slack_noise["space_bytes"] == pytest.approx(0.02, rel=0.6)
+    assert heard[0].noise is not None, "from the first baselines"
+    assert heard[-1].noise == pytest.approx(0.05, rel=0.6)
+    assert heard[-1].slack_noise["space_bytes"] == pytest.approx(0.02, rel=0.6)
     assert heard[0].trials == pytest.approx(trials, abs=2)
     assert heard[-1].trials == pytest.approx(trials, abs=2)
+
+
+@pytest.mark.parametrize("sampler", ["random", "agp"])
+def test_a_sampler_is_not_told_of_trials_that_others_spoiled(tmp_path: Path, sampler: str) -> None:
+    world = World(candidates=Candidates(trouble=Trouble.DISK_OF_OTHERS, troubled=0.6))
+    plan = FakePlan(Budget(None, 70), sampler=sampler, world=world, rules=replace(fake_rules(), finalists=1))
+    with fake_study(tmp_path / "study", plan) as study:
+        study.tune()
+        filled = [stored for slot, stored in study.conductor.filled_slots.items() if slot.purpose is Purpose.TRIAL]
+        told = told_trials(study.conductor)
+    spoiled = sum(stored.status is Status.SPOILED for stored in filled)
+    assert 0 < spoiled < len(filled)
+    assert len(told) == len(filled) - spoiled
+    assert None not in {trial.response for trial in told}
 
 
 def test_a_stopped_run_is_a_bound_of_a_rate_and_a_failure_for_anything_else(tmp_path: Path) -> None:

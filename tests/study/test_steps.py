@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import UsageError
-from lsmtune.model import Purpose, Value
-from lsmtune.result import Plan, TuneResult
+from lsmtune.model import Purpose, StudyKind, Value
+from lsmtune.result import TuneResult
 from lsmtune.space import Constraint
 from lsmtune.stats import Decision
 from lsmtune.study import Budget, NamedChange
@@ -37,7 +37,7 @@ def test_steps_that_help_are_kept_on_top_of_each_other_and_others_are_not(tmp_pa
     with fake_study(tmp_path, PLAN) as study:
         result = study.tune_by_steps(BUFFER, IDLE, LARGER, CODEC)
     assert kept(result) == ["larger buffer", "still larger", "lz4"]
-    assert result.decisions.plan is Plan.STEPS
+    assert result.decisions.plan is StudyKind.STEPS
     assert result.improved
     assert dict(result.final.values) == {"write_buffer_size": 256 * MIB, "compression_type": "lz4"}
     assert {item.option for item in result.changes} == {"write_buffer_size", "compression_type"}

@@ -25,7 +25,7 @@ from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
 from lsmtune.analysis._emulator import Emulator, fit_emulator
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
 from lsmtune.analysis._explain import Tell
-from lsmtune.analysis._false_alarms import DummyRate, dummy_rate, largest_rate
+from lsmtune.analysis._false_alarms import DummyRate, dummy_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
 from lsmtune.analysis._jin2022 import (
@@ -167,7 +167,6 @@ __all__ = [
     "impurity_importance",
     "judge",
     "judging_rows",
-    "largest_rate",
     "learning_curve",
     "null_line",
     "order_share",

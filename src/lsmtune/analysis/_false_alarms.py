@@ -4,16 +4,15 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import scipy  # its parts load when they are used
-
 from lsmtune.analysis._anova import Anova, p_values
 from lsmtune.analysis._dummies import DUMMIES, PAIRS_IN_A_MODEL, pair_names, with_other_dummies
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._multiplicity import ALPHA, PValue
 from lsmtune.analysis._permutation import PermutationImportance, permutation_importance
 from lsmtune.analysis._sample import Folds, Sample
+from lsmtune.stats import largest_share, smallest_share
 
-_LEVEL = 0.95
+_LEVEL = 0.975  # of each end
 _ANOVA = 2
 """Sets the draws of the analysis of variance apart from those of the models: numpy takes seeds that differ by zeros at
 their end for one."""
@@ -40,11 +39,6 @@ class DummyRate:
 def pairs_of_each(dummies: int, indicators: int) -> int:
     """Return how many pairs of dummies each indicator gets, that of the tables included, so that there are enough."""
     return max(1, math.ceil(dummies / (2 * max(1, indicators))))
-
-
-def largest_rate(hits: int, tests: int) -> float:
-    """Return the largest rate that fits so many hits: the exact one-sided 95 % bound of Clopper and Pearson (1934)."""
-    return float(scipy.stats.binomtest(hits, tests, alternative="less").proportion_ci(_LEVEL).high)
 
 
 def importance_of_dummies(
@@ -95,6 +89,6 @@ def dummy_rate(
     if not tests:
         return None
     hits = sum(p.raw <= ALPHA for p in tests)
-    interval = scipy.stats.binomtest(hits, len(tests)).proportion_ci()
     after_holm = sum(p.significant for p in tests)
-    return DummyRate(len(tests), hits, after_holm, float(interval.low), float(interval.high))
+    low, high = (bound(hits, len(tests), _LEVEL) for bound in (smallest_share, largest_share))
+    return DummyRate(len(tests), hits, after_holm, low, high)

@@ -9,6 +9,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from lsmtune.result import TuneResult
+
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, for machines.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 DbBench: TypeAlias = Annotated[
@@ -76,8 +78,12 @@ def make_folder(folder: Path) -> None:
         raise UsageError(f"{folder} cannot be made a folder: {error.strerror}; give another name") from None
 
 
-def option_units() -> dict[str, str]:
-    """Return the unit of every option of all engines, for printing values; what two have has one unit."""
-    from lsmtune.space import ENGINES, catalogue
+def print_tuning(result: "TuneResult", *, json: bool) -> None:
+    """Print what a study says, as a card or as JSON."""
+    from lsmtune import report
+    from lsmtune.space import option_units
 
-    return {name: option.unit for engine in ENGINES for name, option in catalogue(engine).options.items()}
+    if json:
+        print_json(report.tune_json(result))
+    else:
+        make_console().print(report.tune_card(result, option_units()))

@@ -3,8 +3,9 @@
 import os
 import signal
 import sys
+import warnings
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -28,7 +29,7 @@ from lsmtune.cli import (
     timeline,
     tune,
 )
-from lsmtune.errors import LsmtuneError, UsageError
+from lsmtune.errors import LsmtuneError, LsmtuneWarning, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
 _STOPPED = "stopped; what was measured is kept, the same command goes on"
@@ -87,7 +88,10 @@ def main() -> None:
 
 def _run() -> int:
     try:
-        code = app(standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", LsmtuneWarning)
+            warnings.showwarning = _show_warning
+            code = app(standalone_mode=False)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED
@@ -115,6 +119,21 @@ def _worded(error: BaseException) -> tuple[str, int]:
         return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
     name = type(error).__name__
     return f"a fault in lsmtune ({name}: {error}); repeat with LSMTUNE_DEBUG=1 and report it", _FAILED
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    del file  # never given
+    if issubclass(category, LsmtuneWarning):
+        _complain(str(message), 0)
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _complain(sentence: str, code: int) -> int:

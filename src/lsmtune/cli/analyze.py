@@ -1,16 +1,11 @@
 """lsmtune analyze."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from lsmtune.cli._common import Json, make_console, make_folder, print_json, write_text
-
-if TYPE_CHECKING:
-    from lsmtune.analysis import Runs
-
-_PAIRS = 5
 
 
 def analyze(
@@ -42,51 +37,22 @@ def analyze(
     What cannot be computed is said, and the rest is answered. While it computes, a terminal shows with what. The answer
     is also left in the study folder, as analysis.json, where lsmtune report finds it.
     """
-    from lsmtune import analysis, report
-    from lsmtune.study import knowledge_of
+    from lsmtune import api, report
 
-    runs = _runs(source)
     if figures is not None:
         make_folder(figures)
-    plan = analysis.AnalysisPlan(interactions=_PAIRS if interactions else 0, one_way=one_way)
     with make_console(stderr=True).status("reading") as status:
-        found = analysis.analyse(
-            runs,
-            indicator or (),
-            derive=knowledge_of(runs),
-            plan=plan,
+        found = api.analyze(
+            source,
+            indicators=indicator or (),
+            interactions=interactions,
+            one_way=one_way,
             tell=lambda what: status.update(f"analysing, {what}"),
         )
-    document = report.analysis_json(found)
-    if source.is_dir():
-        _keep(document, source)
     if json:
-        print_json(document)
+        print_json(report.analysis_json(found))
     else:
         make_console().print(report.analysis_card(found))
     if figures is not None:
         for name, text in report.analysis_figures(found).items():
             write_text(figures / name, text)
-
-
-def _keep(document: dict[str, Any], folder: Path) -> None:
-    """Leave an analysis in its study folder, for `lsmtune report`; where that cannot be written, say so."""
-    from json import dumps
-
-    from lsmtune.cli.report import ANALYSIS_FILE
-
-    try:
-        (folder / ANALYSIS_FILE).write_text(dumps(document, allow_nan=False) + "\n")
-    except OSError as error:
-        typer.echo(f"lsmtune: {folder / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it", err=True)
-
-
-def _runs(source: Path) -> "Runs":
-    from lsmtune.analysis import Runs
-    from lsmtune.store import read_study
-    from lsmtune.study import runs_of
-
-    if source.suffix == ".parquet":
-        return Runs.read(source)
-    with read_study(source) as opened:
-        return runs_of(opened)

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet
+from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet, print_tuning
 
 _Against: TypeAlias = Annotated[
     list[Path] | None,
@@ -33,16 +33,9 @@ def compare(
     build, or as both; --against names further builds. Runs are made until every claim is decided or the budget ends.
     Ctrl-C stops cleanly; the same command goes on.
     """
-    from lsmtune import study as studies
-    from lsmtune.cli._working import at_work, budget_of, print_tuning
-    from lsmtune.result import summarise
+    from lsmtune import api
 
-    wanted = studies.load_experiment(experiment, searches=False)
-    limit = budget_of(wanted, budget)
-    prepared = studies.comparing(studies.prepare(wanted, db_bench), against or ())
-    settings = prepared.compare_settings()
-    folder = study or Path("studies") / f"{wanted.name}-compare"
-    with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
-        studies.compare_configurations(conductor, settings)
-        result = summarise(conductor.study)
+    result = api.compare(
+        experiment, against=against or (), study=study, budget=budget, db_bench=db_bench, quiet=quiet or json
+    ).result
     print_tuning(result, json=json)

@@ -29,7 +29,7 @@ def init(
 
 
 def _of_rocksdb(db_bench: Path | None) -> str:
-    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.backends.rocksdb import discover, find_db_bench
     from lsmtune.study import commented_experiment
 
     build = discover(find_db_bench(db_bench))
@@ -38,7 +38,7 @@ def _of_rocksdb(db_bench: Path | None) -> str:
 
 
 def _of_leveldb() -> str:
-    from lsmtune.engines.driver import discover_driver, find_driver
+    from lsmtune.backends.ycsb import discover_driver, find_driver
     from lsmtune.study import commented_leveldb_experiment
 
     build = discover_driver(find_driver(), "leveldb")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet
+from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_tuning
 
 if TYPE_CHECKING:
     from lsmtune.nni import Asked, NniConfig
@@ -56,7 +56,6 @@ def nni(
     command goes on.
     """
     from lsmtune import nni as experiments
-    from lsmtune.cli._working import print_tuning
 
     read = experiments.load_config(config)
     for note in read.notes:
@@ -96,7 +95,7 @@ def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str 
     """Tune options of RocksDB by db_bench."""
     from lsmtune import nni as experiments
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work_on, budget_of
+    from lsmtune.api import at_work, budget_of
     from lsmtune.result import summarise
 
     text = experiments.experiment_text(read, asked)
@@ -104,7 +103,7 @@ def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str 
     folder = study or Path("studies") / wanted.name
     limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted).searching()
-    with at_work_on(prepared, text, folder, limit, quiet=quiet) as conductor:
+    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
         studies.tune(conductor, prepared.search_settings())
         return summarise(conductor.study)
 
@@ -115,7 +114,7 @@ def _trials(
     """Tune the parameters of the trial's own command."""
     from lsmtune import nni as experiments
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_trials
+    from lsmtune.api import at_trials
     from lsmtune.result import summarise
 
     trials = experiments.Trials(read, None if default is None else experiments.read_own_values(default))

@@ -54,7 +54,7 @@ def options(
 
 def _build(db_bench: Any) -> "EngineBuild | None":
     """Return the installed build; None if there is none and none was named."""
-    from lsmtune.engines.rocksdb import discover, find_db_bench
+    from lsmtune.backends.rocksdb import discover, find_db_bench
     from lsmtune.errors import EngineError
 
     try:

@@ -31,7 +31,7 @@ def reproduce(
     from lsmtune import report
     from lsmtune import study as studies
     from lsmtune.analysis import Runs, summarise_jin2022
-    from lsmtune.cli._working import budget_or_all
+    from lsmtune.api import budget_or_all
 
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
@@ -41,7 +41,7 @@ def reproduce(
         indicators = prepared.jin2022_settings().indicators
         limit = budget_or_all(budget)
         folder = study or Path("studies") / prepared.experiment.name
-        runs = _repeated(prepared, experiment, folder, limit, quiet=quiet or json)
+        runs = _repeated(prepared, folder, limit, quiet=quiet or json)
     result = summarise_jin2022(runs, indicators)
     if json:
         print_json(report.jin2022_json(result))
@@ -49,12 +49,12 @@ def reproduce(
         make_console().print(report.jin2022_card(result, runs))
 
 
-def _repeated(prepared: "Prepared", experiment: Path, folder: Path, limit: "Budget", *, quiet: bool) -> "Runs":
+def _repeated(prepared: "Prepared", folder: Path, limit: "Budget", *, quiet: bool) -> "Runs":
     """Go on with the study, and write its runs as tables."""
     from lsmtune import study as studies
-    from lsmtune.cli._working import at_work, write_tables
+    from lsmtune.api import at_work, write_tables
 
-    with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
+    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
         studies.reproduce_jin2022(conductor, prepared.jin2022_settings())
         runs = studies.runs_of(conductor.study)
     write_tables(runs, folder)

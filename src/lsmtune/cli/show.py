@@ -1,16 +1,14 @@
 """lsmtune show."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, StudyFolder, make_console, option_units, print_json, write_text
+from lsmtune.cli._common import Json, StudyFolder, make_console, print_json, write_text
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from lsmtune.result import Rankings, TuneResult
+    from lsmtune.result import Rankings
     from lsmtune.store import Study
 
 _MOST = 10
@@ -51,47 +49,34 @@ def show(
     json: Json = False,
 ) -> None:
     """Show what a study says so far; also while it is running."""
-    from lsmtune import report
-    from lsmtune.result import History, summarise
+    from lsmtune import api, report
+    from lsmtune.result import History
+    from lsmtune.space import option_units
     from lsmtune.store import read_study
-    from lsmtune.study import was_sampled
 
+    done = api.load(study)
+    result, units = done.summary(leaders=trials or _MOST), option_units()
     with read_study(study) as opened:
         rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
-        result = summarise(opened, leaders=trials or _MOST)
-        of_design = _of_design(opened, study, result) if was_sampled(opened) else None
         history = History.read(opened, result.rules) if runs or benchstat else None
     if benchstat and history is not None:
         _print_fresh(report.benchstat_text(result, history), study)
         return
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
-        print_json(report.tune_json(result) | ranked if of_design is None else of_design[1])
+        print_json(done.json_of(result) | ranked)
         return
-    card = report.tune_card(result, option_units()) if of_design is None else of_design[0]
+    card = done.card_of(result)
     console = make_console()
     console.print(card)
     if rankings is not None:
-        console.print(report.rankings_view(result, rankings, option_units()))
-    elif trials and of_design is None:
-        console.print(report.trials_table(result, option_units()))
+        console.print(report.rankings_view(result, rankings, units))
+    elif trials and not result.decisions.plan.has_design:
+        console.print(report.trials_table(result, units))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged, result))
     if svg is not None:
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
-
-
-def _of_design(study: "Study", folder: Path, result: "TuneResult") -> "tuple[RenderableType, dict[str, Any]]":
-    """Return card and JSON of a sample or a sweep, in which no configuration is judged by itself."""
-    from lsmtune import report
-    from lsmtune.cli.sweep import usual_indicators
-    from lsmtune.study import recorded_rival, runs_of, was_swept
-
-    runs, findings = runs_of(study), result.warnings
-    if not was_swept(study):
-        return report.sample_card(runs, folder, findings), report.sample_json(runs, findings)
-    rival, shown = recorded_rival(study.description.experiment), usual_indicators(runs)
-    return report.sweep_card(runs, shown, rival, findings), report.sweep_json(runs, shown, rival, findings)
 
 
 def _print_fresh(text: str, study: Path) -> None:
@@ -114,13 +99,14 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
         UsageError: the study has no trials, or an indicator cannot be used.
     """
     from lsmtune.errors import UsageError
-    from lsmtune.result import Decisions, Plan, phase_indicators, rank_by
-    from lsmtune.study import recorded_workload, was_sampled, was_swept
+    from lsmtune.model import StudyKind
+    from lsmtune.result import phase_indicators, rank_by
+    from lsmtune.study import recorded_workload
 
-    if was_sampled(study):
-        kind, then = ("sweep", "show") if was_swept(study) else ("sample", "analyze")
+    if study.kind.has_design:
+        kind, then = ("sweep", "show") if study.kind is StudyKind.SWEEP else ("sample", "analyze")
         raise UsageError(f"{study.folder} is a {kind}, without trials to rank; see lsmtune {then} {study.folder}")
-    if Decisions.read(study).plan is not Plan.TUNE:
+    if study.kind is not StudyKind.TUNE:
         raise UsageError(
             f"{study.folder} has no trials of a search to rank; its configurations are compared in full by "
             f"lsmtune show {study.folder}"

@@ -18,11 +18,7 @@ from lsmtune.cli._common import (
 )
 
 if TYPE_CHECKING:
-    from lsmtune.analysis import Runs
     from lsmtune.lint import Finding
-    from lsmtune.study import Budget
-
-_INDICATORS = ("throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
 
 
 def sweep(
@@ -51,24 +47,23 @@ def sweep(
     Ctrl-C stops cleanly; the same command goes on. The runs are also written as runs.parquet and runs.csv. Given such
     a .parquet, nothing is run: it is shown.
     """
-    from lsmtune import report
+    from lsmtune import api, report
     from lsmtune import study as studies
     from lsmtune.analysis import Runs
-    from lsmtune.cli._working import budget_or_all
     from lsmtune.indicators import indicator as declared
 
     for name in indicator or ():
         declared(name)  # before hours of runs, not after them
     if figures is not None:
         make_folder(figures)
-    runs: Runs
     findings: tuple[Finding, ...] | None = None
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
     else:
-        runs, findings = _swept(experiment, study, budget_or_all(budget), db_bench, quiet=quiet or json)
+        done = api.sweep(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
+        runs, findings = done.table(), done.result.warnings
     rival = studies.recorded_rival(runs.facts["experiment"])
-    shown = indicator or usual_indicators(runs)
+    shown = indicator or report.usual_indicators(runs)
     if json:
         print_json(report.sweep_json(runs, shown, rival, findings))
     else:
@@ -78,26 +73,3 @@ def sweep(
 
         for name, text in sweep_figures(runs, shown, rival).items():
             write_text(figures / name, text)
-
-
-def usual_indicators(runs: "Runs") -> list[str]:
-    """Return the indicators of a sweep that are shown where nobody asks for others."""
-    return [name for name in _INDICATORS if name in runs.indicators]
-
-
-def _swept(
-    experiment: Path, study: Path | None, limit: "Budget", db_bench: Path | None, *, quiet: bool
-) -> "tuple[Runs, tuple[Finding, ...]]":
-    """Go on with the study, write its runs as tables, and return them with what the linter found."""
-    from lsmtune import study as studies
-    from lsmtune.cli._working import at_work, write_tables
-    from lsmtune.result import summarise
-
-    wanted = studies.load_experiment(experiment)
-    prepared = studies.prepare(wanted, db_bench).sweeping()
-    folder = study or Path("studies") / f"{wanted.name}-sweep"
-    with at_work(prepared, experiment, folder, limit, quiet=quiet) as conductor:
-        studies.sample(conductor, prepared.sweep_settings())
-        runs, findings = studies.runs_of(conductor.study), summarise(conductor.study).warnings
-    write_tables(runs, folder)
-    return runs, findings

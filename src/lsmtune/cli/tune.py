@@ -1,11 +1,10 @@
 """lsmtune tune."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet
+from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet, print_tuning
 
 _NOTHING_SHOWN, _UNDECIDED = 3, 4
 
@@ -41,25 +40,11 @@ def tune(
     be better, and all of them together are verified. Ctrl-C stops cleanly; the same command goes on where the study
     stopped. Every run is kept as soon as it ends.
     """
-    from lsmtune import study as studies
-    from lsmtune.cli._working import at_work, budget_of, print_tuning
-    from lsmtune.result import Standing, summarise
+    from lsmtune import api
+    from lsmtune.result import Standing
 
-    wanted = studies.load_experiment(experiment)
-    folder = study or Path("studies") / (f"{wanted.name}-{sampler}" if sampler else wanted.name)
-    if sampler is not None:
-        wanted = wanted.searching_with(sampler)
-    limit = budget_of(wanted, budget)
-    prepared = studies.prepare(wanted, db_bench)
-    prepared = prepared if wanted.by_steps else prepared.searching()
-    steps = prepared.step_settings() if wanted.by_steps else None
-    settings = None if wanted.by_steps else prepared.search_settings()
-    with at_work(prepared, experiment, folder, limit, quiet=quiet or json) as conductor:
-        if steps is not None:
-            studies.tune_by_steps(conductor, steps)
-        elif settings is not None:
-            studies.tune(conductor, settings)
-        result = summarise(conductor.study)
+    done = api.tune(experiment, study=study, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
+    result = done.result
     print_tuning(result, json=json)
     if exit_code and result.standing is not Standing.ACCEPTED:
         raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import psutil
 
-from lsmtune.benches import Bench, Glance, Halt, HaltKind, Step, StepRecord
+from lsmtune.backends import Bench, Glance, Halt, HaltKind, Step, StepRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._clone import clone_database, database_bytes
@@ -236,7 +236,7 @@ class _Attempt:
             if seen.finished and glance.idle_s > _HUNG_S:
                 return Halt(f"it hung: nothing happened for {_HUNG_S:g} s after its last result", HaltKind.HUNG)
             if cap_s is not None:
-                reason = _beyond_cap(glance.elapsed_s + spent_s, done, cap_s)
+                reason = _beyond_cap(spent_s, glance.elapsed_s, done, cap_s)
                 if reason and glance.idle_s > _HUNG_S and not seen.finished:
                     return Halt(f"it hung: nothing happened for {_HUNG_S:g} s before its last result", HaltKind.TROUBLE)
                 if reason:
@@ -266,12 +266,19 @@ def _share_done(step: Step, elapsed_s: float, operations: int | None) -> float |
     return None
 
 
-def _beyond_cap(elapsed_s: float, done: float | None, cap_s: float) -> str:
-    """Say why a run cannot end within its cap; empty while it may."""
-    if elapsed_s > cap_s:
-        return f"it ran {format_seconds(elapsed_s)}, beyond its cap of {format_seconds(cap_s)}"
-    if done is not None and _LEAST_DONE < done < 1 and elapsed_s / done > cap_s * _SURE:
-        projected = format_seconds(elapsed_s / done)
+def _beyond_cap(before_s: float, elapsed_s: float, done: float | None, cap_s: float) -> str:
+    """Say why a run cannot end within its cap; empty while it may.
+
+    Args:
+        before_s: time of its ended steps in s.
+        elapsed_s: time of the step that is under way in s.
+        done: share of that step; None where it is not known.
+        cap_s: for all steps.
+    """
+    if before_s + elapsed_s > cap_s:
+        return f"it ran {format_seconds(before_s + elapsed_s)}, beyond its cap of {format_seconds(cap_s)}"
+    if done is not None and _LEAST_DONE < done < 1 and before_s + elapsed_s / done > cap_s * _SURE:
+        projected = format_seconds(before_s + elapsed_s / done)
         return f"it would take about {projected}, more than {_SURE:g} times its cap of {format_seconds(cap_s)}"
     return ""
 

@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,9 @@ from types import TracebackType
 
 from lsmtune.errors import RunError
 
+VARIABLE = "LSMTUNE_HOST_LOCK"
+"""Names another file for the lock of this host."""
+_SHARED = Path("/tmp/lsmtune-host.lock")  # noqa: S108 - TMPDIR differs between users, and they have to meet
 _POLL_S = 0.05
 
 
@@ -18,11 +20,15 @@ class HostLock:
 
     A child process that inherits `descriptor` holds the lock on after its parent was killed, so an engine process
     that outlived lsmtune keeps other measurements away until it ends.
+
+    Attributes:
+        path: the file.
+        descriptor: of the file while the lock is held, else -1.
     """
 
     def __init__(self, path: Path | None = None, waiting: Callable[[str], None] | None = None) -> None:
         """`path` defaults to a file that all users of the host share; `waiting` hears who holds the lock."""
-        self._path = path or Path(tempfile.gettempdir()) / "lsmtune-host.lock"
+        self.path = path or Path(os.environ.get(VARIABLE) or _SHARED)
         self._waiting = waiting
         self.descriptor = -1
 
@@ -36,7 +42,7 @@ class HostLock:
             descriptor = self._open()
         except OSError as error:
             raise RunError(
-                f"the lock of this host, {self._path}, cannot be opened: {error.strerror}; remove the file or correct "
+                f"the lock of this host, {self.path}, cannot be opened: {error.strerror}; remove the file or correct "
                 "its permissions"
             ) from None
         self.descriptor = descriptor
@@ -62,9 +68,9 @@ class HostLock:
     def _open(self) -> int:
         # O_CREAT without O_EXCL on a file of another user in a sticky folder is refused by fs.protected_regular.
         try:
-            return os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+            return os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             os.fchmod(descriptor, 0o666)
             return descriptor
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lsmtune.benches import Glance, Halt, Step, StepRecord
+from lsmtune.backends import Glance, Halt, Step, StepRecord
 from lsmtune.errors import RunError
 from lsmtune.executors._clone import database_bytes
 
@@ -83,7 +83,7 @@ def _started(step: Step, folder: Path, held: int, outputs: tuple[Path, Path]) ->
                 stderr=err,
                 process_group=0,
                 pass_fds=(held,),
-                preexec_fn=_die_with_parent,  # noqa: PLW1509
+                preexec_fn=_die_with_parent,  # noqa: PLW1509 - all it does is one call of the system
             )
         except OSError as error:
             raise RunError(f"{step.argv[0]} cannot be started: {error.strerror}") from None

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from lsmtune.benches.db_bench import CommandBuilder
-from lsmtune.benches.kits import kit_for, options_of
+from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
+from lsmtune.backends.registry import backend_of, options_of
 from lsmtune.errors import ExportError
-from lsmtune.model import EngineBuild, Tool, Value, Workload
+from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
 from lsmtune.space import Catalogue, Option
-
-_ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
-"""Stands in where only options are spelled."""
-
 
 _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
 
@@ -54,7 +50,7 @@ class Material:
     @cached_property
     def commands(self) -> CommandBuilder:
         """Spells options and commands of db_bench at full size."""
-        return CommandBuilder(self.build, self.catalogue, self.workload or _ASKS_NOTHING)
+        return CommandBuilder(self.build, self.catalogue, self.workload or ASKS_NOTHING)
 
     @cached_property
     def values(self) -> Mapping[str, Value]:
@@ -74,7 +70,7 @@ class Material:
 
     @cached_property
     def _stock(self) -> Mapping[str, Value]:
-        return kit_for(self.build.tool, self.build.engine).stock(self.build, self.catalogue)
+        return backend_of(self.build).defaults(self.build, self.catalogue)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -89,9 +85,7 @@ class Material:
 
 def program(build: EngineBuild) -> str:
     """Return the program and its version in words."""
-    bench = "db_bench" if build.engine == "rocksdb" else f"db_bench of {build.engine}"
-    name = bench if build.tool is Tool.DB_BENCH else f"lsmtune-ycsb on {build.engine}"
-    return f"{name} {build.version}"
+    return f"{backend_of(build).name(build)} {build.version}"
 
 
 class Export(ABC):
@@ -106,16 +100,6 @@ class Export(ABC):
 
     summary: ClassVar[str]
     """What it is for, in a sentence."""
-
-    tools: ClassVar[frozenset[Tool]] = frozenset(Tool)
-    """Whose studies it can write."""
-
-    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb", "leveldb"})
-    """Whose options it can hold."""
-
-    def fits(self, build: EngineBuild) -> bool:
-        """Return whether it can write what was measured with this build."""
-        return build.tool in self.tools and build.engine in self.engines
 
     @abstractmethod
     def text(self, material: Material) -> str:

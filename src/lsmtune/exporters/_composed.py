@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lsmtune.benches.ycsb import OptionWriter
-from lsmtune.engines.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
+from lsmtune.backends.registry import backend_of
+from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
 from lsmtune.errors import EngineError, ExportError, OptionError
 from lsmtune.exporters._base import Material, program
-from lsmtune.model import Configuration, Overridden, Tool, Value
+from lsmtune.model import Configuration, Overridden, Value
 
 _FULL_SIZE = Fraction(1)
 
@@ -86,7 +86,4 @@ def _own_text(material: Material) -> str:
 
 def _spelled(material: Material, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
     """Return the OPTIONS text, if any, and the arguments with which a run of the study's tool takes a configuration."""
-    if material.build.tool is Tool.DB_BENCH:
-        return material.commands.options_text(configuration), material.commands.option_flags(configuration.values)
-    writer = OptionWriter(material.build, material.catalogue, _FULL_SIZE)
-    return writer.options_text(configuration), writer.arguments(configuration)
+    return backend_of(material.build).spelled(material.build, material.catalogue, configuration)

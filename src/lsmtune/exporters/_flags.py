@@ -3,14 +3,13 @@
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
-from lsmtune.engines.rocksdb import open_with
+from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import EngineError
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._composed import refused
 from lsmtune.exporters._wording import commented, heading, setting_text
-from lsmtune.model import Configuration, Purpose, Run, Tool
+from lsmtune.model import Configuration, Purpose, Run
 
 _SEED = 1
 _DATABASE = Path("/path/to/database")
@@ -26,8 +25,6 @@ class FlagsExport(Export):
 
     name = "flags"
     summary = "Flags of db_bench for what differs from its defaults, with the command of the workload."
-    tools: ClassVar[frozenset[Tool]] = frozenset({Tool.DB_BENCH})
-    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return a flag file; see `Export`."""

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from lsmtune import __version__
+from lsmtune.backends.registry import backend_of
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._composed import compose
+from lsmtune.exporters._options_file import OptionsFileExport
 from lsmtune.model import EngineBuild
 from lsmtune.result import Change, Comparison, TuneResult
 
@@ -27,7 +29,7 @@ class JsonExport(Export):
 
     def text(self, material: Material) -> str:
         """Return one JSON document; see `Export`."""
-        composed = compose(material) if material.build.engine == "rocksdb" else None
+        composed = compose(material) if OptionsFileExport.name in backend_of(material.build).formats else None
         result, effective = material.result, material.values if composed is None else composed.effective
         best = result.verdict
         document = {
@@ -39,6 +41,7 @@ class JsonExport(Export):
             "improved": result.improved,
             "verdict": None if best is None else _comparison(best),
             "changes": [_change(change, material) for change in result.changes],
+            "together": _together(result),
             "values": dict(sorted({**material.tool_values(), **effective}.items())),
             "overridden": [] if composed is None else [asdict(each) for each in composed.overridden],
             "warnings": [str(finding) for finding in result.warnings],
@@ -107,7 +110,16 @@ def _change(change: Change, material: Material) -> dict[str, Any]:
         "before": change.before,
         "after": change.after,
         "earned": None if earned is None else asdict(earned),
+        "taken_back_since": change.taken_back_since,
     }
+
+
+def _together(result: TuneResult) -> dict[str, Any] | None:
+    """Return the changes that were tested only together with each other, with what they earned; None without any."""
+    test = result.together
+    if test is None or test.earned is None:
+        return None
+    return {"options": list(test.step.removed), "earned": asdict(test.earned)}
 
 
 def _finite(value: Any) -> Any:

@@ -1,11 +1,10 @@
 """LevelDB's options as C++ code; LevelDB has no file of options."""
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
 
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._wording import commented, heading, setting_text
-from lsmtune.model import Tool, Value
+from lsmtune.model import Value
 
 _IN_CODE: Mapping[str, str] = {
     "cache_size": "options.block_cache = leveldb::NewLRUCache({});  // yours to delete, after the database",
@@ -22,7 +21,6 @@ class LevelDbCode(Export):
 
     name = "leveldb-cpp"
     summary = "C++ statements for leveldb::Options, for what differs from LevelDB's defaults."
-    engines: ClassVar[frozenset[str]] = frozenset({"leveldb"})
 
     def text(self, material: Material) -> str:
         """Return the statements; see `Export`."""
@@ -39,7 +37,6 @@ class YcsbProperties(Export):
 
     name = "ycsb-properties"
     summary = "A property file for YCSB-cpp and lsmtune-ycsb, for what differs from the engine's defaults."
-    tools: ClassVar[frozenset[Tool]] = frozenset({Tool.YCSB})
 
     def text(self, material: Material) -> str:
         """Return the property file; see `Export`."""

@@ -1,9 +1,9 @@
 """A RocksDB OPTIONS file that the engine has opened a database with."""
 
 from collections.abc import Iterator
-from typing import ClassVar
 
-from lsmtune.engines.rocksdb import OptionsFile
+from lsmtune.backends.registry import backend_of
+from lsmtune.backends.rocksdb import OptionsFile
 from lsmtune.exporters._base import Export, Material, program
 from lsmtune.exporters._composed import Composed, compose, reopened
 from lsmtune.exporters._wording import (
@@ -15,7 +15,6 @@ from lsmtune.exporters._wording import (
     value_text,
     verdict,
 )
-from lsmtune.model import Tool
 
 _BEGIN, _END = "# ---- lsmtune export ----", "# ---- end of lsmtune export ----"
 
@@ -39,7 +38,6 @@ class OptionsFileExport(Export):
 
     name = "options-file"
     summary = "A complete OPTIONS file, checked by opening a database with it."
-    engines: ClassVar[frozenset[str]] = frozenset({"rocksdb"})
 
     def text(self, material: Material) -> str:
         """Return the file's text; see `Export`."""
@@ -56,7 +54,7 @@ def _header(material: Material, composed: Composed) -> Iterator[str]:
     yield from commented(verdict(result))
     yield from commented([_base(material, composed.file)])
     yield "#"
-    yield from commented([changes_title(result)])
+    yield from commented(changes_title(result))
     yield from commented(
         (change_text(change, material.catalogue.option(change.option)) for change in result.changes), "  "
     )
@@ -79,8 +77,7 @@ def _header(material: Material, composed: Composed) -> Iterator[str]:
 
 def _base(material: Material, file: OptionsFile) -> str:
     if material.result.final.options_file is None:
-        own = "its own defaults included" if material.build.tool is Tool.DB_BENCH else "RocksDB's defaults"
-        return f"Everything else is what {program(material.build)} writes, {own}."
+        return f"Everything else is what {program(material.build)} writes, {backend_of(material.build).rest}."
     others = ", ".join(f'"{name}"' for name in file.other_families)
     untouched = f"; column families {others} were neither tuned nor changed" if others else ""
     return f"Everything else is as in the OPTIONS file that the study started from{untouched}."

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import UsageError
 from lsmtune.exporters._base import Export, Material
 from lsmtune.exporters._flags import FlagsExport
@@ -30,7 +31,7 @@ def check_format(name: str) -> None:
 
 def default_format(build: EngineBuild) -> str:
     """Return the format that suits what was measured with a build best."""
-    return next(name for name, each in EXPORTERS.items() if each.fits(build))
+    return backend_of(build).formats[0]
 
 
 def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload | None = None) -> str:
@@ -49,9 +50,10 @@ def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload
         ExportError: the engine refuses the configuration, or lacks one of its options.
     """
     check_format(name)
-    if not EXPORTERS[name].fits(build):
-        fitting = ", ".join(each.name for each in EXPORTERS.values() if each.fits(build))
+    fitting = backend_of(build).formats
+    if name not in fitting:
         raise UsageError(
-            f'the format "{name}" is not for {build.engine} as measured with {build.tool}; choose one of {fitting}'
+            f'the format "{name}" is not for {build.engine} as measured with {build.tool}; choose one of '
+            f"{', '.join(fitting)}"
         )
     return EXPORTERS[name].text(Material(result, build, workload))

@@ -105,9 +105,9 @@ def evidence_text(change: Change) -> str:
     earned = change.evidence.earned
     if earned is None:
         return "tested by itself with too few pairs to say what it earned"
-    if earned.low > 1:
-        return f"earned {ratio_text(earned)}"
-    return f"{ratio_text(earned)}, not shown to earn anything by itself"
+    gain = ratio_text(earned)
+    said = f"earned {gain}" if change.evidence.shown else f"{gain}, not shown to earn anything by itself"
+    return ", ".join(filter(None, (said, change.tested_in)))
 
 
 def change_text(change: Change, option: Option) -> str:
@@ -116,22 +116,29 @@ def change_text(change: Change, option: Option) -> str:
     return f"{change.option}: {before} -> {value_text(option, change.after)}, {evidence_text(change)}"
 
 
-def changes_title(result: TuneResult) -> str:
-    """Return what stands above the changes."""
+def changes_title(result: TuneResult) -> Iterator[str]:
+    """Yield what stands above the changes."""
     if not result.changes:
-        return f"No option differs from the reference {result.rules.reference}."
-    return (
+        yield f"No option differs from the reference {result.rules.reference}."
+        return
+    but = " where nothing else is said" if any(change.taken_back_since for change in result.changes) else ""
+    yield (
         f"Changes against the reference {result.rules.reference}. Earned: gain of the configuration with the change "
-        "over that without it, all else as it stands here; the 95 % intervals hold together, the estimates are drawn "
-        "towards each other."
+        f"over that without it, all else as it stands here{but}; the 95 % intervals hold together, the estimates are "
+        "drawn towards each other."
     )
+    test = result.together
+    if test is not None and test.earned is not None:
+        earned, names = ratio_text(test.earned), ", ".join(test.step.removed)
+        said = f"earned {earned}" if test.shown else f"have {earned}, not shown to earn anything"
+        yield f"Tested only together: {names}; they {said}."
 
 
 def heading(material: Material) -> Iterator[str]:
     """Yield comment lines: where the configuration comes from, what was shown, and what the changes are against."""
     yield from commented(origin(material))
     yield from commented(verdict(material.result))
-    yield from commented([changes_title(material.result)])
+    yield from commented(changes_title(material.result))
 
 
 def setting_text(material: Material, name: str) -> str:

@@ -73,6 +73,10 @@ class Objective:
             gain += weight * ratio
         return gain / math.fsum(self.weights.values())
 
+    def log_level(self, indicators: Indicators) -> float | None:
+        """Return the `log_gain` over 1 in each indicator's unit; differences between levels are gains."""
+        return self.log_gain(indicators, dict.fromkeys(self.weights, 1.0))
+
 
 @dataclass(frozen=True)
 class Guard:

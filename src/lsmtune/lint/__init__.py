@@ -22,6 +22,7 @@ from lsmtune.lint._of_runs import (
     wal_off,
 )
 from lsmtune.lint._of_studies import (
+    ONE_LOAD,
     DisturbedRuns,
     anchors_drifted,
     anchors_scattered,
@@ -41,11 +42,13 @@ from lsmtune.lint._of_studies import (
     repeated_seeds,
     seeds_of_the_clock,
     seeds_of_the_load,
+    spoiled_runs,
 )
 from lsmtune.lint._registry import RULES, read_finding
 from lsmtune.lint._rule import Finding, FindingJson, Rule
 
 __all__ = [
+    "ONE_LOAD",
     "RULES",
     "CacheBlocks",
     "Compacted",
@@ -86,6 +89,7 @@ __all__ = [
     "seeds_of_the_load",
     "settling_ended_early",
     "small_tree",
+    "spoiled_runs",
     "too_short",
     "tool_said",
     "wal_off",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
-from lsmtune.model import EngineBuild, Tool, Value
+from lsmtune.model import EngineBuild, Value
 from lsmtune.stats import Scatter
 from lsmtune.units import format_percent, format_seconds
 
@@ -29,12 +29,17 @@ ASSERTION_BUILD = Rule(
 )
 
 
-def assertion_build(build: EngineBuild) -> Finding | None:
-    """Judge the build that a study was made with."""
+def assertion_build(build: EngineBuild, program: str, optimised: str) -> Finding | None:
+    """Judge a build that a study was made with.
+
+    Args:
+        build: of the engine.
+        program: what drives it, in words.
+        optimised: what builds one without assertions; empty where nothing is known to.
+    """
     if not build.assertions:
         return None
-    program = "db_bench" if build.tool is Tool.DB_BENCH else build.engine
-    step = " (make rocksdb builds one)" if build.engine == "rocksdb" else ""
+    step = f" ({optimised})" if optimised else ""
     return ASSERTION_BUILD.says(
         f"{program} {build.version} checks assertions, which slows it down by a share that is not the same for all "
         f"options; repeat what matters on an optimised build{step}"
@@ -196,11 +201,14 @@ def one_load(seeds: Sequence[int]) -> Finding | None:
 
 CONTAMINATED_HOST = Rule(
     code="contaminated-host",
-    looks_at="Runs during which others used the host. What becomes of them says host.disturbed.",
+    looks_at="Runs during which others used the host, and runs that came to no end as others filled the disk. What "
+    "becomes of the first says host.disturbed; the others are made again, up to twice, and say nothing of their "
+    "configuration.",
     threshold="One run. A run counts as disturbed where others took more than 10 % of the processor time of the cores "
     "that it may use, or of the time of its disk.",
     why="Whoever disturbs some runs visibly disturbs others a little, and every repeat costs time.",
-    next="End other programs, timers and containers, or move to a quieter host.",
+    next="End other programs, timers and containers, and free the disk where others filled it, or move to a quieter "
+    "host.",
     before=r"(?=\d+ of \d+ runs were disturbed by others on the host)",
 )
 
@@ -233,6 +241,15 @@ def contaminated_host(found: DisturbedRuns, reason: str) -> Finding | None:
     became = f" ({'; '.join([*used, *again])})" if used or again else ""
     return CONTAMINATED_HOST.says(
         f"{found.disturbed} of {found.runs} runs were disturbed by others on the host{became}; most often: {reason}"
+    )
+
+
+def spoiled_runs(spoiled: int, runs: int, reason: str) -> Finding | None:
+    """Judge the number of runs that others kept from their end, of all `runs`, with their most frequent reason."""
+    if not spoiled:
+        return None
+    return CONTAMINATED_HOST.says(
+        f"{spoiled} of {runs} runs came to no end as others filled the disk; most often: {reason}"
     )
 
 
@@ -321,8 +338,8 @@ ANCHORS_DISAGREE = Rule(
     f"of more than {format_percent(_SCATTER_SD)}, at least {_SCATTER_RATIO:g} times that of the first runs, and with "
     f"p < {_SCATTER_P:g} in the F test: less than that is no matter of the host, or chance. The scatter is taken "
     "from neighbours, so that a slow drift does not count twice.",
-    why="The machine did not stay the same. Rankings of trials lean on the anchors, and the smallest gain that could "
-    "be shown was worked out from the first runs; verification compares within blocks and suffers less.",
+    why="The machine did not stay the same. Rankings of trials lean on the anchors, and the noise floor is that of the "
+    "first runs; verification compares within blocks and suffers less.",
     next="Find out what changed on the host (temperature, other tenants, a filling disk), and take rankings of trials "
     "for hints.",
     before=r"drift: ",

@@ -5,6 +5,7 @@ from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
+from lsmtune.model._study_kind import StudyKind
 from lsmtune.model._timeline import Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
 from lsmtune.model._workload import WORKLOAD_AXES, Settle, Tool, Workload
 
@@ -25,6 +26,7 @@ __all__ = [
     "Run",
     "Settle",
     "Status",
+    "StudyKind",
     "TimedSeries",
     "Timeline",
     "Tool",

@@ -114,7 +114,7 @@ class Timeline:
     """What happened inside a process while its database was open; times in s from then.
 
     Attributes:
-        engine: ``"rocksdb"`` or ``"leveldb"``.
+        engine: its name, such as ``"rocksdb"``.
         end_s: time of the last line of the LOG.
         jobs: flushes and compactions in the order in which they began.
         moves: files that changed their level without being rewritten.
@@ -122,6 +122,8 @@ class Timeline:
         states: the tree, whenever the LOG tells.
         series: what the tool printed over time; empty where it printed nothing of the kind.
         unreadable: lines of the LOG that could not be read.
+        untold: what a LOG of the engine does not tell, in a sentence; empty where it tells all of this.
+        held: what the stalls are that held writes, in words.
 
     Raises:
         UsageError: the end lies before the opening.
@@ -135,6 +137,8 @@ class Timeline:
     states: tuple[TreeState, ...] = ()
     series: tuple[TimedSeries, ...] = ()
     unreadable: int = 0
+    untold: str = ""
+    held: str = "writes stopped"
 
     def __post_init__(self) -> None:
         if not self.end_s >= 0:

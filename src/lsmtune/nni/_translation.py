@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.benches.db_bench import BENCHMARKS
+from lsmtune.backends.db_bench import BENCHMARKS
 from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.model import Value
 from lsmtune.nni._config import NniConfig

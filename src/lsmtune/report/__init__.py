@@ -15,10 +15,9 @@ from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
-from lsmtune.report._sweep import sweep_card, sweep_json
+from lsmtune.report._sweep import sweep_card, sweep_json, usual_indicators
 from lsmtune.report._terminal import tune_card
-from lsmtune.report._timeline import timeline_card, timeline_json
-from lsmtune.report._timeline_figure import timeline_figure
+from lsmtune.report._timeline import timeline_card, timeline_figure, timeline_json
 from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
@@ -59,6 +58,7 @@ __all__ = [
     "trials_table",
     "tune_card",
     "tune_json",
+    "usual_indicators",
     "verdict_sentence",
     "what_is_left",
 ]

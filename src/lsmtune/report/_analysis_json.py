@@ -12,7 +12,6 @@ from lsmtune.analysis import (
     TermTest,
     Trust,
     direction,
-    largest_rate,
 )
 from lsmtune.report._analysis_words import (
     direction_words,
@@ -23,6 +22,7 @@ from lsmtune.report._analysis_words import (
     trust_verdict,
 )
 from lsmtune.report._json import plain
+from lsmtune.stats import largest_share
 
 ANALYSIS_FORMAT = 1
 """Version of the object. 1: the first."""
@@ -48,7 +48,7 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
         "dummies": {
             "judged": dummies,
             "matter": hits,
-            "matter_at_most": largest_rate(hits, dummies) if dummies else None,
+            "matter_at_most": largest_share(hits, dummies) if dummies else None,
             "anova": plain(analysis.dummy_rate),
         },
         "stopped": [

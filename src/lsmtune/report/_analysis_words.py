@@ -15,12 +15,12 @@ from lsmtune.analysis import (
     Trend,
     Trust,
     direction,
-    largest_rate,
     p_words,
 )
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import Value
 from lsmtune.report._values import format_option, listed, percent, plural, ratio_text
+from lsmtune.stats import largest_share
 
 CHANGES: Mapping[Change, str] = {
     Change.ONLINE: "while it runs",
@@ -171,7 +171,7 @@ def dummies_sentence(analysis: Analysis) -> str | None:
 
 
 def _most(hits: int, tests: int) -> str:
-    return percent(largest_rate(hits, tests))
+    return percent(largest_share(hits, tests))
 
 
 def groups_of(analysis: Analysis) -> Mapping[Change, Mapping[str, tuple[str, ...]]]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from lsmtune.indicators import indicator
-from lsmtune.model import Purpose
-from lsmtune.result import History, Plan, TuneResult, finalist
+from lsmtune.model import Purpose, StudyKind
+from lsmtune.result import History, TuneResult, finalist
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _PROCESSORS = re.compile(r"-(\d+)$")
@@ -49,7 +49,7 @@ def _runs(result: TuneResult, history: History) -> Iterator[str]:
 def _arm_words(result: TuneResult, arms: list[str]) -> dict[str, str]:
     """Return a word for each arm, all different: the user's own name for it where there is one."""
     decisions, reference = result.decisions, result.rules.reference
-    given = decisions.finalists or () if decisions.plan is Plan.COMPARE else ()
+    given = decisions.finalists or () if decisions.plan is StudyKind.COMPARE else ()
     names = {finalist(place): name for place, name in enumerate(given, start=1)}
     if result.builds:
         names[reference] = f"{reference} {result.description.build.version}"

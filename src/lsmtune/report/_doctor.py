@@ -12,8 +12,17 @@ from lsmtune.indicators import indicator
 from lsmtune.model import EngineBuild, HostFacts, Value
 from lsmtune.report._about import build_words, bullets, facts_grid, host_words
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import format_indicator, format_option, label, listed, percent, plural
-from lsmtune.stats import NoiseFloor
+from lsmtune.report._values import (
+    detectable_gain,
+    format_indicator,
+    format_option,
+    label,
+    listed,
+    percent,
+    percent_range,
+    plural,
+)
+from lsmtune.stats import Detectable, NoiseFloor
 from lsmtune.units import format_bytes, format_seconds
 
 _NOISY = 0.10
@@ -32,7 +41,7 @@ class DoctorFacts:
         missing: names of the catalogue's options that the build lacks.
         changed_defaults: options whose default is another than the catalogue's: (name, catalogue's, binary's).
         noise: spread of repeated runs by indicator; empty where none were made.
-        detectable: by indicator, the smallest gain (ratio - 1) that a number of pairs can show.
+        detectable: by indicator, the smallest gain that a number of pairs can show.
         runs: number of runs that the noise was measured from.
         elapsed_s: time that the examination took in s.
         advice: sentences on what to do, see `doctor_advice`.
@@ -45,7 +54,7 @@ class DoctorFacts:
     missing: tuple[str, ...]
     changed_defaults: tuple[tuple[str, Value, Value], ...]
     noise: Mapping[str, NoiseFloor]
-    detectable: Mapping[str, Mapping[int, float]]
+    detectable: Mapping[str, Mapping[int, Detectable]]
     runs: int
     elapsed_s: float
     advice: tuple[str, ...]
@@ -62,7 +71,7 @@ def doctor_advice(
     build: EngineBuild,
     host: HostFacts,
     noise: Mapping[str, NoiseFloor],
-    detectable: Mapping[str, Mapping[int, float]],
+    detectable: Mapping[str, Mapping[int, Detectable]],
     data_bytes: int | None = None,
 ) -> tuple[str, ...]:
     """Say what stands in the way of good results on this machine, each in a sentence with its remedy.
@@ -71,7 +80,7 @@ def doctor_advice(
         build: the engine build.
         host: this machine.
         noise: spread of repeated runs by indicator.
-        detectable: by indicator, the smallest gain (ratio - 1) that a number of pairs can show.
+        detectable: by indicator, the smallest gain that a number of pairs can show.
         data_bytes: user bytes that a workload writes, after the scale; None where no workload is meant.
     """
     found = [*_advice_on_build(build), *_advice_on_host(host, data_bytes)]
@@ -111,14 +120,14 @@ def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
         )
 
 
-def _advice_on_noise(name: str, floor: NoiseFloor, detectable: Mapping[int, float]) -> str:
+def _advice_on_noise(name: str, floor: NoiseFloor, detectable: Mapping[int, Detectable]) -> str:
     if floor.sd_log <= _NOISY or not detectable or indicator(name).unit in ("ratio", "B"):
         return ""
-    pairs, gain = max(detectable.items())
+    pairs, seen = max(detectable.items())
     return (
-        f"Claims about {label(name)} below {percent(gain)} are infeasible here, even with {pairs} pairs, as equal runs "
-        f"vary by {percent(floor.sd_log)} (n = {floor.n}): tune for write amplification or space, quieten the machine, "
-        "or make runs longer."
+        f"Claims about {label(name)} below {detectable_gain(seen)} are infeasible here, even with {pairs} pairs, as "
+        f"equal runs vary by {percent(floor.sd_log)} (n = {floor.n}): tune for write amplification or space, quieten "
+        "the machine, or make runs longer."
     )
 
 
@@ -134,6 +143,9 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
     if facts.noise:
         yield Text()
         yield Group(section("Noise, and the smallest gains that pairs of runs can show"), _noise(facts, noisy))
+        if facts.detectable:
+            yield Text()
+            yield _detectable(facts)
     if facts.changed_defaults:
         yield Text()
         yield Group(section("Defaults of this build that differ from the catalogue's"), _defaults(facts))
@@ -162,20 +174,24 @@ def _option_rows(facts: DoctorFacts) -> list[tuple[str, str]]:
 
 
 def _noise(facts: DoctorFacts, noisy: Sequence[str]) -> Table:
-    looks = sorted({pairs for gains in facts.detectable.values() for pairs in gains})
     table = plain_table("noise of", "level", "spread [95.0 %]", "n", "", right=(1, 3))
-    for pairs in looks:
-        table.add_column(Text(f"{pairs} pairs"), justify="right")
     for name, floor in facts.noise.items():
-        gains = facts.detectable.get(name, {})
         table.add_row(
             Text(label(name)),
             Text(format_indicator(name, floor.mean)),
-            Text(f"{percent(floor.sd_log)} [{percent(floor.sd_low)}, {percent(floor.sd_high)}]"),
+            Text(percent_range(floor.sd_log, floor.sd_low, floor.sd_high)),
             Text(str(floor.n)),
             Text("noisy" if name in noisy else "", style="yellow"),
-            *(Text(percent(gains.get(pairs))) for pairs in looks),
         )
+    return table
+
+
+def _detectable(facts: DoctorFacts) -> Table:
+    looks = sorted({pairs for gains in facts.detectable.values() for pairs in gains})
+    table = plain_table("gains from [95.0 %]", *(f"{pairs} pairs" for pairs in looks))
+    for name, gains in facts.detectable.items():
+        cells = (detectable_gain(gains[pairs]) if pairs in gains else "?" for pairs in looks)
+        table.add_row(Text(label(name)), *(Text(cell) for cell in cells))
     return table
 
 

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from lsmtune.report._front_words import choice_sentences, standing
 from lsmtune.report._tables import marked, plain_table, section
-from lsmtune.report._values import label, with_interval
-from lsmtune.report._words import ADJUSTED
+from lsmtune.report._values import ADJUSTED, label, with_interval
 from lsmtune.result import Front, TuneResult
 from lsmtune.stats import Decision
 

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from lsmtune.indicators import indicator
 from lsmtune.report._meaning_words import qualified
 from lsmtune.report._states import State, stage_of, state_of
-from lsmtune.report._values import label, listed, plural, reference_words, with_interval
+from lsmtune.report._values import ADJUSTED, label, listed, plural, reference_words, with_interval
 from lsmtune.result import Comparison, Front, Pairing, TuneResult
 from lsmtune.stats import Decision, PairedComparison
-
-_LEVEL = "95 %, adjusted"
 
 
 def front_sentence(result: TuneResult, front: Front) -> str:
@@ -53,7 +51,7 @@ def _found(result: TuneResult, front: Front) -> str:
     reference, names = reference_words(result.rules.reference), [label(name) for name in result.rules.objective.weights]
     of, any_of = plural(len(result.verified), "finalist"), f"{', '.join(names[:-1])} or {names[-1]}"
     best = _named(result, front.chosen) or result.verdict
-    levels = "" if best is None else f"{_ratios(best)} of {reference} [{_LEVEL}, n = {plural(best.claim.n, 'pair')}]"
+    levels = "" if best is None else f"{_ratios(best)} of {reference} [{ADJUSTED}, n = {plural(best.claim.n, 'pair')}]"
     if not front.members:
         nearest = f"; the largest weighted gain has {levels}" if levels else ""
         return (

@@ -13,8 +13,9 @@ from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
-from lsmtune.report._words import LEVEL, next_step, verdict_sentence
+from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult, worse_parts
+from lsmtune.stats import FAMILY_LEVEL, Detectable
 
 _ELSEWHERE = frozenset({"rules", BUILDS})
 """Facts that have a place of their own."""
@@ -22,7 +23,7 @@ _ELSEWHERE = frozenset({"rules", BUILDS})
 FORMAT = 2
 """Version of both objects. 1: the first. 2: `repetition` in the place of `confirmed`, `limits` of `broken_limits`,
 `p_adjusted` of `p_holm`; the level is that of all intervals together; new: `standing`, `troubles`, `stability`,
-`chosen`, `on_one_load`."""
+`chosen`, `on_one_load`, `detectable_interval`, `detectable_from`."""
 
 
 def tune_json(result: TuneResult) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "next_step": next_step(result),
         "improved": result.improved,
         "standing": str(result.standing),
-        "level": LEVEL,
+        "level": FAMILY_LEVEL,
         "build": _build(result.description.build),
         "builds": {
             arm: {"name": each.name, "build": _build(each.build), "defaults": plain(each.defaults)}
@@ -68,10 +69,11 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "on_one_load": result.on_one_load,
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
+        "together": None if result.together is None else _evidence(result.together),
         "tests": [_evidence(test) for test in result.tests],
         "baselines": plain(result.baselines),
         "noise": plain(result.noise),
-        "detectable": plain(result.detectable),
+        **_detectable(result),
         "meaning": _meaning(result),
         "leaders": [_ranked(trial) for trial in result.leaders],
         **findings_json(result.warnings),
@@ -90,7 +92,8 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
             {"option": name, "catalogue": known, "build": found} for name, known, found in facts.changed_defaults
         ],
         "noise": plain(facts.noise),
-        "detectable": plain(facts.detectable),
+        "detectable": {name: _gains(gains) for name, gains in facts.detectable.items()},
+        "detectable_interval": {name: _intervals(gains) for name, gains in facts.detectable.items()},
         "runs": facts.runs,
         "elapsed_s": facts.elapsed_s,
         "advice": list(facts.advice),
@@ -151,6 +154,7 @@ def _change(change: Change) -> dict[str, Any]:
         "before": change.before,
         "after": change.after,
         "evidence": None if change.evidence is None else _evidence(change.evidence),
+        "taken_back_since": change.taken_back_since,
     }
 
 
@@ -158,6 +162,7 @@ def _evidence(test: Evidence) -> dict[str, Any]:
     return {
         "removed": list(test.step.removed),
         "taken_back": test.step.accepted,
+        "final": test.step.final,
         "earned": plain(test.earned),
     }
 
@@ -170,6 +175,27 @@ def _ranked(trial: Ranked) -> dict[str, Any]:
         "violation": plain(trial.violation),
         "values": plain(trial.stored.run.configuration.values),
     }
+
+
+def _detectable(result: TuneResult) -> dict[str, Any]:
+    """Return what pairs can show, by their number, and from what that is estimated; None while unknown."""
+    seen = result.detectable
+    if seen is None:
+        return {"detectable": {}, "detectable_interval": {}, "detectable_from": None}
+    source = {"looks": seen.looks, "runs": seen.runs, "pairs": seen.pairs, "freedom": seen.spread.freedom}
+    return {
+        "detectable": _gains(seen.gains),
+        "detectable_interval": _intervals(seen.gains),
+        "detectable_from": {"sd_log_ratio": seen.spread.sd, **source},
+    }
+
+
+def _gains(seen: Mapping[int, Detectable]) -> dict[str, float | None]:
+    return {str(pairs): plain(each.gain) for pairs, each in seen.items()}
+
+
+def _intervals(seen: Mapping[int, Detectable]) -> dict[str, list[float | None]]:
+    return {str(pairs): [plain(each.low), plain(each.high)] for pairs, each in seen.items()}
 
 
 def plain(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """What the user calls the configurations and builds that a study compares."""
 
-from lsmtune.result import Comparison, Plan, TuneResult, finalist
+from lsmtune.model import StudyKind
+from lsmtune.result import Comparison, TuneResult, finalist
 
 
 def own_name(result: TuneResult, comparison: Comparison) -> str | None:
@@ -8,7 +9,7 @@ def own_name(result: TuneResult, comparison: Comparison) -> str | None:
     other = result.builds.get(comparison.arm)
     if other is not None:
         return other.name
-    if result.decisions.plan is not Plan.COMPARE:
+    if result.decisions.plan is not StudyKind.COMPARE:
         return None
     names = {finalist(place): name for place, name in enumerate(result.decisions.finalists or (), start=1)}
     return names.get(comparison.arm)

@@ -11,7 +11,7 @@ from rich.text import Text
 from lsmtune.analysis import Runs
 from lsmtune.errors import StatisticsError
 from lsmtune.lint import Finding
-from lsmtune.model import Purpose, Status
+from lsmtune.model import Purpose, Status, StudyKind
 from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, percent
@@ -19,7 +19,7 @@ from lsmtune.stats import NoiseFloor, noise_floor
 from lsmtune.units import format_seconds
 
 _PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR, Purpose.SAMPLE, Purpose.TEST)
-_STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.CONTAMINATED)
+_STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.CONTAMINATED, Status.SPOILED)
 _SHOWN = ("waf", "space_bytes", "load_time_s", "throughput_bytes_s", "throughput_ops_s", "latency_p99_s")
 
 
@@ -36,7 +36,7 @@ def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> Render
         parts += [section("The reference over the sample"), table]
     parts += findings_parts(findings)
     parts.append(Text(f"Next: lsmtune analyze {folder}", style="dim"))
-    if "[reproduce]" in runs.facts["experiment"]:
+    if runs.facts["kind"] == StudyKind.REPRODUCE:
         parts.append(Text(f"or, beside the paper: lsmtune reproduce {folder / 'runs.parquet'}", style="dim"))
     return Group(*parts)
 

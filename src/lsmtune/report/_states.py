@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from lsmtune.model import Purpose
-from lsmtune.result import Comparison, Plan, Standing, TuneResult
+from lsmtune.model import Purpose, StudyKind
+from lsmtune.result import Comparison, Standing, TuneResult
 from lsmtune.stats import LOOKS, Decision, GuardVerdict
 
 
@@ -59,13 +59,15 @@ def state_of(result: TuneResult) -> State:
 def stage_of(result: TuneResult) -> str:
     """Name the stage in which a study stands that is not done."""
     decisions = result.decisions
-    if decisions.finalists is None and decisions.plan is Plan.STEPS:
+    if decisions.finalists is None and decisions.plan is StudyKind.STEPS:
         return f"step {len(decisions.steps or ()) + 1}" if result.noise else "baseline"
     if decisions.finalists is None:
         return "search" if result.summary.count(purpose=Purpose.TRIAL) else "baseline"
     if decisions.winner is None:
         return "verify"
-    return "prune" if decisions.pruned is None else "confirm"
+    if decisions.pruned is None:
+        return "prune"
+    return "confirm" if decisions.confirm_looks is None else "retest"
 
 
 def guards_with(comparison: Comparison, verdict: GuardVerdict) -> list[str]:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from lsmtune.model import Value
+from lsmtune.model import StudyKind, Value
 from lsmtune.report._about import build_words
 from lsmtune.report._tables import indicator_mark, plain_table, section, verdict_words
-from lsmtune.report._values import format_indicator, format_option, label, listed, with_interval
-from lsmtune.report._words import ADJUSTED
-from lsmtune.result import Comparison, Plan, TuneResult
+from lsmtune.report._values import ADJUSTED, format_indicator, format_option, label, listed, with_interval
+from lsmtune.result import Comparison, TuneResult
 
 _LABEL_WIDTH = 24  # so that the tables of a story stand below each other
 
@@ -28,7 +27,7 @@ class _Chapter:
 
 def story(result: TuneResult, option_units: Mapping[str, str]) -> Iterator[RenderableType]:
     """Yield every step, or every named configuration, with what it did to each indicator."""
-    by_steps = result.decisions.plan is Plan.STEPS
+    by_steps = result.decisions.plan is StudyKind.STEPS
     headers = ("without", "with") if by_steps else (result.rules.reference, "with")
     for chapter in _steps(result) if by_steps else _configurations(result):
         about = [section(chapter.title), *_about(chapter, option_units)]

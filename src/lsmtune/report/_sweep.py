@@ -17,6 +17,7 @@ from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
 
+_USUAL = ("throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
 NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
 
@@ -170,3 +171,8 @@ def varied_factors(runs: Runs) -> list[Factor]:
     """Return the factors with more than one value, in the order of the experiment."""
     cells = sweep_cells(runs, ())
     return [factor for factor in runs.factors if len({cell.values[factor.name] for cell in cells}) > 1]
+
+
+def usual_indicators(runs: Runs) -> list[str]:
+    """Return the indicators of a sweep that are shown where nobody asks for others."""
+    return [name for name in _USUAL if name in runs.indicators]

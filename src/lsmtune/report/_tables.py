@@ -1,6 +1,6 @@
 """The tables of a tuning study's card."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.table import Table
@@ -9,17 +9,31 @@ from rich.text import Text
 from lsmtune.indicators import indicator
 from lsmtune.report._names import candidate_word
 from lsmtune.report._values import (
+    ADJUSTED,
+    detectable_gain,
+    estimate_words,
     format_indicator,
     format_option,
     label,
+    listed,
     percent,
+    percent_range,
     plural,
     ratio_text,
     reference_words,
     with_interval,
 )
-from lsmtune.report._words import ADJUSTED
-from lsmtune.result import Change, Comparison, Evidence, LimitSeen, Standing, StepTaken, TuneResult
+from lsmtune.result import (
+    Change,
+    Comparison,
+    DetectableGains,
+    Evidence,
+    LimitSeen,
+    Rules,
+    Standing,
+    StepTaken,
+    TuneResult,
+)
 from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
 
 _WIDE = 100  # columns from which the part that an indicator plays has a column of its own
@@ -87,6 +101,7 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
 def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
     """List what the final configuration changes, with what each change was shown to earn."""
     kept_in = {name: each.step for each in result.steps if each.step.kept for name in each.step.values}
+    together = () if result.together is None else result.together.step.removed
     table = plain_table("option", "before", "after", "evidence [95 %, together]", right=(1,))
     for change in result.changes:
         unit = option_units.get(change.option, "")
@@ -94,16 +109,23 @@ def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
             Text(change.option, style="bold"),
             Text(format_option(change.before, unit)),
             Text(format_option(change.after, unit)),
-            Text(_evidence(change, kept_in.get(change.option))),
+            Text(_evidence(change, kept_in.get(change.option), together)),
         )
+    if result.together is not None:
+        table.add_row(Text(f"these {len(together)} together"), "", "", Text(_judged(result.together)))
     return table
 
 
-def _evidence(change: Change, step: StepTaken | None) -> str:
+def _evidence(change: Change, step: StepTaken | None, together: Sequence[str]) -> str:
     if change.evidence is not None:
-        said = earned(change.evidence)
-        return f"earned {said}" if change.evidence.shown else f"{said}, not shown to earn"
+        return ", ".join(filter(None, (_judged(change.evidence), change.tested_in)))
+    if change.option in together:
+        return f"tested with {plural(len(together) - 1, 'other')}, see below"
     return "not tested alone" if step is None else f"kept in step {step.number}"
+
+
+def _judged(test: Evidence) -> str:
+    return f"earned {earned(test)}" if test.shown else f"{earned(test)}, not shown to earn"
 
 
 def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
@@ -148,15 +170,26 @@ def noise_table(result: TuneResult) -> Table | None:
     for name in result.rules.judged:
         floor = result.noise.get(name)
         if floor is not None:
-            spread = f"{percent(floor.sd_log)} [{percent(floor.sd_low)}, {percent(floor.sd_high)}]"
+            spread = percent_range(floor.sd_log, floor.sd_low, floor.sd_high)
             table.add_row(Text(label(name)), Text(format_indicator(name, floor.mean)), Text(spread), Text(str(floor.n)))
     return table if table.row_count else None
 
 
-def detectable_words(detectable: Mapping[int, float]) -> str:
-    """Say what numbers of pairs can show: ``6, 12, 20 pairs can show gains from 5.1 %, 3.0 %, 2.2 %``."""
-    pairs = ", ".join(str(number) for number in detectable)
-    return f"{pairs} pairs can show gains from {', '.join(percent(gain) for gain in detectable.values())}"
+def detectable_words(seen: DetectableGains, rules: Rules) -> str:
+    """Say what numbers of pairs can show, with 95 % intervals, and from what that is estimated."""
+    of = listed([label(name) for name in rules.objective.weights])
+    pairs = ", ".join(str(number) for number in seen.gains)
+    gains = ", ".join(detectable_gain(each) for each in seen.gains.values())
+    return f"At this noise {pairs} pairs can show gains from {gains} in {of} (95 % intervals, from {_source(seen)})."
+
+
+def _source(seen: DetectableGains) -> str:
+    """Name the runs or pairs from which the spread of pairs is estimated."""
+    if seen.looks:
+        looks = "the first look" if seen.looks == 1 else f"{seen.looks} looks"
+        return f"the {plural(seen.pairs, 'pair')} of {looks}"
+    beside = f" and {plural(seen.pairs, 'pair')} with other starting points" if seen.pairs else ""
+    return f"{plural(seen.runs, 'run')} of the reference{beside}"
 
 
 def baselines_table(result: TuneResult) -> Table | None:
@@ -215,8 +248,7 @@ def _limit_cell(each: LimitSeen) -> str:
     name, seen = each.limit.indicator, each.seen
     if seen.mean is None:
         return "?"
-    ends = ", ".join(format_indicator(name, end) for end in (seen.low, seen.high))
-    return f"mean {format_indicator(name, seen.mean)} [{ends}], n = {seen.n}"
+    return f"mean {estimate_words(name, seen.mean, seen.low, seen.high)}, n = {seen.n}"
 
 
 _LIMIT_WORDS = {GuardVerdict.HELD: "held", GuardVerdict.BROKEN: "passed", GuardVerdict.INCONCLUSIVE: "open"}

@@ -7,7 +7,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from lsmtune.model import Status
+from lsmtune.model import Status, StudyKind
 from lsmtune.report._about import engine_rows, facts_grid, host_words, own_rows, workload_words
 from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
@@ -25,16 +25,15 @@ from lsmtune.report._tables import (
     section,
     taken_back_table,
 )
-from lsmtune.report._values import NO_UNITS, label, listed, plural
+from lsmtune.report._values import NO_UNITS, plural
 from lsmtune.report._words import (
+    fresh_run_sentences,
     next_step,
     search_end_sentence,
     smaller_words,
-    stability_words,
-    troubles_words,
     verdict_sentence,
 )
-from lsmtune.result import Comparison, Plan, TuneResult
+from lsmtune.result import Comparison, TuneResult
 from lsmtune.units import format_seconds
 
 _COLOURS = {
@@ -47,7 +46,7 @@ _COLOURS = {
     State.LIMIT_PASSED: "red",
 }
 _DOTS_WIDTH = 72
-_HEADINGS = {Plan.STEPS: "All steps that were kept", Plan.COMPARE: "The best of them"}
+_HEADINGS = {StudyKind.STEPS: "All steps that were kept", StudyKind.COMPARE: "The best of them"}
 
 
 def tune_card(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS) -> RenderableType:
@@ -80,7 +79,7 @@ class _TuneCard:
         yield Text.assemble(("Next: ", "bold"), next_step(self.result))
 
     def _story(self) -> Iterator[RenderableType]:
-        if self.result.decisions.plan is not Plan.TUNE:
+        if self.result.decisions.plan is not StudyKind.TUNE:
             yield from story(self.result, self.option_units)
 
     def _title(self) -> Panel:
@@ -114,17 +113,14 @@ class _TuneCard:
         bounds = bounds_table(self.result, comparison)
         if bounds is not None:
             yield bounds
-        if troubles_words(comparison):
-            yield Text(f"Lost: {troubles_words(comparison)}.")
-        if comparison.stability is not None:
-            yield Text(f"Steadiness: {stability_words(comparison)}.")
+        yield from map(Text, fresh_run_sentences(comparison))
         if comparison.gains:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)
             yield Group(section(f"Gain of each of {plural(len(comparison.gains), 'pair')}"), picture)
         if self.result.front is not None:
             yield from front_parts(self.result, self.result.front)
-        elif len(self.result.verified) > 1 and self.result.decisions.plan is Plan.TUNE:
+        elif len(self.result.verified) > 1 and self.result.decisions.plan is StudyKind.TUNE:
             yield finalists_table(self.result.verified, self.result.decisions.finalists or ())
 
     def _changes(self) -> Iterator[RenderableType]:
@@ -145,9 +141,8 @@ class _TuneCard:
         noise = noise_table(self.result)
         if noise is not None:
             yield noise
-        if self.result.detectable:
-            of = listed([label(name) for name in self.result.rules.objective.weights])
-            yield Text(f"At this noise {detectable_words(self.result.detectable)} in {of}.")
+        if self.result.detectable is not None:
+            yield Text(detectable_words(self.result.detectable, self.result.rules))
         yield from findings_parts(self.result.warnings)
 
 

@@ -6,9 +6,13 @@ from types import MappingProxyType
 
 from lsmtune.indicators import indicator
 from lsmtune.model import Value
+from lsmtune.stats import Detectable
 from lsmtune.units import format_bytes, format_count, format_percent, format_rate, format_seconds
 
 NO_UNITS: Mapping[str, str] = MappingProxyType({})
+
+ADJUSTED = "95 %, adjusted"
+"""What stands at the intervals of a verification."""
 
 _LABELS = {
     "throughput_settled_ops_s": "settled throughput",
@@ -64,6 +68,13 @@ def format_indicator(name: str, value: float | None) -> str:
     return format_count(value) if unit == "count" else f"{value:.3g}"
 
 
+def estimate_words(name: str, mean: float | None, low: float | None, high: float | None) -> str:
+    """Print a mean of an indicator and its interval: ``1.62 [1.58, 1.66]``; None -> ``?``."""
+    if mean is None:
+        return "?"
+    return f"{format_indicator(name, mean)} [{format_indicator(name, low)}, {format_indicator(name, high)}]"
+
+
 def format_option(value: Value | None, unit: str = "") -> str:
     """Print a value of an option: 67108864 in ``B`` -> ``64 MiB``; None -> ``?``.
 
@@ -97,6 +108,16 @@ def with_interval(ratio: float | None, low: float | None, high: float | None) ->
 def percent(share: float | None) -> str:
     """Print a share; unknown or unbounded -> ``?``."""
     return format_percent(share) if share is not None and math.isfinite(share) else "?"
+
+
+def percent_range(share: float | None, low: float, high: float) -> str:
+    """Print a share with its interval: ``5.1 % [3.2 %, 12.4 %]``."""
+    return f"{percent(share)} [{percent(low)}, {percent(high)}]"
+
+
+def detectable_gain(seen: Detectable) -> str:
+    """Print a smallest detectable gain with its interval."""
+    return percent_range(seen.gain, seen.low, seen.high)
 
 
 def plural(number: int, noun: str) -> str:

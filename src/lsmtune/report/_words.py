@@ -1,15 +1,18 @@
 """Verdicts in words, each number with its interval and n."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import indicator
-from lsmtune.model import Purpose
+from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._front_words import front_sentence
 from lsmtune.report._meaning_words import apart_from, but_worse, qualified
 from lsmtune.report._names import best_words, quoted_name
 from lsmtune.report._states import State, guards_with, stage_of, state_of
 from lsmtune.report._values import (
+    ADJUSTED,
+    detectable_gain,
+    estimate_words,
     format_indicator,
     label,
     listed,
@@ -18,14 +21,8 @@ from lsmtune.report._values import (
     ratio_text,
     reference_words,
 )
-from lsmtune.result import Comparison, LimitSeen, Plan, TuneResult
-from lsmtune.stats import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Decision, GuardVerdict, compare_log_ratios, pairs_needed
-
-LEVEL = FAMILY_LEVEL
-"""Confidence level of the intervals of a verification, all of them and all looks together."""
-
-ADJUSTED = "95 %, adjusted"
-"""What stands at the intervals of a verification."""
+from lsmtune.result import Comparison, LimitSeen, TuneResult
+from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
 
 _ACCEPTABLE = (
     "Keep the starting point; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
@@ -87,7 +84,7 @@ def next_step(result: TuneResult) -> str:
 def search_end_sentence(result: TuneResult) -> str:
     """Say after how many trials the search ended, and why; empty where there is none or it still goes on."""
     decisions = result.decisions
-    if decisions.plan is not Plan.TUNE or decisions.trials is None:
+    if decisions.plan is not StudyKind.TUNE or decisions.trials is None:
         return ""
     after = f"ended after {plural(decisions.trials, 'trial')}"
     if decisions.stopped is None:
@@ -102,17 +99,14 @@ def search_end_sentence(result: TuneResult) -> str:
 def gain_phrase(result: TuneResult, comparison: Comparison) -> str:
     """Say the gain of a comparison: ``1.24x the settled throughput of db_bench's default [...]``."""
     claim = comparison.claim
-    gain = ratio_text(claim.gain, claim.low, claim.high)
-    ends = ", ".join(ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
-    return f"{_compared(result, gain)} [{ends} at {ADJUSTED}, n = {plural(claim.n, 'pair')}]"
+    return f"{_compared(result, ratio_text(claim.gain, claim.low, claim.high))} {_interval(claim)}"
 
 
 def limit_words(each: LimitSeen) -> str:
-    """Say what a limit's runs have shown: ``space amplification is 1.62 [1.58, 1.66], not <= 1.5``."""
+    """Say what a limit's runs have shown: ``space amplification is 1.62 [1.58, 1.66], <= 1.5 is allowed``."""
     name, seen = each.limit.indicator, each.seen
-    ends = ", ".join(format_indicator(name, end) for end in (seen.low, seen.high))
-    mean = "unknown" if seen.mean is None else f"{format_indicator(name, seen.mean)} [{ends}]"
-    return f"{label(name)} is {mean}, {each.limit.relation} {format_indicator(name, each.limit.value)} is allowed"
+    mean, bound = estimate_words(name, seen.mean, seen.low, seen.high), format_indicator(name, each.limit.value)
+    return f"{label(name)} is {mean}, {each.limit.relation} {bound} is allowed"
 
 
 def smaller_words(result: TuneResult) -> str:
@@ -124,12 +118,10 @@ def smaller_words(result: TuneResult) -> str:
     if retained is None or retained.gain is None:
         return f"Without {listed(taken)} the gain was not confirmed, so all changes stay."
     over = ratio_text(retained.gain, retained.low, retained.high)
-    ends = ", ".join(ratio_text(end, retained.low, retained.high) for end in (retained.low, retained.high))
     least = ratio_text(1 / result.repetition.margin)
     return (
-        f"Without {listed(taken)} it has {over} [{ends} at {ADJUSTED}, n = {plural(retained.n, 'pair')}] of the "
-        f"winner's gain in the objective. That this is at least {least}, as good as the winner, is not shown, so all "
-        "changes stay."
+        f"Without {listed(taken)} it has {over} {_interval(retained)} of what the winner has in the objective. That "
+        f"this is at least {least}, as good as the winner, is not shown, so all changes stay."
     )
 
 
@@ -139,6 +131,11 @@ def _smaller(result: TuneResult) -> str:
         return ""
     changed = plural(len(result.changes), "option")
     return f"; with only {changed} changed it is confirmed to have {gain_phrase(result, result.confirmed)}"
+
+
+def _interval(claim: ClaimResult) -> str:
+    ends = ", ".join(ratio_text(end, claim.low, claim.high) for end in (claim.low, claim.high))
+    return f"[{ends} at {ADJUSTED}, n = {plural(claim.n, 'pair')}]"
 
 
 def _compared(result: TuneResult, gain: str) -> str:
@@ -170,12 +167,12 @@ def _no_finalists(result: TuneResult) -> str:
         f"Nothing better found: none of {plural(trials, 'trial')} looked better than {reference} with guards and "
         f"limits held{apart_from(result)}, so nothing was verified"
     )
-    if result.decisions.plan is Plan.STEPS:
+    if result.decisions.plan is StudyKind.STEPS:
         tried = plural(len(result.steps), "step")
         sentence = f"Nothing better found: none of {tried} was shown to be better with guards and limits held"
-    if result.detectable:
-        pairs, gain = min(result.detectable.items())
-        sentence += f"; {pairs} pairs could have shown gains from {percent(gain)}"
+    if result.detectable is not None:
+        pairs, seen = min(result.detectable.gains.items())
+        sentence += f"; {pairs} pairs could have shown gains from {detectable_gain(seen)}"
     return f"{sentence}."
 
 
@@ -198,22 +195,36 @@ def _improved(result: TuneResult, best: Comparison) -> str:
 
 def _in_runs(result: TuneResult, best: Comparison) -> str:
     """Say whether the runs of a number chose what it is about, where a search had to choose."""
-    if result.decisions.plan is not Plan.TUNE:
+    if result.decisions.plan is not StudyKind.TUNE:
         return ""
-    again = result.repetition is not None and best in (result.repetition.winner, result.repetition.pruned)
+    again = best is not result.chosen
     return ", in runs that did not choose it" if again else ", in the runs that chose it, so that it may be less"
 
 
 def _untested(result: TuneResult) -> str:
-    """Say how many of the changes were never taken back alone, where a search made them."""
-    if result.decisions.plan is not Plan.TUNE:
+    """Say how many of the changes that a search made were never taken back alone, and what they earned together."""
+    if result.decisions.plan is not StudyKind.TUNE:
         return ""
     untested = sum(change.evidence is None for change in result.changes)
     if not untested:
         return ""
     if untested == len(result.changes):
-        return ", none of them tested alone" if untested > 1 else ", not tested alone"
-    return f", {untested} of them not tested alone"
+        alone = ", none of them tested alone" if untested > 1 else ", not tested alone"
+    else:
+        alone = f", {untested} of them not tested alone"
+    return f"{alone}{_together(result, untested)}"
+
+
+def _together(result: TuneResult, untested: int) -> str:
+    test = result.together
+    if test is None or test.earned is None:
+        return ""
+    number, seen = len(test.step.removed), test.earned
+    which = "" if number == untested else f" {number} of these"
+    ends = ", ".join(ratio_text(end, seen.low, seen.high) for end in (seen.low, seen.high))
+    gain = f"{ratio_text(seen.ratio, seen.low, seen.high)} [{ends} at 95 %, n = {plural(seen.n, 'pair')}]"
+    said = f"earned {gain}" if test.shown else f"have {gain}, not shown to earn anything"
+    return f", but{which} together {said}"
 
 
 def _guard_undecided(result: TuneResult, best: Comparison) -> str:
@@ -226,6 +237,15 @@ def _guard_undecided(result: TuneResult, best: Comparison) -> str:
     holds = "holds" if len(unsure) == 1 else "hold"
     what = f"whether {listed(unsure)} {holds}" if unsure else "whether a guard holds"
     return f"Guard undecided: the runs cannot tell {what}. {_improved(result, best)}"
+
+
+def fresh_run_sentences(best: Comparison) -> Iterator[str]:
+    """Yield what was lost of fresh runs, if anything, and how steady they are, if enough are left to tell."""
+    lost = troubles_words(best)
+    if lost:
+        yield f"Lost: {lost}."
+    if best.stability is not None:
+        yield f"Steadiness: {stability_words(best)}."
 
 
 def troubles_words(best: Comparison) -> str:

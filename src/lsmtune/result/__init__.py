@@ -5,20 +5,20 @@ from lsmtune.result._confirmation import PRUNED, WINNER, Repetition, repeat, ret
 from lsmtune.result._decisions import (
     LEAST_CORRELATION,
     Decisions,
-    Plan,
     PruneStep,
     RungCheck,
     SearchStop,
     StepTaken,
     finalist,
 )
+from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_in_code
 from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
-from lsmtune.result._pairs import Contest, Troubles, troubles
-from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, noise_of_gain, prune_gains
-from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_slacks, rank, score
+from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
+from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, evidence_by_option, prune_gains
+from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
 from lsmtune.result._steps import StepResult, step_contest
@@ -35,8 +35,8 @@ from lsmtune.result._timeline_shape import (
     written_spans,
 )
 from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
-from lsmtune.result._tune_result import Change, TuneResult, choose_winner, read_rules, summarise
-from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare
+from lsmtune.result._tune_result import Change, TuneResult, choose_winner, final_configuration, read_rules, summarise
+from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare, verified_winner
 
 __all__ = [
     "BUILDS",
@@ -57,6 +57,7 @@ __all__ = [
     "Contest",
     "Counts",
     "Decisions",
+    "DetectableGains",
     "Disturbed",
     "Evidence",
     "Front",
@@ -66,7 +67,6 @@ __all__ = [
     "LimitSeen",
     "Meaning",
     "Pairing",
-    "Plan",
     "PruneStep",
     "Ranked",
     "Ranking",
@@ -88,12 +88,15 @@ __all__ = [
     "choose_winner",
     "compare",
     "evidence",
+    "evidence_by_option",
     "files_by_level",
+    "final_configuration",
     "finalist",
     "find_front",
     "fit_reference",
     "in_code_words",
     "job_sums",
+    "log_slowdown",
     "noise_floors",
     "noise_of_gain",
     "noise_of_slacks",
@@ -115,6 +118,7 @@ __all__ = [
     "timeline_bars",
     "timeline_lanes",
     "troubles",
+    "verified_winner",
     "worse_parts",
     "written_spans",
 ]

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass, replace
 
 from lsmtune.model import Purpose
-from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest, pair_gains
 from lsmtune.result._rules import Rules
@@ -73,27 +72,25 @@ class Repetition:
         return self.winner is not None and GuardVerdict.INCONCLUSIVE in self.winner.bounds
 
 
-def repeat(history: History, rules: Rules, decisions: Decisions, looks: int) -> Repetition | None:
-    """Return what the confirmation has shown after so many looks; None where there was none."""
+def repeat(history: History, rules: Rules, chosen: Comparison | None, looks: int) -> Repetition | None:
+    """Return what the confirmation has shown after so many looks; None where there was none.
+
+    `chosen` is the winner in the runs that chose it.
+    """
     if not looks:
         return None
     arms = {arm for block in history.attempts(Purpose.CONFIRM).values() for arm in block}
     contest = Contest(Purpose.CONFIRM, rules.reference, tuple(arm for arm in (WINNER, PRUNED) if arm in arms))
     compared = {each.arm: each for each in compare(history, rules, contest, looks)}
-    margin = retained_margin(history, rules, decisions)
+    margin = retained_margin(rules, chosen)
     retained = _retained(history, rules, looks, margin) if len(compared) == 2 else None
     return Repetition(compared.get(WINNER), compared.get(PRUNED), retained, margin)
 
 
-def retained_margin(history: History, rules: Rules, decisions: Decisions) -> float:
-    """Return the factor by which a smaller configuration may be worse than the verified winner."""
-    interest = math.log1p(rules.interest)
-    if not decisions.winner or not decisions.verify_looks:
-        return math.exp(interest)
-    arms = tuple(finalist(place) for place in range(1, len(decisions.finalists or ()) + 1))
-    compared = compare(history, rules, Contest(Purpose.VERIFY, rules.reference, arms), decisions.verify_looks)
-    gain = next((each.claim.gain for each in compared if each.arm == decisions.winner), None)
-    return math.exp(max(interest, _SHARE * math.log(gain) if gain else 0.0))
+def retained_margin(rules: Rules, chosen: Comparison | None) -> float:
+    """Return the factor by which a smaller configuration may be worse than the verified winner `chosen`."""
+    gain = None if chosen is None else chosen.claim.gain
+    return math.exp(max(math.log1p(rules.interest), _SHARE * math.log(gain) if gain else 0.0))
 
 
 def _retained(history: History, rules: Rules, looks: int, margin: float) -> ClaimResult:

@@ -2,25 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
-from lsmtune.model import Value
+from lsmtune.model import StudyKind, Value
 from lsmtune.store import Study
 
 LEAST_CORRELATION = 0.5
 """A rung is used where the lower bound of its rank correlation with whole runs is at least this."""
-
-
-class Plan(StrEnum):
-    """What a study goes through before it verifies."""
-
-    TUNE = "tune"
-    """A search."""
-    STEPS = "steps"
-    """An ordered list of changes that the user named; each stays if it is shown to be better."""
-    COMPARE = "compare"
-    """Nothing: the user named the configurations."""
 
 
 @dataclass(frozen=True)
@@ -77,21 +65,32 @@ class PruneStep:
     """A test of taking changes back.
 
     Attributes:
-        number: from 1; the runs without the changes are called ``<number>:without``.
+        number: from 1, among the tests of pruning or among those of the final configuration; the runs without the
+            changes are called ``<number>:without``.
         removed: the options that were put back to the reference.
         accepted: whether they stayed there, as they had earned less than the gain of interest.
         control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
+        final: of the configuration that is handed over, after that was decided: it decides nothing. Its arms begin with
+            ``final-``.
     """
 
     number: int
     removed: tuple[str, ...]
     accepted: bool
     control: int | None = None
+    final: bool = False
+
+    @classmethod
+    def from_json(cls, step: Mapping[str, Any]) -> "PruneStep":
+        """Read a test as it was kept; studies before the tests of the final configuration have no `final`."""
+        removed, control, final = tuple(step["removed"]), step.get("control"), step.get("final", False)
+        return cls(step["number"], removed, step["accepted"], control, final)
 
     @property
     def arms(self) -> tuple[str, str]:
         """The arms with and without the changes."""
-        return f"{self.control or self.number}:with", f"{self.number}:without"
+        stage = "final-" if self.final else ""
+        return f"{stage}{self.control or self.number}:with", f"{stage}{self.number}:without"
 
 
 @dataclass(frozen=True)
@@ -125,10 +124,11 @@ class Decisions:
         prune: tests of taking changes back, in order.
         pruned: values of the winner that were left, by option.
         confirm_looks: looks that the confirmation of the pruned configuration took; 0 if nothing was pruned.
+        final_tests: tests of what the changes earn in the configuration that is handed over, in order.
         done: the study has come to its end.
     """
 
-    plan: Plan = Plan.TUNE
+    plan: StudyKind = StudyKind.TUNE
     steps: tuple[StepTaken, ...] | None = None
     rungs: tuple[RungCheck, ...] | None = None
     trials: int | None = None
@@ -139,6 +139,7 @@ class Decisions:
     prune: tuple[PruneStep, ...] = ()
     pruned: Mapping[str, Value] | None = None
     confirm_looks: int | None = None
+    final_tests: tuple[PruneStep, ...] = ()
     done: bool = False
 
     @classmethod
@@ -147,8 +148,7 @@ class Decisions:
         kept: dict[str, Any] = {
             name: value for name in cls.__dataclass_fields__ if (value := study.recall(name)) is not None
         }
-        if "plan" in kept:
-            kept["plan"] = Plan(kept["plan"])
+        kept["plan"] = study.kind
         if "steps" in kept:
             kept["steps"] = tuple(StepTaken(**step) for step in kept["steps"])
         if "rungs" in kept:
@@ -157,16 +157,14 @@ class Decisions:
             kept["stopped"] = SearchStop(**kept["stopped"])
         if "finalists" in kept:
             kept["finalists"] = tuple(kept["finalists"])
-        steps = kept.get("prune", [])
-        kept["prune"] = tuple(
-            PruneStep(step["number"], tuple(step["removed"]), step["accepted"], step.get("control")) for step in steps
-        )
+        for tests in ("prune", "final_tests"):
+            kept[tests] = tuple(PruneStep.from_json(step) for step in kept.get(tests, []))
         return cls(**kept)
 
     @property
     def winning_trial(self) -> str | None:
         """Arm of the trial of a search that was verified as the winner; None where there is none."""
-        if self.plan is not Plan.TUNE or not self.winner or not self.finalists:
+        if self.plan is not StudyKind.TUNE or not self.winner or not self.finalists:
             return None
         return self.finalists[int(self.winner.rpartition("-")[2]) - 1]
 

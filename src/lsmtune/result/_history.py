@@ -12,6 +12,7 @@ from lsmtune.result._rules import Disturbed, Rules
 from lsmtune.store import StoredRun, Study
 
 _Place: TypeAlias = tuple[object, ...]
+_ByBlock: TypeAlias = dict[Purpose, dict[int, dict[str, StoredRun]]]  # and arm
 _NEVER_ENDED = frozenset({Status.PLANNED, Status.RUNNING, Status.LOST})
 
 
@@ -99,14 +100,16 @@ class History:
         return self._attempts.get(purpose, {})
 
     @cached_property
-    def _attempts(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
-        found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {
-            purpose: {block: dict(arms) for block, arms in blocks.items()} for purpose, blocks in self._blocks.items()
-        }
-        for stored in self.runs:
-            if stored.run.block is not None and stored.status in (Status.FAILED, Status.CENSORED):
-                found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
-        return found
+    def _blocks(self) -> _ByBlock:
+        return _by_block(stored for stored in self.runs if self.counts(stored) is not Counts.NOTHING)
+
+    @cached_property
+    def _attempts(self) -> _ByBlock:
+        return _by_block(
+            stored
+            for stored in self.runs
+            if stored.status in (Status.FAILED, Status.CENSORED) or self.counts(stored) is not Counts.NOTHING
+        )
 
     @cached_property
     def repeated(self) -> tuple[StoredRun, ...]:
@@ -115,14 +118,6 @@ class History:
         return tuple(
             stored for stored in self.runs if stored.status is Status.CONTAMINATED and stored.run.id not in kept
         )
-
-    @cached_property
-    def _blocks(self) -> dict[Purpose, dict[int, dict[str, StoredRun]]]:
-        found: dict[Purpose, dict[int, dict[str, StoredRun]]] = {}
-        for stored in self.runs:
-            if stored.run.block is not None and self.counts(stored) is not Counts.NOTHING:
-                found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
-        return found
 
     @cached_property
     def _of_disturbed(self) -> Mapping[int, Counts]:
@@ -134,6 +129,14 @@ class History:
         what = Counts.STEADY if self.disturbed is Disturbed.REFUSE else Counts.ALL
         kept = (last[place] for place in places)
         return {stored.run.id: what for stored in kept if stored.status is Status.CONTAMINATED}
+
+
+def _by_block(runs: Iterable[StoredRun]) -> _ByBlock:
+    found: _ByBlock = {}
+    for stored in runs:
+        if stored.run.block is not None:
+            found.setdefault(stored.run.purpose, {}).setdefault(stored.run.block, {})[stored.run.arm] = stored
+    return found
 
 
 def _place(run: Run) -> _Place:

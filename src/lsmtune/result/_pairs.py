@@ -10,8 +10,9 @@ from lsmtune.result._rules import Rules
 from lsmtune.stats import Stability, stability
 from lsmtune.store import StoredRun
 
-_USED_UP_AGAIN = frozenset({Purpose.PRUNE, Purpose.CONFIRM})
+_AFTER_CHOICE = frozenset({Purpose.PRUNE, Purpose.CONFIRM})
 """Of the stages in which a configuration that was verified is run again."""
+_LEAST_WORK = 0.01  # of a whole run's time: a stopped run's logarithm stays finite
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
     again = [
         stored
         for stored in history.runs
-        if stored.run.purpose in _USED_UP_AGAIN - {contest.purpose}
+        if stored.run.purpose in _AFTER_CHOICE - {contest.purpose}
         and own
         and own[0].run.configuration == stored.run.configuration != rules.start
     ]
@@ -88,7 +89,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
     return Troubles(
         failures=tuple(stored.reason for stored in (*own, *again) if stored.status is Status.FAILED),
         stopped=stopped,
-        unbounded=0 if rules.timed and not rules.pareto else stopped,
+        unbounded=0 if rules.bounded else stopped,
         unknown=sum(_gain(history, rules, *pair) is None for pair in whole),
         reference_failures=sum(stored.status is Status.FAILED for stored in others),
         reference_stopped=sum(stored.status is Status.CENSORED for stored in others),
@@ -99,16 +100,26 @@ def pair_stability(history: History, rules: Rules, contest: Contest, arm: str) -
     """Compare how steady both arms of a contest are in the objective; None below 3 pairs."""
     mine: list[float] = []
     other: list[float] = []
-    unit = dict.fromkeys(rules.objective.weights, 1.0)
     for candidate, base in _pairs(history, contest.purpose, arm, contest.against):
         gain = _gain(history, rules, candidate, base)
         whole = base if base.status is not Status.CENSORED else candidate
-        level = rules.objective.log_gain(history.indicators(whole.run.id), unit)
+        level = rules.objective.log_level(history.indicators(whole.run.id))
         if gain is not None and level is not None:
             level -= gain if whole is candidate else 0.0
             mine.append(-level - gain)
             other.append(-level)
     return stability(mine, other)
+
+
+def log_slowdown(bound_s: float, work_s: float, beside_s: float) -> float:
+    """Return the log of the least time of a stopped run's work over that of a whole run.
+
+    Args:
+        bound_s: time in s after which the run was stopped.
+        work_s: time in s of the whole run's work.
+        beside_s: time in s that runs take beside their work, such as db_bench's sleep before it waits.
+    """
+    return math.log(max(bound_s - beside_s, _LEAST_WORK * work_s) / work_s)
 
 
 def _pairs(history: History, purpose: Purpose, arm: str, against: str) -> Iterator[tuple[StoredRun, StoredRun]]:
@@ -123,21 +134,13 @@ def _gain(history: History, rules: Rules, candidate: StoredRun, base: StoredRun)
     stopped = [stored for stored in (candidate, base) if stored.status is Status.CENSORED]
     if not stopped:
         return rules.objective.log_gain(history.indicators(candidate.run.id), history.indicators(base.run.id))
-    if not rules.timed or rules.pareto:
+    if not rules.bounded:
         return None
     if len(stopped) == 2:
         return 0.0
-    slower = _slower(history, stopped[0], base if stopped[0] is candidate else candidate)
-    return slower if slower is None or stopped[0] is base else -slower
-
-
-def _slower(history: History, stopped: StoredRun, whole: StoredRun) -> float | None:
-    """Return the log of the least time of a stopped run over that of a whole one, what runs take beside work taken off.
-
-    None where the times are not known.
-    """
-    total_s = history.columns.get("total_time_s", {}).get(whole.run.id)
-    if not total_s or whole.measured_s is None or stopped.bound_s is None:
+    whole = base if stopped[0] is candidate else candidate
+    work_s = history.columns.get("total_time_s", {}).get(whole.run.id)
+    if not work_s or whole.measured_s is None or stopped[0].bound_s is None:
         return None
-    beside_s = max(0.0, whole.measured_s - total_s)
-    return math.log(max(stopped.bound_s - beside_s, 0.01 * total_s) / total_s)
+    slower = log_slowdown(stopped[0].bound_s, work_s, beside_s=max(0.0, whole.measured_s - work_s))
+    return slower if stopped[0] is base else -slower

@@ -1,23 +1,22 @@
 """What the search has found: trials ranked against the anchored reference. Nothing here is a claim."""
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from statistics import stdev
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
 from lsmtune.model import WHOLE, Purpose, Status
 from lsmtune.result._history import Counts, History
 from lsmtune.result._rules import Rules
-from lsmtune.stats import Anchors, NoiseFloor, fit_anchors, noise_floor
+from lsmtune.stats import Anchors, NoiseFloor, Spread, fit_anchors, noise_floor, spread_of_runs
 from lsmtune.store import StoredRun
 
 _UNBOUNDED = 10.0  # stands for the excess of a guard whose ratio has no bound (something where there was nothing)
 _LEAST_FOR_SPREAD = 3
 
-REFERENCE_PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR)
+_REFERENCE_PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR)
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,15 @@ class Reference:
         levels.update({name: math.exp(fit.log_reference_at(order)) for name, fit in self.anchors.items()})
         return levels
 
+    @property
+    def on_average(self) -> "Reference":
+        """The same with its mean as its level throughout."""
+        return replace(self, anchors={name: replace(fit, drift_share=None) for name, fit in self.anchors.items()})
+
 
 def fit_reference(history: History, rules: Rules, rung: Fraction = WHOLE) -> Reference:
     """Fit the reference's level over the run order from its baseline and anchor runs, or from its runs at a rung."""
-    purposes = REFERENCE_PURPOSES if rung == WHOLE else (Purpose.RUNG,)
+    purposes = _REFERENCE_PURPOSES if rung == WHOLE else (Purpose.RUNG,)
     runs = [stored for stored in history.select(purposes, rules.reference) if stored.run.rung == rung]
     anchors: dict[str, Anchors] = {}
     constants: dict[str, float] = {}
@@ -125,7 +129,7 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
 
 
 def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
-    """Return the spread of each indicator over the reference's baseline runs, before any search."""
+    """Return the spread of each indicator over the reference's baseline runs."""
     runs = history.select((Purpose.BASELINE,), rules.reference)
     floors = {}
     for name in rules.shown:
@@ -137,19 +141,46 @@ def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
     return floors
 
 
+def reference_spread(history: History, rules: Rules) -> Spread | None:
+    """Return how much pairs of the reference's runs scatter in the objective's log gain; None below 3 runs."""
+    return _spread(reference_gains(history, rules))
+
+
+def reference_gains(history: History, rules: Rules) -> list[float]:
+    """Return the objective's log gain of the reference's runs over their mean, in their order."""
+    return [run.log_gain for run in _reference_runs(history, rules) if run.log_gain is not None]
+
+
+def noise_of_gain(history: History, rules: Rules) -> float | None:
+    """Return the standard deviation of a log gain between two runs of one configuration; None below 3 runs."""
+    spread = reference_spread(history, rules)
+    return None if spread is None else spread.sd
+
+
 def noise_of_slacks(history: History, rules: Rules) -> Mapping[str, float]:
     """Return the standard deviation of each guard's and limit's slack between the reference's runs.
 
     Absent are those of which fewer than 3 runs tell, and those that never differ.
     """
-    reference = fit_reference(history, rules)
-    runs = [score(history, rules, reference, stored) for stored in history.select(REFERENCE_PURPOSES, rules.reference)]
     told: dict[str, list[float]] = {}
-    for run in runs:
+    for run in _reference_runs(history, rules):
         for name, slack in run.slacks.items():
             told.setdefault(name, []).append(slack)
-    spreads = {name: stdev(slacks) for name, slacks in told.items() if len(slacks) >= _LEAST_FOR_SPREAD}
+    spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
     return {name: spread for name, spread in spreads.items() if spread > 0}
+
+
+def _reference_runs(history: History, rules: Rules) -> list[Ranked]:
+    """Return the reference's runs against its mean, in their order.
+
+    Against its level at their moment they would look steadier than they are: the level follows the very run.
+    """
+    reference = fit_reference(history, rules).on_average
+    return [score(history, rules, reference, stored) for stored in history.select(_REFERENCE_PURPOSES, rules.reference)]
+
+
+def _spread(logs: Sequence[float]) -> Spread | None:
+    return spread_of_runs(logs) if len(logs) >= _LEAST_FOR_SPREAD else None
 
 
 def _slack(

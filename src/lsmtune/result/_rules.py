@@ -67,6 +67,11 @@ class Rules:
         return self.baselines[self.reference]
 
     @property
+    def bounded(self) -> bool:
+        """Whether a run that the cap stopped counts at its bound, which then says what the objective is at best."""
+        return self.timed and not self.pareto
+
+    @property
     def judged(self) -> tuple[str, ...]:
         """Names of the indicators that decide: of the objective, the guards and the limits, each once."""
         names = [*self.objective.weights, *(guard.indicator for guard in self.guards)]

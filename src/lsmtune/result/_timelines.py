@@ -7,6 +7,7 @@ where loaded data has to take another shape.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.model import Purpose, Run, Timeline
 from lsmtune.result._history import History
@@ -74,27 +75,13 @@ def read_timeline(study: Study, run_id: int, step: str = MEASURED) -> RunTimelin
             f'run {run_id} of {study.folder} has no LOG of a step "{step}"; take --step {" or ".join(steps)}'
         )
     lines = study.artefact(run_id, f"{step}{LOG}").splitlines()
-    timeline = _timeline(study.description.build.engine, lines)
+    timeline = backend_of(study.description.build).timeline(lines)
     if timeline is None:
         raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
     output = study.artefact(run_id, f"{step}.stdout") if f"{step}.stdout" in names else ""
-    from lsmtune.benches.ycsb import timed_series
+    from lsmtune.backends.ycsb import timed_series
 
     return RunTimeline(stored.run, step, replace(timeline, series=timed_series(output)))
-
-
-def _timeline(engine: str, lines: list[str]) -> Timeline | None:
-    """Return a LOG as a time line; None where no line has a time."""
-    if engine == "leveldb":
-        from lsmtune.engines.leveldb import leveldb_timeline, read_log
-
-        told = read_log(lines)
-        return None if told.opened_s is None else leveldb_timeline(told)
-    from lsmtune.engines.rocksdb import read_events, rocksdb_timeline
-
-    events = read_events(lines)
-    known = events.opened_s is not None or events.first_event_s is not None
-    return rocksdb_timeline(events) if known else None
 
 
 def _arm_with(arms: Mapping[str, StoredRun], configuration: str, besides: str) -> StoredRun | None:

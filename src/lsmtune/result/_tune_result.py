@@ -5,21 +5,30 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StatisticsError, UsageError
-from lsmtune.lint import Finding
-from lsmtune.model import FRESH, Configuration, EngineBuild, Purpose, Tool, Value
+from lsmtune.lint import ONE_LOAD, Finding
+from lsmtune.model import Configuration, EngineBuild, Purpose, Value
 from lsmtune.result._builds import ArmBuild, read_builds
 from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
+from lsmtune.result._detectable import DetectableGains, detectable_gains
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
-from lsmtune.result._pairs import Contest, pair_gains
-from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, noise_of_gain
+from lsmtune.result._pairs import pair_gains
+from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, taken_back_since
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
 from lsmtune.result._steps import StepResult, step_results
-from lsmtune.result._verification import Comparison, Standing, compare
+from lsmtune.result._verification import (
+    Comparison,
+    Standing,
+    compare,
+    verified_contest,
+    verified_winner,
+    winner_of,
+)
 from lsmtune.result._warnings import study_warnings
 from lsmtune.stats import (
     LOOKS,
@@ -28,7 +37,6 @@ from lsmtune.stats import (
     NoiseFloor,
     PairedComparison,
     compare_log_ratios,
-    smallest_detectable_gain,
 )
 from lsmtune.store import Study, StudyDescription, StudySummary
 
@@ -43,12 +51,20 @@ class Change:
         option: its name.
         before, after: its value in the reference and in the final configuration, at full size.
         evidence: the test that took back this change alone; None where there was none.
+        taken_back_since: changes that the tested configuration had and the final one has no more.
     """
 
     option: str
     before: Value | None
     after: Value
     evidence: Evidence | None
+    taken_back_since: int = 0
+
+    @property
+    def tested_in(self) -> str:
+        """In what the change was tested, in words; empty where that is the final configuration."""
+        since = self.taken_back_since
+        return f"in the winner, before {since} change{'s were' if since > 1 else ' was'} taken back" if since else ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +77,7 @@ class TuneResult:
         rules: by what it is judged.
         decisions: what its stages decided.
         noise: spread of each indicator over the reference's first runs.
-        detectable: smallest gain in the objective that could be shown, by number of pairs; empty while unknown.
+        detectable: smallest gains in the objective that could be shown; None while unknown.
         baselines: the other starting points against the reference, by name, at 95 %; no claim.
         leaders: the best trials so far, the best first; no claim.
         steps: what each step of a step-by-step tuning has shown, in order; empty where there are none.
@@ -83,7 +99,7 @@ class TuneResult:
     rules: Rules
     decisions: Decisions
     noise: Mapping[str, NoiseFloor]
-    detectable: Mapping[int, float]
+    detectable: DetectableGains | None
     baselines: Mapping[str, PairedComparison | None]
     leaders: tuple[Ranked, ...]
     steps: tuple[StepResult, ...]
@@ -113,7 +129,7 @@ class TuneResult:
     @property
     def chosen(self) -> Comparison | None:
         """The winner in the runs that chose it; None where there is none."""
-        return next((each for each in self.verified if each.arm == self.decisions.winner), None)
+        return winner_of(self.verified, self.decisions)
 
     @property
     def confirmed(self) -> Comparison | None:
@@ -124,6 +140,20 @@ class TuneResult:
     def is_smaller(self) -> bool:
         """Whether the final configuration is what was left of the winner when changes were taken back."""
         return self.repetition is not None and self.repetition.takes_smaller
+
+    @property
+    def together(self) -> Evidence | None:
+        """The test that took back the most of the changes that were not tested alone; None where there was none."""
+        untested = {change.option for change in self.changes if change.evidence is None}
+        tests = [
+            test
+            for test in self.tests
+            if test.tested == self.final
+            and test.earned is not None
+            and len(test.step.removed) > 1
+            and untested.issuperset(test.step.removed)
+        ]
+        return max(tests, key=lambda test: len(test.step.removed), default=None)
 
     @property
     def standing(self) -> Standing:
@@ -177,19 +207,20 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     verified, front = _verified(history, rules, decisions)
     if take is not None:
         decisions = _taking(decisions, verified, take)
-    repetition = repeat(history, rules, decisions, decisions.confirm_looks or 0)
-    candidates = {stored.run.arm: stored.run.configuration for stored in history.select((Purpose.VERIFY,))}
-    candidates.pop(rules.reference, None)
-    final = _final(candidates, rules, decisions, verified, repetition)
+    chosen = winner_of(verified, decisions)
+    repetition = repeat(history, rules, chosen, decisions.confirm_looks or 0)
+    candidates = _candidates(history, rules)
+    final = _final(candidates, rules, decisions, (chosen, repetition))
     tests = evidence(history, rules, decisions)
     ranked = [each for each in rank(history, rules) if each.log_gain is not None]
+    warnings = study_warnings(study, history, rules, final)
     return TuneResult(
         description=study.description,
         summary=study.summary(),
         rules=rules,
         decisions=decisions,
         noise=noise_floors(history, rules),
-        detectable=_detectable(history, rules),
+        detectable=detectable_gains(history, rules, verified, _looks(history, rules, decisions)),
         baselines=_baselines(history, rules),
         leaders=tuple(ranked[:leaders]),
         steps=step_results(history, rules, decisions),
@@ -197,11 +228,11 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         candidates=candidates,
         repetition=repetition,
         final=final,
-        changes=_changes(study, rules, final, tests),
+        changes=_changes(study.description, rules, final, tests),
         tests=tests,
-        warnings=study_warnings(study, history, rules, final),
+        warnings=warnings,
         front=front,
-        on_one_load=_is_on_one_load(study.description, history),
+        on_one_load=_is_on_one_load(study.description, warnings),
         meaning=meaning_of(study, history, rules, final, decisions.winner),
     )
 
@@ -250,11 +281,10 @@ def _is_steady(chosen: Comparison, again: Comparison) -> bool:
 
 def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tuple[Comparison, ...], Front | None]:
     """Return the finalists against the reference, and among each other where the result is a front."""
-    looks = decisions.verify_looks or _looks_complete(history, rules, Purpose.VERIFY)
+    looks = _looks(history, rules, decisions)
     if not decisions.finalists or not looks:
         return (), None
-    arms = tuple(finalist(place) for place in range(1, len(decisions.finalists) + 1))
-    contest = Contest(Purpose.VERIFY, rules.reference, arms)
+    contest = verified_contest(rules, decisions)
     verified = compare(history, rules, contest, looks)
     return verified, find_front(history, rules, contest, verified) if rules.pareto else None
 
@@ -271,24 +301,39 @@ def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) 
             f"{arm} was not shown to be better than the reference with guards and limits held; lsmtune show STUDY says "
             "which ones were"
         )
-    prune = decisions.prune if arm == decisions.winner else ()
-    return replace(decisions, winner=arm, prune=prune, pruned=None, confirm_looks=None)
+    if arm != decisions.winner:
+        decisions = replace(decisions, prune=(), final_tests=())
+    return replace(decisions, winner=arm, pruned=None, confirm_looks=None)
 
 
-def _looks_complete(history: History, rules: Rules, purpose: Purpose) -> int:
-    """Looks whose blocks all have a run of the reference, while the stage still goes on."""
-    blocks = [block for block, arms in history.blocks(purpose).items() if rules.reference in arms]
+def _looks(history: History, rules: Rules, decisions: Decisions) -> int:
+    """Looks of the verification; while it goes on, those whose blocks all have a run of the reference."""
+    if decisions.verify_looks:
+        return decisions.verify_looks
+    blocks = [block for block, arms in history.blocks(Purpose.VERIFY).items() if rules.reference in arms]
     return sum(len([block for block in blocks if block < look]) == look for look in LOOKS)
+
+
+def final_configuration(history: History, rules: Rules, decisions: Decisions) -> Configuration:
+    """Return what a study hands over so far: the winner, what is left of it, or the reference."""
+    chosen = verified_winner(history, rules, decisions) if decisions.winner else None
+    repetition = repeat(history, rules, chosen, decisions.confirm_looks or 0)
+    return _final(_candidates(history, rules), rules, decisions, (chosen, repetition))
+
+
+def _candidates(history: History, rules: Rules) -> dict[str, Configuration]:
+    """Return the configurations that were verified, by arm."""
+    ran = {stored.run.arm: stored.run.configuration for stored in history.select((Purpose.VERIFY,))}
+    return {arm: configuration for arm, configuration in ran.items() if arm != rules.reference}
 
 
 def _final(
     candidates: Mapping[str, Configuration],
     rules: Rules,
     decisions: Decisions,
-    verified: tuple[Comparison, ...],
-    repetition: Repetition | None,
+    shown: tuple[Comparison | None, Repetition | None],
 ) -> Configuration:
-    chosen = next((each for each in verified if each.arm == decisions.winner), None)
+    chosen, repetition = shown
     if standing_of(decisions, chosen, repetition) is Standing.REFUSED:
         return rules.start
     if decisions.pruned is not None and repetition is not None and repetition.takes_smaller:
@@ -296,27 +341,21 @@ def _final(
     return candidates[decisions.winner or ""]
 
 
-def _changes(study: Study, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:
-    known = study.description.facts.get("reference_values")
+def _changes(
+    description: StudyDescription, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]
+) -> tuple[Change, ...]:
+    known = description.facts.get("reference_values")
     before: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
-    alone = evidence_by_option(tests)
+    alone = evidence_by_option(tests, rules.start, final)
+    since = {name: taken_back_since(test, rules.start, final) or 0 for name, test in alone.items()}
     return tuple(
-        Change(name, before.get(name), value, alone.get(name))
+        Change(name, before.get(name), value, alone.get(name), since.get(name, 0))
         for name, value in final.changes_from(rules.start).items()
     )
 
 
-def _is_on_one_load(description: StudyDescription, history: History) -> bool:
-    if description.build.tool is Tool.DB_BENCH and description.build.engine == "leveldb":
-        return True  # its db_bench draws keys and values from fixed seeds
-    workload: Any = description.facts.get("workload", {})
-    seeds = [stored.run.load_seed for stored in history.runs if stored.run.purpose in FRESH]
-    return bool(workload.get("load")) and len(seeds) > 1 and len(set(seeds)) == 1
-
-
-def _detectable(history: History, rules: Rules) -> dict[int, float]:
-    spread = noise_of_gain(history, rules)
-    return {} if spread is None else {pairs: smallest_detectable_gain(spread, pairs) for pairs in LOOKS}
+def _is_on_one_load(description: StudyDescription, warnings: Iterable[Finding]) -> bool:
+    return backend_of(description.build).same_data or any(finding.rule is ONE_LOAD for finding in warnings)
 
 
 def _baselines(history: History, rules: Rules) -> dict[str, PairedComparison | None]:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, Objective, indicator
 from lsmtune.model import Purpose
+from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest, Troubles, pair_gains, pair_stability, troubles
 from lsmtune.result._rules import Rules
@@ -128,6 +129,24 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     """
     judged = _judged(history, rules, contest, looks_done)
     return tuple(replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+
+
+def verified_contest(rules: Rules, decisions: Decisions) -> Contest:
+    """Return the contest of the finalists; without arms where none were chosen."""
+    arms = tuple(finalist(place) for place in range(1, len(decisions.finalists or ()) + 1))
+    return Contest(Purpose.VERIFY, rules.reference, arms)
+
+
+def verified_winner(history: History, rules: Rules, decisions: Decisions) -> Comparison | None:
+    """Return the winner in the runs that chose it; None where there is none."""
+    return winner_of(
+        compare(history, rules, verified_contest(rules, decisions), decisions.verify_looks or 0), decisions
+    )
+
+
+def winner_of(verified: Sequence[Comparison], decisions: Decisions) -> Comparison | None:
+    """Return the winner's among the comparisons of finalists; None where there is none."""
+    return next((each for each in verified if each.arm == decisions.winner), None)
 
 
 def paired_values(

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StatisticsError
 from lsmtune.lint import (
     DataRead,
@@ -30,8 +31,9 @@ from lsmtune.lint import (
     repeated_seeds,
     seeds_of_the_clock,
     seeds_of_the_load,
+    spoiled_runs,
 )
-from lsmtune.model import WHOLE, Configuration, Purpose, Status, Tool
+from lsmtune.model import WHOLE, Configuration, Purpose, Status
 from lsmtune.result._builds import read_builds, spelled
 from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
@@ -70,7 +72,9 @@ def _kept_rules(study: Study) -> Mapping[str, Any]:
 def _of_builds(study: Study) -> Iterator[Finding | None]:
     own, others = study.description.build, read_builds(study.description).values()
     builds = {build.fingerprint: build for build in (own, *(each.build for each in others))}.values()
-    yield from map(assertion_build, builds)
+    for build in builds:
+        backend = backend_of(build)
+        yield assertion_build(build, backend.name(build), backend.optimised)
     yield mixed_builds([build.assertions for build in builds])
     for each in others:
         yield differing_defaults(each.defaults_sentence(own))
@@ -126,7 +130,7 @@ def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
     workload: Any = study.description.facts.get("workload", {})
     if workload.get("load"):
         yield one_load([run.load_seed for run in runs if run.purpose in _FRESH])
-    if study.description.build.tool is not Tool.DB_BENCH:
+    if not backend_of(study.description.build).draws_by_seed:
         return
     yield seeds_of_the_clock(sum(run.seed == 0 for run in runs))
     if _DRAWN.intersection(workload.get("load", ())):
@@ -153,7 +157,7 @@ def _scatter(history: History, rules: Rules, name: str) -> Scatter | None:
 
 
 def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
-    """Count the runs that failed or were disturbed, with the most frequent reason."""
+    """Count the runs that failed, or that others disturbed or spoiled, with the most frequent reason."""
     failed = [stored for stored in history.runs if stored.status is Status.FAILED]
     yield failed_runs(len(failed), len(history.runs), _most_frequent(failed))
     disturbed = [stored for stored in history.runs if stored.status is Status.CONTAMINATED]
@@ -162,6 +166,8 @@ def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
     used = sum(history.counts(stored) is Counts.ALL for stored in disturbed)
     numbers = DisturbedRuns(len(disturbed), len(history.runs), used, len(again), again_s)
     yield contaminated_host(numbers, _most_frequent(disturbed))
+    spoiled = [stored for stored in history.runs if stored.status is Status.SPOILED]
+    yield spoiled_runs(len(spoiled), len(history.runs), _most_frequent(spoiled))
     yield disturbed_pairs(*_pairs(history, rules))
     designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
     yield capped_runs(designed.count(Status.CENSORED), len(designed))
@@ -193,7 +199,7 @@ def _pairs(history: History, rules: Rules) -> tuple[int, int]:
 
 def _slots(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
     """Places in the verification whose runs went well, or, with `ended`, that were run at all."""
-    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED}
+    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED}
     runs = [stored for stored in history.runs if stored.status in statuses] if ended else _counting(history)
     return {
         (stored.run.purpose, stored.run.arm, stored.run.block)

@@ -15,8 +15,11 @@ from lsmtune.space import Dimension, Space
 
 _MOST_SPREAD = 10
 """First proposals that are spread evenly, at most: the model learns from those that it chooses itself, too."""
-_SHORT_SHARE = 0.25
-"""Of the options, that a first proposal changes where there will be fewer trials than options; all have their turn."""
+_SHORT_SHARE, _SHORT_MOST = 0.25, 0.5
+"""Of the options, that a first proposal changes where there will be fewer trials than options, and any one at most; all
+have their turn."""
+_LEAST_SPREAD = 5
+"""First proposals that are spread evenly, at least; beside them, half of the trials are left to the model."""
 _MODEL_TRIES = 4
 """Where all candidates are known already, later attempts are independent draws."""
 _BASES, _NEAR, _FAR = 3, 60, 100
@@ -48,14 +51,14 @@ class AgpSampler(Sampler):
     process over what failed and what did not gives the probability that a place does not fail, by which the promise is
     multiplied, too. Neither tells anything of guards.
 
-    Where fewer trials are to be expected than there are options, most or all proposals are the first ones. They change
-    few options only: what is far from the reference in all of them breaks guards more often, and cannot be tested
-    change by change afterwards. Of more than 400 trials the 100 best and the last 300 are used.
+    Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
+    options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
+    and cannot be tested change by change afterwards. Of more than 400 trials the 100 best and the last 300 are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
         """Return the best new candidate, or a point of the Sobol sequence at first; late attempts are drawn."""
-        if index < min(self.startup, _MOST_SPREAD) or not self.trials or attempt >= _MODEL_TRIES:
+        if index < self._spread_trials or not self.trials or attempt >= _MODEL_TRIES:
             return self._spread(index, attempt)
         from threadpoolctl import threadpool_limits
 
@@ -65,11 +68,20 @@ class AgpSampler(Sampler):
         found = (self.space.from_unit(place) for place in candidates)
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
 
+    @property
+    def _is_short(self) -> bool:
+        return self.outlook.trials is not None and self.outlook.trials < len(self.space)
+
+    @property
+    def _spread_trials(self) -> int:
+        """How many proposals are spread evenly before the model is used."""
+        usual, trials = min(self.startup, _MOST_SPREAD), self.outlook.trials
+        return usual if trials is None else min(usual, max(_LEAST_SPREAD, trials // 2))
+
     def _spread(self, index: int, attempt: int) -> dict[str, Value]:
         """Return a point of the Sobol sequence; in a short search the reference with some options from there."""
         values = self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
-        trials = self.outlook.trials
-        if trials is None or trials >= len(self.space):
+        if not self._is_short:
             return values
         names = np.random.default_rng(self.seed).permutation(self.space.names).tolist()
         count = max(1, round(_SHORT_SHARE * len(names)))
@@ -84,12 +96,21 @@ class AgpSampler(Sampler):
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
         near = [_changed(self.space, base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
-        found = np.concatenate([*near, rng.random((_FAR, len(self.space)))])
+        found = self._near_reference(np.concatenate([*near, rng.random((_FAR, len(self.space)))]), places[0], rng)
         for _ in range(_ROUNDS):
             kept = found[np.argsort(-judge.promises(found), kind="stable")[:_KEPT]]
             moved = [_changed(self.space, base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
-            found = np.concatenate([kept, *moved])
+            found = self._near_reference(np.concatenate([kept, *moved]), places[0], rng)
         return np.asarray(found[np.argsort(-judge.promises(found), kind="stable")])
+
+    def _near_reference(self, places: Floats, reference: Floats, rng: np.random.Generator) -> Floats:
+        """Put all but some of the changed options, by lot, back to the reference where the search is short."""
+        if not self._is_short:
+            return places
+        most = max(1, round(_SHORT_MOST * len(self.space)))
+        lots = np.where(places == reference, -1.0, rng.random(places.shape))
+        kept = np.argsort(np.argsort(-lots, axis=1), axis=1) < most
+        return np.where(kept, places, reference)
 
 
 @dataclass(frozen=True)

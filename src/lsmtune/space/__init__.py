@@ -13,6 +13,7 @@ from lsmtune.space._catalogue import (
     default_of,
     library_values,
     missing_flags,
+    option_units,
     read_catalogue,
 )
 from lsmtune.space._constraint import Constraint
@@ -45,6 +46,7 @@ __all__ = [
     "default_of",
     "library_values",
     "missing_flags",
+    "option_units",
     "read_catalogue",
     "read_value",
     "scale_values",

@@ -5,8 +5,20 @@ from dataclasses import dataclass, field
 
 from lsmtune.errors import ConstraintError
 from lsmtune.model import Value
-from lsmtune.space._expression import Expression
-from lsmtune.space._nodes import Comparison, Junction, Literal, Name, Node, Not, evaluate, render, show, truth, unit_of
+from lsmtune.space._expression import (
+    Comparison,
+    Expression,
+    Junction,
+    Literal,
+    Name,
+    Node,
+    Not,
+    evaluate,
+    render,
+    show,
+    truth,
+    unit_of,
+)
 
 
 @dataclass(frozen=True)

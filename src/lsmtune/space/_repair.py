@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from lsmtune.model import Value
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension
-from lsmtune.space._nodes import Name, Node, evaluate
+from lsmtune.space._expression import Name, Node, evaluate
 
 _SHARES = (0.5, 0.25, 0.125, 0.0625, 0.0)
 """How far a shrunken value is from its target, as a share of the way it was."""

@@ -16,13 +16,15 @@ from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
-from lsmtune.stats._noise import NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
+from lsmtune.stats._noise import Detectable, NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._room import first_with_room
 from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
-from lsmtune.stats._stability import STALL_FACTOR, Stability, excluded_share, stability
+from lsmtune.stats._shares import largest_share, smallest_share
+from lsmtune.stats._spread import Spread, pooled_spread, spread_of_pairs, spread_of_runs
+from lsmtune.stats._stability import Stability, stability
 from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
 __all__ = [
@@ -30,12 +32,12 @@ __all__ = [
     "LOOKS",
     "POCOCK_ALPHA",
     "POINT_DESIGNS",
-    "STALL_FACTOR",
     "STOP_WINDOW",
     "Anchors",
     "Claim",
     "ClaimResult",
     "Decision",
+    "Detectable",
     "GuardResult",
     "GuardVerdict",
     "LimitResult",
@@ -44,17 +46,18 @@ __all__ = [
     "RankCorrelation",
     "Scatter",
     "SharedComparison",
+    "Spread",
     "Stability",
     "chance_of_more",
     "compare_log_ratios",
     "compare_pairs",
     "decide",
     "dunnett_bound",
-    "excluded_share",
     "first_with_room",
     "fit_anchors",
     "geometric_mean",
     "hypervolume",
+    "largest_share",
     "latin_hypercube",
     "many_to_one",
     "noise_floor",
@@ -63,12 +66,16 @@ __all__ = [
     "non_inferior_amounts",
     "pairs_needed",
     "plackett_burman",
+    "pooled_spread",
     "random_design",
     "rank_correlation",
     "representatives",
     "scatter_of",
     "smallest_detectable_gain",
+    "smallest_share",
     "sobol_design",
+    "spread_of_pairs",
+    "spread_of_runs",
     "stability",
     "within",
 ]

@@ -10,6 +10,7 @@ import scipy  # its parts load when they are used
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import RESOLUTION, FloatArray, finite, logs_of, ratio_of
 from lsmtune.stats._noise import NoiseFloor
+from lsmtune.stats._spread import neighbour_freedom, neighbour_variance
 
 _LEAST_FOR_DRIFT = 3
 
@@ -108,17 +109,15 @@ class Scatter:
 def scatter_of(anchors: Anchors, floor: NoiseFloor) -> Scatter | None:
     """Compare the scatter of anchors with the noise floor; None below 3 anchors.
 
-    The variance of the anchors is half the mean squared difference of neighbours, which a slow drift hardly moves
-    (von Neumann 1941, Ann. Math. Statist. 12, with its variance ``4 sigma^4 (3n - 4) / (n - 1)^2`` of the mean squared
-    difference). Its ratio to the floor's variance is judged by the F distribution with as many degrees of freedom as
-    a chi-square variable of that variance has, ``2 (n - 1)^2 / (3n - 4)`` (Satterthwaite 1946, Biometrics Bull. 2).
+    The variance of the anchors is that of neighbours, which a slow drift hardly moves. Its ratio to the floor's
+    variance is judged by the F distribution with its degrees of freedom, see `neighbour_freedom`.
     """
     if anchors.n < _LEAST_FOR_DRIFT:
         return None
-    variance = float(np.mean(np.diff(anchors.log_values) ** 2)) / 2
+    variance = neighbour_variance(np.asarray(anchors.log_values))
     if variance <= RESOLUTION**2:
         return Scatter(math.sqrt(variance), floor.sd_log, 1.0)
-    freedom = 2 * (anchors.n - 1) ** 2 / (3 * anchors.n - 4)
+    freedom = neighbour_freedom(anchors.n)
     base = max(floor.sd_log, RESOLUTION) ** 2
     p = float(scipy.special.fdtrc(freedom, floor.n - 1, variance / base))
     return Scatter(math.sqrt(variance), floor.sd_log, p)
@@ -128,5 +127,4 @@ def _drift_share(logs: FloatArray) -> float:
     total = float(logs.var(ddof=1))
     if total <= RESOLUTION**2:
         return 0.0
-    neighbours = float(np.mean(np.diff(logs) ** 2)) / 2
-    return min(1.0, max(0.0, 1 - neighbours / total))
+    return min(1.0, max(0.0, 1 - neighbour_variance(logs) / total))

@@ -70,12 +70,7 @@ def non_inferior(log_gains: Sequence[float], margin_ratio: float, alpha: float =
     summary = LogMean.of(losses)
     half = summary.half_width(alpha)
     low, high = ratio_of(summary.mean - half), ratio_of(summary.mean + half)
-    if high <= margin_ratio:
-        verdict = GuardVerdict.HELD
-    elif low > margin_ratio:
-        verdict = GuardVerdict.BROKEN
-    else:
-        verdict = GuardVerdict.INCONCLUSIVE
+    verdict = _verdict(low, high, margin_ratio)
     return GuardResult(verdict, ratio_of(summary.mean), low, high, margin_ratio, summary.n)
 
 
@@ -114,10 +109,7 @@ def non_inferior_amounts(
     beyond = LogMean.of(amounts - margin_ratio * bases)  # a mean of amounts here, not of logarithms
     half = beyond.half_width(alpha)
     spread = LogMean.of((amounts - ratio * bases) / float(bases.mean())).half_width(alpha)
-    if beyond.mean + half <= 0:
-        verdict = GuardVerdict.HELD
-    else:
-        verdict = GuardVerdict.BROKEN if beyond.mean - half > 0 else GuardVerdict.INCONCLUSIVE
+    verdict = _verdict(beyond.mean - half, beyond.mean + half, 0.0)
     return GuardResult(verdict, ratio, max(0.0, ratio - spread), ratio + spread, margin_ratio, n)
 
 
@@ -156,9 +148,15 @@ def within(
     summary = LogMean.of(array)  # a mean of values here, not of logarithms
     half = summary.half_width(alpha)
     low, high = summary.mean - half, summary.mean + half
-    inside, outside = (high <= bound, low > bound) if relation == "<=" else (low >= bound, high < bound)
-    verdict = GuardVerdict.HELD if inside else GuardVerdict.BROKEN if outside else GuardVerdict.INCONCLUSIVE
+    verdict = _verdict(low, high, bound) if relation == "<=" else _verdict(-high, -low, -bound)
     return LimitResult(verdict, summary.mean, low, high, summary.n)
+
+
+def _verdict(low: float, high: float, bound: float) -> GuardVerdict:
+    """Judge what must not exceed `bound` by the ends of its interval."""
+    if high <= bound:
+        return GuardVerdict.HELD
+    return GuardVerdict.BROKEN if low > bound else GuardVerdict.INCONCLUSIVE
 
 
 def _check(margin_ratio: float, alpha: float) -> None:

@@ -21,7 +21,7 @@ class SharedComparison:
 
     Attributes:
         n: blocks.
-        ratio: geometric mean of shared / arm, drawn towards that of all arms.
+        ratio: geometric mean of shared / arm, drawn towards that of the arms alike.
         low: lower end of its interval; the intervals of all arms hold together.
         high: upper end.
         level: confidence that they do.
@@ -35,7 +35,7 @@ class SharedComparison:
 
 
 def many_to_one(
-    shared: Sequence[float], arms: Sequence[Sequence[float]], alpha: float = 0.05
+    shared: Sequence[float], arms: Sequence[Sequence[float]], alpha: float = 0.05, alike: int | None = None
 ) -> tuple[SharedComparison, ...]:
     """Compare arms with one that they share, in blocks that hold all of them.
 
@@ -49,6 +49,8 @@ def many_to_one(
         shared: logarithms of the shared arm, block by block, larger is better; at least 2.
         arms: those of each other arm, in the same blocks.
         alpha: 1 - confidence that all intervals hold.
+        alike: of how many arms, the first ones, the estimates are drawn towards each other; of all if left out. The
+            others are of another kind, so that the mean of the first is no guess for them.
 
     Raises:
         StatisticsError: arms differ in length, there are none or fewer than 2 blocks, or a value is not finite.
@@ -66,9 +68,11 @@ def many_to_one(
     variance = float((rest**2).sum()) / freedom
     gains = table[0].mean() - table[1:].mean(axis=1)
     half = dunnett_bound(number, freedom, alpha) * math.sqrt(2 * variance / blocks)
+    first = number if alike is None else alike
+    drawn = [*_shrunken(gains[:first], variance / blocks), *gains[first:].tolist()]
     return tuple(
         SharedComparison(blocks, ratio_of(shrunken), ratio_of(gain - half), ratio_of(gain + half), 1 - alpha)
-        for gain, shrunken in zip(gains.tolist(), _shrunken(gains, variance / blocks), strict=True)
+        for gain, shrunken in zip(gains.tolist(), drawn, strict=True)
     )
 
 

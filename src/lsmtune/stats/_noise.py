@@ -9,8 +9,7 @@ import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import LogMean, check_share, logs_of, ratio_of
-
-_FLOOR_LEVEL = 0.95
+from lsmtune.stats._spread import Spread, sd_interval
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,29 @@ class NoiseFloor:
     mean: float
 
     @property
-    def sd_log_ratio(self) -> float:
-        """Standard deviation of the log ratio of two independent runs: ``sqrt(2) * sd_log``."""
-        return math.sqrt(2) * self.sd_log
+    def of_pairs(self) -> Spread:
+        """Spread of pairs of such runs: that of a log ratio of two independent ones is ``sqrt(2) * sd_log``."""
+        return Spread(math.sqrt(2) * self.sd_log, self.n - 1)
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The smallest true gain, as ratio - 1, that a number of pairs would show; see `smallest_detectable_gain`.
+
+    Attributes:
+        gain: at the estimated spread of pairs.
+        low, high: at the ends of its 95 % interval.
+    """
+
+    gain: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, spread: Spread, pairs: int) -> "Detectable":
+        """Compute it for a number of pairs."""
+        gain, low, high = (smallest_detectable_gain(sd, pairs) for sd in (spread.sd, spread.low, spread.high))
+        return cls(gain, low, high)
 
 
 def noise_floor(values: Sequence[float]) -> NoiseFloor:
@@ -47,14 +66,8 @@ def noise_floor(values: Sequence[float]) -> NoiseFloor:
         StatisticsError: fewer than 2 values, or one is not positive and finite.
     """
     summary = LogMean.of(logs_of(values, "noise floor", 2))
-    df, tail = summary.n - 1, (1 - _FLOOR_LEVEL) / 2
-    return NoiseFloor(
-        n=summary.n,
-        sd_log=summary.sd,
-        sd_low=summary.sd * math.sqrt(df / float(scipy.special.chdtri(df, tail))),
-        sd_high=summary.sd * math.sqrt(df / float(scipy.special.chdtri(df, 1 - tail))),
-        mean=ratio_of(summary.mean),
-    )
+    low, high = sd_interval(summary.sd, summary.n - 1)
+    return NoiseFloor(summary.n, summary.sd, low, high, ratio_of(summary.mean))
 
 
 def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = 0.0221, power: float = 0.8) -> float:
@@ -65,7 +78,7 @@ def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = 0.0
     standard deviation is included.
 
     Args:
-        sd_log_ratio: standard deviation of the log ratio of a pair (see `NoiseFloor.sd_log_ratio`).
+        sd_log_ratio: standard deviation of the log ratio of a pair (see `Spread`).
         pairs: number of pairs, at least 2.
         alpha: two-sided level of the test.
         power: wanted probability; more than ``alpha / 2``.

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-import numpy as np
 import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
-from lsmtune.stats._logs import RESOLUTION, FloatArray, LogMean, check_share, enough, finite, logs_of, ratio_of
+from lsmtune.stats._logs import RESOLUTION, LogMean, check_share, enough, finite, logs_of, ratio_of
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,12 @@ def compare_log_ratios(log_ratios: Sequence[float], alpha: float = 0.05) -> Pair
         high=ratio_of(summary.mean + half),
         level=1 - alpha,
         p=summary.p_two_sided(),
-        wilcoxon_p=_wilcoxon_p(array),
+        wilcoxon_p=_wilcoxon_p(tuple(array.tolist())),
         sd_log=summary.sd,
     )
 
 
-def _wilcoxon_p(log_ratios: FloatArray) -> float | None:
-    unequal = log_ratios[np.abs(log_ratios) > RESOLUTION]
-    return float(scipy.stats.wilcoxon(unequal).pvalue) if unequal.size else None
+@lru_cache(maxsize=1024)  # every look asks again, and each test takes a millisecond
+def _wilcoxon_p(log_ratios: tuple[float, ...]) -> float | None:
+    unequal = [each for each in log_ratios if abs(each) > RESOLUTION]
+    return float(scipy.stats.wilcoxon(unequal).pvalue) if unequal else None

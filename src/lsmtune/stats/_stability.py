@@ -6,15 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts load when they are used
 
-from lsmtune.stats._logs import enough, finite, ratio_of
+from lsmtune.stats._logs import finite, ratio_of
+from lsmtune.stats._shares import largest_share
 
-STALL_FACTOR = 2.0
+_STALL_FACTOR = 2.0
 """A run that is worse than the median of its arm by this factor counts as stalled."""
 
-UNSTABLE_RANGE = 0.30
+_UNSTABLE_RANGE = 0.30
 """Largest less smallest value over their mean above which a configuration counts as unstable (TUNA, EuroSys 2025)."""
 
-NOTICED_RANGE = 0.10
+_NOTICED_RANGE = 0.10
 """A range below which nobody minds that the reference's is smaller still."""
 
 _LEVEL = 0.95
@@ -32,11 +33,11 @@ class Stability:
         variance_ratio: variance of the candidate's log values over the reference's; infinite where only the candidate's
             vary, None where neither do.
         variance_low: lower end of its one-sided 95 % interval (F distribution).
-        stalled: the candidate's runs that are worse than its median by `STALL_FACTOR`.
+        stalled: the candidate's runs that are worse than its median by `_STALL_FACTOR`.
         excluded: share of stalled runs that the candidate's runs exclude at 95 %: as many as were seen, or fewer, are
             seen in 5 % of cases where the share is this (Clopper and Pearson 1934).
-        less_stable: the variance is shown to be larger and the range passes `NOTICED_RANGE`, or the range passes
-            `UNSTABLE_RANGE` in the candidate alone.
+        less_stable: the variance is shown to be larger and the range passes `_NOTICED_RANGE`, or the range passes
+            `_UNSTABLE_RANGE` in the candidate alone.
     """
 
     n: int
@@ -66,10 +67,10 @@ def stability(log_losses: Sequence[float], reference: Sequence[float]) -> Stabil
     ratio = own / theirs if theirs > 0 else (np.inf if own > 0 else None)
     low = None if ratio is None else ratio / float(scipy.special.fdtri(mine.size - 1, other.size - 1, _LEVEL))
     above = mine - np.median(mine)
-    stalled = int((above > np.log(STALL_FACTOR)).sum())
+    stalled = int((above > np.log(_STALL_FACTOR)).sum())
     reach = _relative_range(mine)
-    wide = reach > UNSTABLE_RANGE >= _relative_range(other)
-    larger = low is not None and low > 1 and reach > NOTICED_RANGE
+    wide = reach > _UNSTABLE_RANGE >= _relative_range(other)
+    larger = low is not None and low > 1 and reach > _NOTICED_RANGE
     return Stability(
         n=int(mine.size),
         worst=ratio_of(float(above.max())),
@@ -77,19 +78,9 @@ def stability(log_losses: Sequence[float], reference: Sequence[float]) -> Stabil
         variance_ratio=ratio,
         variance_low=low,
         stalled=stalled,
-        excluded=excluded_share(stalled, int(mine.size)),
+        excluded=largest_share(stalled, int(mine.size)),
         less_stable=larger or wide,
     )
-
-
-def excluded_share(seen: int, n: int) -> float:
-    """Return the share of an event that `n` runs of which `seen` had it exclude at 95 %: 0 of 6 exclude 39 %.
-
-    Raises:
-        StatisticsError: there is no run.
-    """
-    enough(n, "share", 1)
-    return 1.0 if seen >= n else float(scipy.special.betaincinv(seen + 1, n - seen, _LEVEL))
 
 
 def _relative_range(log_values: "np.typing.NDArray[np.float64]") -> float:

@@ -1,11 +1,14 @@
 """The tables of a study's database, and how older ones become the current ones."""
 
+import json
 import sqlite3
+import tomllib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from lsmtune import __version__
 from lsmtune.errors import StudyError, StudyVersionError
+from lsmtune.model import StudyKind
 
 APPLICATION_ID = 0x6C736D74
 """``PRAGMA application_id`` of a study: "lsmt"; tells a study from any other SQLite database."""
@@ -90,7 +93,37 @@ def _add_load_times(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE runs ADD COLUMN load_s REAL")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs, _add_load_times)
+def _settle_kinds(connection: sqlite3.Connection) -> None:
+    """Keep the kind of each study that has begun, and no byte order mark in the experiment.
+
+    Before, only comparisons and lists of steps were told apart; what ran a design followed from its experiment.
+    """
+    connection.execute("UPDATE description SET experiment = ltrim(experiment, char(65279))")
+    decisions = dict(connection.execute("SELECT key, value FROM decisions").fetchall())
+    if "plan" in decisions or not decisions.keys() & {"design", "shares"}:
+        return
+    kind = StudyKind.TUNE
+    if "design" in decisions:
+        (experiment,) = connection.execute("SELECT experiment FROM description").fetchone()
+        kind = _kind_of_design(experiment, json.loads(decisions["design"])["wanted"][0])
+    connection.execute("INSERT INTO decisions VALUES ('plan', ?)", (json.dumps(kind),))
+
+
+def _kind_of_design(experiment: str, design: str) -> StudyKind:
+    """Return what ran a design before studies kept their kind.
+
+    Args:
+        experiment: its TOML.
+        design: name of the design that it ran.
+    """
+    tables = tomllib.loads(experiment)
+    if "reproduce" in tables:
+        return StudyKind.REPRODUCE
+    swept = "sweep" in tables and design == "factorial" != tables.get("sample", {}).get("design")
+    return StudyKind.SWEEP if swept else StudyKind.SAMPLE
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs, _add_load_times, _settle_kinds)
 """The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
 
 # History of the schema version, kept in PRAGMA user_version:
@@ -98,6 +131,7 @@ MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_run
 #   2  runs.scenario: what of the workload differs in this run
 #   3  runs.rung: part of the study's scale at which it was made
 #   4  runs.load_s: time of the loading of shared data, which elapsed_s holds too
+#   5  the decision "plan" of every study that has begun: its kind
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

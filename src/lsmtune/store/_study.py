@@ -9,14 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from lsmtune.errors import StudyError
-from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.errors import StudyError, UsageError
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, StudyKind
 from lsmtune.store import _artefacts, _rows
 from lsmtune.store._codec import dump
 from lsmtune.store._database import named_errors, transaction
 from lsmtune.store._lock import FolderLock
 from lsmtune.store._records import JSON, StoredRun, StudyDescription, StudySummary
 
+_KIND = "plan"  # the key of the decision
 _FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED})
 
 
@@ -48,6 +49,21 @@ class Study:
         return self._lock is None
 
     # Writing
+
+    def begin(self, kind: StudyKind) -> None:
+        """Settle what kind of study this is, or go on with one of the same kind.
+
+        Raises:
+            UsageError: it was begun as another one.
+        """
+        begun = self._kind()
+        if begun not in (None, kind):
+            raise UsageError(
+                f'{self.folder} was begun as "{begun}", not as "{kind}"; go on with the former, or name a new folder '
+                "with --study"
+            )
+        if begun is None:
+            self.remember(_KIND, kind)
 
     def plan(self, draft: Run) -> Run:
         """Write down a run as PLANNED and return it with its id; ids count from 1 in the order of planning."""
@@ -125,6 +141,11 @@ class Study:
             self._connection.execute("INSERT OR REPLACE INTO decisions VALUES (?, ?)", (key, text))
 
     # Reading
+
+    @property
+    def kind(self) -> StudyKind:
+        """What the study goes through; a tuning where nothing has begun."""
+        return self._kind() or StudyKind.TUNE
 
     def recall(self, key: str) -> JSON:
         """Return the decision kept under `key`; None if there is none."""
@@ -231,6 +252,10 @@ class Study:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _kind(self) -> StudyKind | None:
+        kept = self.recall(_KIND)
+        return None if kept is None else StudyKind(str(kept))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -12,9 +12,9 @@ from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare
-from lsmtune.study._recorded import recorded_reproduction, recorded_rival, was_swept
+from lsmtune.study._recorded import recorded_reproduction, recorded_rival
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
-from lsmtune.study._sample import SampleSettings, sample, was_sampled
+from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._sampler_bench import SamplerBench, race_samplers
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
@@ -63,6 +63,4 @@ __all__ = [
     "space_of",
     "tune",
     "tune_by_steps",
-    "was_sampled",
-    "was_swept",
 ]

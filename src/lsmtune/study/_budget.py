@@ -11,10 +11,19 @@ from lsmtune.units import format_seconds, parse_seconds
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
 _PRUNE_SHARE = 0.35
+_MOST_PRUNE_SHARE = 0.4
+_TWO_LOOKS = 2 * LOOKS[1]
+"""Runs of two looks at one finalist, or of one and of its confirmation."""
+FIRST_LOOK_RUNS = 2 * LOOKS[0]
+"""Runs that the first look at one candidate takes."""
+CONFIRM_RUNS = 3 * LOOKS[0]
+"""Runs that the first look at a winner and at what is left of it takes."""
+_LEAST_PRUNING = CONFIRM_RUNS + 15
+"""Those, 3 blocks with all changes and without each of two, and a test of both together."""
 _LEAST_TRIALS = 5
 REPEAT_SHARE = 0.15
 """Share of a budget that runs may take that were disturbed and are made again."""
-_LEAST_RUNS = _LEAST_TRIALS + 2 * LOOKS[0]
+_LEAST_RUNS = _LEAST_TRIALS + FIRST_LOOK_RUNS
 
 
 @dataclass(frozen=True)
@@ -150,28 +159,29 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
     if budget.runs is not None and budget.runs < needed:
         raise UsageError(
             f"the budget of {budget.runs} runs is too small: {baseline_runs} of the starting points, {_LEAST_TRIALS} "
-            f"trials and {2 * LOOKS[0]} of a first verification are {needed}; raise it with --budget"
+            f"trials and {FIRST_LOOK_RUNS} of a first verification are {needed}; raise it with --budget"
         )
 
 
-def share_out(spending: Spending, finalists: int) -> Shares:
+def share_out(spending: Spending, finalists: int, promised: int = 0) -> Shares:
     """Share out what is left: 40 % for the search, 25 % for verification, 35 % for pruning and its confirmation.
 
-    Verification gets at least a first look for one finalist, out of the others' shares.
+    The last share is at least what a test that decides anything takes. Where that is more than 40 % of what is left,
+    there is no such share: verification of one finalist gets half of what is left, a first look up to two looks;
+    where the first is enough, the other confirms the winner. `promised` runs are taken off what is left before.
 
     Raises:
         UsageError: not even the least number of trials and one first look fit.
     """
-    left = spending.left
-    look = LOOKS[0]
+    left = spending.left - promised
     if left < _LEAST_RUNS:
-        needed = spending.spent_runs + _LEAST_RUNS
+        needed = spending.spent_runs + promised + _LEAST_RUNS
         raise UsageError(
             f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
-            f"trials with the {2 * look} runs of a first verification need {needed} runs or "
+            f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
             f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget"
         )
-    verify = max(2 * look, _VERIFY_SHARE * left)
-    prune = min(_PRUNE_SHARE * left, left - _LEAST_TRIALS - verify)
-    possible = max(1, min(finalists, int(verify // look) - 1))
-    return Shares(possible, verify + prune, prune)
+    verify, prune = _VERIFY_SHARE * left, max(_PRUNE_SHARE * left, _LEAST_PRUNING)
+    if prune > _MOST_PRUNE_SHARE * left:
+        return Shares(1, max(float(FIRST_LOOK_RUNS), min(_TWO_LOOKS, left / 2)), 0.0)
+    return Shares(max(1, min(finalists, int(verify // LOOKS[0]) - 1)), verify + prune, prune)

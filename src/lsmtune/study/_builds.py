@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.benches.kits import kit_for, options_of
-from lsmtune.engines.rocksdb import open_with
+from lsmtune.backends.registry import backend_for, backend_of, options_of
+from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.result import ArmBuild
@@ -104,7 +104,7 @@ def _discovered(own: EngineBuild, path: Path, origin: str) -> EngineBuild:
         UsageError: it is one of another engine.
     """
     try:
-        return kit_for(own.tool, own.engine).build(own.engine, path, origin)
+        return backend_of(own).find(own.engine, path, origin)
     except EngineError:
         engine = _another_engine(own, path, origin)
         if engine is None:
@@ -120,7 +120,7 @@ def _another_engine(own: EngineBuild, path: Path, origin: str) -> str | None:
     for engine in ENGINES:
         if engine != own.engine and own.tool is Tool.DB_BENCH:
             try:
-                return kit_for(own.tool, engine).build(engine, path, origin).engine
+                return backend_for(own.tool, engine).find(engine, path, origin).engine
             except EngineError:
                 continue
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from lsmtune.analysis import VARIANT_PREFIX
-from lsmtune.benches.kits import kit_for, options_of
+from lsmtune.backends.registry import backend_for, options_of
 from lsmtune.errors import EngineError, OptionError
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
@@ -40,7 +40,7 @@ def _column(factor: str, table: VariantTable, own: EngineBuild, start: Configura
     engine = table.engine or own.engine
     origin = f'"{table.name}" under [sweep.variants]'
     try:
-        build = kit_for(own.tool, engine).build(engine, table.build, origin)
+        build = backend_for(own.tool, engine).find(engine, table.build, origin)
     except EngineError as error:
         raise EngineError(f"{origin}: {str(error).removeprefix(f'{origin}: ')}") from None
     known = options_of(build)

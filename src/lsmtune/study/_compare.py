@@ -1,7 +1,8 @@
 """Configurations and builds that the user named against the reference, in fresh interleaved runs."""
 
 from lsmtune.errors import UsageError
-from lsmtune.result import Decisions, Plan
+from lsmtune.model import StudyKind
+from lsmtune.result import Decisions
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._steps import NamedChanges
@@ -24,7 +25,7 @@ def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None
         broken = settings.space_of(named).violations(named.values)
         if broken:
             raise UsageError(f'the configuration "{named.name}" under [[compare]] cannot be: {broken[0]}')
-    conductor.study.remember("plan", str(Plan.COMPARE))
+    conductor.study.begin(StudyKind.COMPARE)
     conductor.study.remember("finalists", [named.name for named in settings.changes])
     measure_baselines(conductor, settings.noise_runs)
     arms = "1 configuration" if len(settings.changes) == 1 else f"{len(settings.changes)} configurations"

@@ -16,7 +16,7 @@ from statistics import median
 
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
-from lsmtune.result import Disturbed, History, Rules, Yardstick, rank
+from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
 from lsmtune.study._listener import Listener
@@ -90,8 +90,10 @@ class Conductor:
         self._expected: int | None = None
         self._filled: dict[Slot, StoredRun] = {}
         self._told_share = False
+        searched = False  # where the reference fails once more among trials, the search goes on
         for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
-            if not self._is_no_start(stored):
+            searched = searched or stored.run.purpose is Purpose.TRIAL
+            if searched or not self._is_no_start(stored):
                 self._take(stored, decided=None if after is None else _slot(after.run) != _slot(stored.run))
 
     @property
@@ -136,7 +138,7 @@ class Conductor:
         beside = [run.measured_s - totals[run.run.id] for run in own if run.measured_s and run.run.id in totals]
         typical_s = median(self._measured_times(stored.run.rung) or [self.spending().run_s])
         beside_s = min(max(0.0, median(beside)), 0.9 * typical_s) if beside else 0.0
-        return math.log(max(stored.bound_s - beside_s, 0.01 * typical_s) / (typical_s - beside_s))
+        return log_slowdown(stored.bound_s, typical_s - beside_s, beside_s)
 
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's."""
@@ -227,7 +229,7 @@ class Conductor:
         if slot.purpose is Purpose.TRIAL:
             wall_s = min(wall_s, self._winning_s())
         loads = [stored.load_s for stored in self._own_runs(slot.rung) if stored.load_s]
-        load_wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(loads, default=0.0)) if loads else limits.load_wall_s
+        load_wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(loads)) if loads else limits.load_wall_s
         return Limits(max(_LEAST_CAP_S, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
 
     def _winning_s(self) -> float:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.benches.db_bench import DbBench
+from lsmtune.backends.db_bench import DbBench
 from lsmtune.errors import RunError, StatisticsError
 from lsmtune.executors import Limits, LocalExecutor
 from lsmtune.model import Configuration, EngineBuild, Outcome, Purpose, Run, Status, Workload
 from lsmtune.result import SHOWN_INDICATORS
 from lsmtune.space import Catalogue
-from lsmtune.stats import LOOKS, NoiseFloor, noise_floor, smallest_detectable_gain
+from lsmtune.stats import LOOKS, Detectable, NoiseFloor, noise_floor
 from lsmtune.study._listener import Listener
 
 _KEYS = 19_200_000  # 300,000 at this scale: about 4 s of writing
@@ -32,7 +32,7 @@ class MachineNoise:
     runs: int
     run_s: float
     floors: dict[str, NoiseFloor]
-    detectable: dict[str, dict[int, float]]
+    detectable: dict[str, dict[int, Detectable]]
 
 
 def probe_workload() -> Workload:
@@ -63,8 +63,7 @@ def measure_noise(
         raise RunError(f"the noise of this machine cannot be measured: {reason}")
     floors = {name: floor for name in SHOWN_INDICATORS if (floor := _floor(usable, name)) is not None}
     detectable = {
-        name: {pairs: smallest_detectable_gain(floor.sd_log_ratio, pairs) for pairs in LOOKS}
-        for name, floor in floors.items()
+        name: {pairs: Detectable.of(floor.of_pairs, pairs) for pairs in LOOKS} for name, floor in floors.items()
     }
     return MachineNoise(len(usable), sum(each.elapsed_s for each in usable) / len(usable), floors, detectable)
 

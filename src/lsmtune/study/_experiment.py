@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, get_args
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
-from lsmtune.benches import Benchmark, BenchmarkKind
-from lsmtune.benches.db_bench import BENCHMARKS
-from lsmtune.benches.leveldb_bench import LEVELDB_BENCHMARKS
-from lsmtune.benches.ycsb import SETTLE, record_bytes
+from lsmtune.backends import Benchmark, BenchmarkKind
+from lsmtune.backends.db_bench import BENCHMARKS
+from lsmtune.backends.leveldb_bench import LEVELDB_BENCHMARKS
+from lsmtune.backends.ycsb import SETTLE, record_bytes
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Settle, Tool, Workload
@@ -29,12 +29,13 @@ from lsmtune.study._experiment_tables import (
     Table,
     WorkloadTable,
 )
-from lsmtune.study._experiment_types import Name, Scale, Texts
+from lsmtune.study._experiment_types import Name, Scale, Source, Texts
 
 
 class Experiment(Table):
     """An experiment: what is measured, which options are searched, what counts as better, and the budget."""
 
+    _text: str = PrivateAttr(default="")
     name: Name = Field(default="experiment", description="Name of the study; left out, the file's name without .toml.")
     scale: Scale = Field(
         default=Fraction(1), description="One factor by which the data and every size option shrink together."
@@ -70,6 +71,15 @@ class Experiment(Table):
     sweep: SweepTable | None = Field(default=None, description="Left out, there is nothing to sweep.")
     reproduce: ReproduceTable | None = Field(default=None, description="Left out, nothing published is repeated.")
     host: HostTable = Field(default_factory=HostTable)
+
+    def model_post_init(self, context: object) -> None:
+        """Keep the text that the file had when it was read; a later look may find another."""
+        self._text = context.text if isinstance(context, Source) else ""
+
+    @property
+    def text(self) -> str:
+        """The TOML that it was read from; empty where it was read from none."""
+        return self._text
 
     @property
     def reference(self) -> Reference:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from lsmtune.benches import Benchmark, BenchmarkKind
+from lsmtune.backends import Benchmark, BenchmarkKind
 from lsmtune.model import Tool
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_lines import KeyPath

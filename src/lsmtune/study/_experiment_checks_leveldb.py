@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lsmtune.benches.leveldb_bench import beyond_flags, wrong_in
+from lsmtune.backends.leveldb_bench import beyond_flags, wrong_in
 from lsmtune.errors import UsageError
 from lsmtune.model import Tool, Value
 from lsmtune.space import catalogue, read_value

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from lsmtune.benches.ycsb import CORE_WORKLOADS, LOAD, SETTLE
+from lsmtune.backends.ycsb import CORE_WORKLOADS, LOAD, SETTLE
 from lsmtune.model import Tool
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_checks import Check

@@ -24,7 +24,7 @@ from lsmtune.study._experiment_checks_ycsb import YCSB_CHECKS
 from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
 from lsmtune.study._experiment_messages import Problem, problems_of
 from lsmtune.study._experiment_names import check_names
-from lsmtune.study._experiment_types import LARGEST
+from lsmtune.study._experiment_types import LARGEST, Source
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {
@@ -80,7 +80,7 @@ def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experim
     document, lines = _read_toml(text, path)
     document.setdefault("name", _default_name(path))
     problems = list(_oversized(document))
-    experiment, found = _validate(_without(document, problems), path.parent)
+    experiment, found = _validate(_without(document, problems), Source(path.parent, text))
     problems += found
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
@@ -155,7 +155,7 @@ def _read_text(path: Path) -> str:
     if len(data) > _LARGEST_FILE:
         raise ExperimentError(f"{path} has {len(data):,} bytes, too many for an experiment file; give another file")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ExperimentError(f"{path}:{line}: this is not UTF-8 text; save the file as UTF-8") from None
@@ -209,7 +209,7 @@ def _oversized(value: Any, path: KeyPath = ()) -> Iterator[Problem]:
         yield Problem(path, "is a number of more than 64 bits; write a smaller one")
 
 
-def _validate(document: dict[str, Any], folder: Path) -> tuple[Experiment | None, list[Problem]]:
+def _validate(document: dict[str, Any], source: Source) -> tuple[Experiment | None, list[Problem]]:
     """Return the experiment and what is wrong in single keys.
 
     With problems, the experiment is what remains without the wrong keys; None where nothing can remain.
@@ -217,7 +217,7 @@ def _validate(document: dict[str, Any], folder: Path) -> tuple[Experiment | None
     problems: list[Problem] = []
     while True:
         try:
-            return Experiment.model_validate(document, context=folder), problems
+            return Experiment.model_validate(document, context=source), problems
         except ValidationError as error:
             found = list(problems_of(error))
         problems = problems or found

@@ -232,7 +232,11 @@ class SearchTable(Table):
         "whole run. A rung that misleads is left out: it is checked on the first trials.",
     )
     noise_runs: int = Field(
-        default=5, ge=3, le=50, description="Repeats of the reference at the start; they give the noise."
+        default=5,
+        ge=3,
+        le=50,
+        description="Repeats of the reference, which give the noise: at the start, but "
+        "where a search follows, all but three among its first trials.",
     )
     finalists: int = Field(
         default=3,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -20,6 +21,20 @@ from lsmtune.units import (
     parse_scale,
     parse_seconds,
 )
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an experiment comes from: the context of its validation.
+
+    Attributes:
+        folder: where relative paths start.
+        text: the TOML.
+    """
+
+    folder: Path
+    text: str
+
 
 LARGEST = 2**63 - 1
 """TOML's integers have 64 bits."""
@@ -120,10 +135,10 @@ def _read_flag(value: object) -> str:
 
 
 def _read_path(value: object, info: ValidationInfo) -> Path:
-    """Read a path; what is relative starts at the experiment file's folder, given as the validation context."""
+    """Read a path; what is relative starts at the experiment file's folder, which the validation context holds."""
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{shown(value)} is not a path; write it as text in quotes")
-    folder = info.context if isinstance(info.context, Path) else Path()
+    folder = info.context.folder if isinstance(info.context, Source) else Path()
     try:
         return folder / Path(value).expanduser()
     except RuntimeError:

@@ -7,14 +7,14 @@ configuration than the user's would be measured under the user's name, so the st
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lsmtune.benches.ycsb import phases_of
-from lsmtune.engines.rocksdb import (
+from lsmtune.backends.rocksdb import (
     OptionsFile,
     has_no_block_cache,
     lost_filter,
     may_limit_rate,
     names_write_buffer_limit,
 )
+from lsmtune.backends.ycsb import phases_of
 from lsmtune.errors import UsageError
 from lsmtune.lint import CacheBlocks, Finding, few_blocks
 from lsmtune.model import Configuration, EngineBuild, Tool, Value

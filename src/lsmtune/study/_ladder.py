@@ -17,7 +17,7 @@ from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck
 from lsmtune.samplers import Trial, losses
 from lsmtune.stats import rank_correlation
 from lsmtune.study._conductor import Conductor, Slot
-from lsmtune.study._trials import promise, rank_rungs, trial_of
+from lsmtune.study._trials import is_spoiled, promise, rank_rungs, trial_of
 
 CHECKED = 16
 """Trials that are run on every rung and whole, to check the rungs."""
@@ -103,8 +103,9 @@ class Ladder:
         return None
 
     def _checked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> list[str]:
+        told = {key for key, each in ranked.items() if not is_spoiled(each)}
         arms = dict.fromkeys(arm for arm, _ in ranked)
-        return [arm for arm in arms if all((arm, rung) in ranked for rung in (*self.rungs, WHOLE))]
+        return [arm for arm in arms if all((arm, rung) in told for rung in (*self.rungs, WHOLE))]
 
     def _check(self, ranked: dict[tuple[str, Fraction], Ranked]) -> None:
         """Decide which rungs are used, once."""

@@ -6,12 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.benches import ArmBench, Bench
-from lsmtune.benches.kits import kit_for
+from lsmtune.backends import ArmBench, Bench
+from lsmtune.backends.registry import backend_for, backend_of
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.lint import Finding
-from lsmtune.model import EngineBuild, Tool, Workload
+from lsmtune.model import EngineBuild, StudyKind, Tool, Workload
 from lsmtune.result import BUILDS, IN_CODE, ArmBuild, Disturbed, InCode, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
@@ -96,7 +96,7 @@ class Prepared:
         return ArmBench(own, others) if others else own
 
     def _bench_of(self, build: EngineBuild, known: Catalogue) -> Bench:
-        return kit_for(build.tool, build.engine).bench(build, known, self.workload, self.scale)
+        return backend_of(build).bench(build, known, self.workload, self.scale)
 
     def _others(self) -> dict[str, OtherBuild | Column]:
         """Return what does not run on the build of the experiment, by arm."""
@@ -246,7 +246,7 @@ class Prepared:
             if wanted.fraction is None
             else Part(wanted.fraction, rival_factor(wanted.rival, wanted.axes, wanted.variants))
         )
-        return replace(self.sample_settings(), repeats=wanted.repeats, part=part)
+        return replace(self.sample_settings(), repeats=wanted.repeats, part=part, kind=StudyKind.SWEEP)
 
     def sample_settings(self) -> SampleSettings:
         """Return what a sample runs: the searched options and the axes of the workload.
@@ -295,7 +295,7 @@ class Prepared:
                 f'reproduce.genes: "{unknown[0]}" is not sampled; take names from [space] or [sample.axes]'
             )
         return Jin2022Settings(
-            sample=settings,
+            sample=replace(settings, kind=StudyKind.REPRODUCE),
             indicators=indicators,
             genes=wanted.genes,
             leaders=wanted.leaders,
@@ -315,8 +315,7 @@ class Prepared:
         host = self.experiment.host
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
-        one_result = not self.rules.pareto  # a trial that is slow may be the end of a front
-        beat = wanted.beat if self.rules.timed and one_result else None
+        beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
         return Conduct(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
 
     def facts(self) -> dict[str, Any]:
@@ -364,7 +363,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     """
     build = _build(experiment, db_bench)
     everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
-    missing = kit_for(build.tool, build.engine).lacking(build, everything)
+    missing = backend_of(build).unsupported(build, everything)
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
     fixed = fixed_values(experiment, known)
@@ -406,19 +405,17 @@ def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBui
         EngineError: there is none.
     """
     path = db_bench or (recorded.path if recorded.path.exists() else None)
-    return kit_for(recorded.tool, recorded.engine).build(
-        recorded.engine, path, "--db-bench" if db_bench else "the study"
-    )
+    return backend_of(recorded).find(recorded.engine, path, "--db-bench" if db_bench else "the study")
 
 
 def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
     engine, tool = experiment.engine, experiment.workload_table.tool
     if tool is Tool.DB_BENCH:
         path, origin = (engine.db_bench, "engine.db_bench") if db_bench is None else (db_bench, "--db-bench")
-        return kit_for(tool, engine.name).build(engine.name, path, origin)
+        return backend_for(tool, engine.name).find(engine.name, path, origin)
     if db_bench is not None:
         raise UsageError(f'--db-bench {db_bench} is not used by the tool {tool}; write "driver" under [engine]')
-    return kit_for(tool, engine.name).build(engine.name, engine.driver, "engine.driver")
+    return backend_for(tool, engine.name).find(engine.name, engine.driver, "engine.driver")
 
 
 def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:

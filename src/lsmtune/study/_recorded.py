@@ -4,21 +4,9 @@ import tomllib
 from typing import Any
 
 from lsmtune.errors import UsageError
-from lsmtune.model import Tool
 from lsmtune.samplers import Jin2022Indicators
-from lsmtune.store import Study
-from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._experiment_axes import rival_factor
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND
-from lsmtune.study._sample import kept_design
-
-
-def was_swept(study: Study) -> bool:
-    """Whether a study runs the grid of its table [sweep], and not a design of its table [sample]."""
-    if study.description.build.tool is Tool.COMMAND:
-        return False
-    document = tomllib.loads(study.description.experiment)
-    return "sweep" in document and kept_design(study) == FACTORIAL != document.get("sample", {}).get("design")
 
 
 def recorded_rival(text: str) -> str | None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.analysis import ELSEWHERE, VARIANT_PREFIX, Change, Derive, Factor, Runs
-from lsmtune.engines.rocksdb import TREE_OPTIONS, tree_features
 from lsmtune.errors import StudyError
+from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, read_builds, read_rules
 from lsmtune.space import Space, build_space, catalogue
@@ -17,7 +17,7 @@ from lsmtune.store import StoredRun, Study
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._experiment_file import parse_experiment, recorded_workload
 from lsmtune.study._experiment_names import overrides
-from lsmtune.study._sample import kept_variants, was_sampled
+from lsmtune.study._sample import kept_variants
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
@@ -43,11 +43,12 @@ def runs_of(study: Study) -> Runs:
     factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
     bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
     others = read_builds(study.description)
-    left_out = {} if was_sampled(study) else others
-    own = (stored for stored in study.runs() if stored.run.rung == WHOLE and stored.run.arm not in left_out)
+    left_out = {} if study.kind.has_design else others
+    made = tuple(study.runs())
+    own = (stored for stored in made if stored.run.rung == WHOLE and stored.run.arm not in left_out)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
     rules, variants = read_rules(study.description), kept_variants(study)
-    history, start = History(tuple(study.runs()), {}, rules.disturbed), rules.start.values
+    history, start = History(made, {}, rules.disturbed), rules.start.values
     asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
@@ -136,6 +137,7 @@ def _facts(study: Study) -> dict[str, str]:
     facts: Any = description.facts
     return {
         "name": description.name,
+        "kind": str(study.kind),
         "engine": f"{build.engine} {build.version}",
         "build": build.fingerprint,
         "assertions": str(build.assertions),
@@ -158,4 +160,4 @@ def _elsewhere(study: Study) -> dict[str, str]:
     builds = {
         each.name: f"{each.build.engine} {each.build.version}" for each in read_builds(study.description).values()
     }
-    return {ELSEWHERE: json.dumps(builds)} if builds and was_sampled(study) else {}
+    return {ELSEWHERE: json.dumps(builds)} if builds and study.kind.has_design else {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
-from lsmtune.model import Configuration, Purpose, Value
+from lsmtune.model import Configuration, Purpose, StudyKind, Value
 from lsmtune.result import noise_of_gain
 from lsmtune.space import Space
 from lsmtune.stats import pairs_needed
@@ -42,6 +42,7 @@ class SampleSettings:
         variants: axes of a factorial design whose values are names of variants.
         part: of a factorial design that is run; None for all of it.
         columns: the variants that run on another engine or build.
+        kind: of the study.
     """
 
     space: Space
@@ -56,6 +57,7 @@ class SampleSettings:
     variants: tuple[Variants, ...] = ()
     part: Part | None = None
     columns: tuple[Column, ...] = ()
+    kind: StudyKind = StudyKind.SAMPLE
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
         StudyError: the study was begun with another design.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
+    conductor.study.begin(settings.kind)
     measure_baselines(conductor, settings.noise_runs)
     settings = replace(settings, repeats=_repeats(conductor, settings))
     planned = _with_anchors(conductor, _planned(_kept_design(conductor, settings), settings), settings.anchor_every)
@@ -94,17 +97,6 @@ def column_arms(settings: SampleSettings) -> dict[str, Column]:
         return {}
     drawn = {place: _column(settings, point) for place, point in enumerate(_design(settings))}
     return {_arm(Purpose.SAMPLE, place): column for place, column in drawn.items() if column is not None}
-
-
-def was_sampled(study: Study) -> bool:
-    """Whether a study runs a design, alone or at the head of a longer plan."""
-    return study.recall(_DESIGN) is not None
-
-
-def kept_design(study: Study) -> str | None:
-    """Return the name of the design that a study runs; None where it runs none."""
-    kept: Any = study.recall(_DESIGN)
-    return None if kept is None else str(kept["wanted"][0])
 
 
 def kept_variants(study: Study) -> dict[tuple[Purpose, str], dict[str, Value]]:

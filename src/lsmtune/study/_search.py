@@ -11,13 +11,12 @@ from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
-from lsmtune.study._budget import Shares
+from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._ladder import Ladder, slot_of
-from lsmtune.study._stages import possible_finalists
+from lsmtune.study._stages import FIRST_BASELINES, possible_finalists
 from lsmtune.study._stopping import early_end, remember_end
 from lsmtune.study._trials import is_trial, outlook, told_trials
-from lsmtune.study._verification import FIRST_LOOK_RUNS
 
 _MOST_NEEDED = 2
 """Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""
@@ -32,7 +31,7 @@ class SearchSettings:
         sampler: makes a new sampler; it is told the whole history before each question.
         first: configurations that are tried before the sampler is asked.
         anchor_every: every so many runs one is the reference.
-        noise_runs: repeats of the reference at the start.
+        noise_runs: repeats of the reference: three at the start, the others before every second of the first trials.
         rungs: parts of the study's scale at which trials are run before a whole run, rising; empty for none.
         stop: whether the search ends where the trials leave little chance for a better one.
     """
@@ -77,8 +76,8 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
     while _room(conductor, shared) >= step.needs and stopped is None:
         conductor.fill(step.slot, step.configuration or _proposed(conductor, settings, shared), step.about)
         step = _next_step(conductor, settings, ladder)
-        if settings.stop and step.slot.purpose is not Purpose.ANCHOR:
-            further = _further_trials(settings, _room(conductor, shared))
+        if settings.stop and step.slot.arm != conductor.rules.reference:
+            further = _further_trials(conductor, settings, _room(conductor, shared))
             stopped = early_end(conductor, settings.sampler().startup, further)
     remember_end(conductor, _whole_trials(conductor), stopped)
 
@@ -92,9 +91,10 @@ def _room(conductor: Conductor, shared: Shares) -> float:
     return left - FIRST_LOOK_RUNS
 
 
-def _further_trials(settings: SearchSettings, room: float) -> int:
+def _further_trials(conductor: Conductor, settings: SearchSettings, room: float) -> int:
     """Return how many trials some whole runs hold beside the runs of the reference."""
-    return max(0, int(room * (1 - 1 / settings.anchor_every)))
+    rest = room - len(_open_baselines(conductor, settings.noise_runs))
+    return max(0, int(rest * (1 - 1 / settings.anchor_every)))
 
 
 def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:
@@ -102,6 +102,9 @@ def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -
     anchor = Slot(Purpose.ANCHOR, rules.reference, whole, load=_load_of(settings, whole))
     if whole and _has_anchor(settings, whole) and conductor.filled(anchor) is None:
         return _Step(anchor, rules.start, "anchor")
+    baseline = _due_baseline(conductor, settings, whole)
+    if baseline is not None:
+        return _Step(baseline, rules.start, "baseline of the reference")
     slot = ladder.waiting()
     if slot is not None and slot.arm == rules.reference:
         return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
@@ -112,6 +115,21 @@ def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -
     if slot.purpose is Purpose.RUNG:
         return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
     return _Step(slot, configuration, about, _MOST_NEEDED if _has_anchor(settings, whole + 1) else 1)
+
+
+def _due_baseline(conductor: Conductor, settings: SearchSettings, whole: int) -> Slot | None:
+    """Return the baseline run that is due after so many whole trials.
+
+    Runs that follow each other at once are steadier than runs that are minutes apart; the noise is that of the latter.
+    """
+    due = min(settings.noise_runs, FIRST_BASELINES + (whole + 1) // 2)
+    return next(iter(_open_baselines(conductor, due)), None)
+
+
+def _open_baselines(conductor: Conductor, wanted: int) -> list[Slot]:
+    """Return which of so many runs of the reference are not yet made, those at the start left out."""
+    slots = [Slot(Purpose.BASELINE, conductor.rules.reference, block) for block in range(FIRST_BASELINES, wanted)]
+    return [slot for slot in slots if conductor.filled(slot) is None]
 
 
 def _trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
@@ -145,7 +163,7 @@ def _next_values(conductor: Conductor, settings: SearchSettings, shared: Shares,
     sampler = settings.sampler()
     # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its end.
     room = conductor.spending().left - shared.after_search
-    sampler.expect(outlook(conductor, number - 1 + _further_trials(settings, room)))
+    sampler.expect(outlook(conductor, number - 1 + _further_trials(conductor, settings, room)))
     try:
         return _asked(conductor, sampler)
     except SamplerError:

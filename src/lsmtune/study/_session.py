@@ -11,7 +11,7 @@ from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_
 from lsmtune.study._prepare import Prepared
 
 
-def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> Study:
+def open_or_create(prepared: Prepared, folder: Path) -> Study:
     """Return the study of an experiment in `folder`, open for work and with its unfinished runs marked as lost.
 
     Raises:
@@ -22,7 +22,7 @@ def open_or_create(prepared: Prepared, folder: Path, experiment_text: str) -> St
     parent = next(path for path in (folder, *folder.parents) if path.exists())
     description = StudyDescription(
         name=prepared.experiment.name,
-        experiment=experiment_text,
+        experiment=prepared.experiment.text,
         build=prepared.build,
         host=host_facts(parent),
         facts=prepared.facts(),

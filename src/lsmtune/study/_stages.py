@@ -14,6 +14,8 @@ from lsmtune.stats import LOOKS, first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
 
+FIRST_BASELINES = 3
+"""Runs of the reference before a search: it needs a level, a typical time and a first idea of the noise."""
 _OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
@@ -64,8 +66,12 @@ def _affords_others(conductor: Conductor, others: list[str]) -> bool:
     return bool(kept)
 
 
-def shares(conductor: Conductor) -> Shares:
+def shares(conductor: Conductor, spread: int) -> Shares:
     """Share out the budget after the baseline, once; another budget is shared out anew while the search goes on.
+
+    Args:
+        conductor: has measured the first baselines.
+        spread: further ones, which the search will spread over its first trials; they are no part of the shares.
 
     Raises:
         UsageError: the budget is too small.
@@ -78,7 +84,7 @@ def shares(conductor: Conductor) -> Shares:
         conductor.listener.note("the search has ended; another budget changes only how long claims are tested")
     if kept is not None and (kept["budget"] == budget or searched):
         return Shares(kept["finalists"], kept["after_search"], kept["after_verification"])
-    fresh = share_out(spending, conductor.rules.finalists)
+    fresh = share_out(spending, conductor.rules.finalists, spread)
     conductor.study.remember("shares", {"budget": budget, **asdict(fresh)})
     return fresh
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from lsmtune.benches.kits import kit_for
-from lsmtune.engines.rocksdb import OptionsFile, read_values
+from lsmtune.backends.registry import backend_of
+from lsmtune.backends.rocksdb import OptionsFile, read_values
 from lsmtune.errors import UsageError
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue, library_values
@@ -32,7 +32,7 @@ def starting_points(
     """
     starts = {
         name: Configuration.of({**values, **fixed})
-        for name, values in kit_for(build.tool, build.engine).starts(build, known).items()
+        for name, values in backend_of(build).baselines(build, known).items()
     }
     path = experiment.engine.options_file
     if path is not None:
@@ -44,7 +44,7 @@ def starting_points(
 
 def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
     """Return the value of every option at a starting point, at full size."""
-    values = kit_for(build.tool, build.engine).stock(build, known)
+    values = backend_of(build).defaults(build, known)
     if start.options_file is not None:
         file = OptionsFile.parse(start.options_file, "engine.options_file")
         library = library_values(known, build.version_tuple)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from lsmtune.model import Configuration, Purpose, Value
-from lsmtune.result import Decisions, Plan, StepTaken, compare, step_contest
+from lsmtune.model import Configuration, Purpose, StudyKind, Value
+from lsmtune.result import Decisions, StepTaken, compare, step_contest
 from lsmtune.space import Space
+from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
-from lsmtune.study._verification import FIRST_LOOK_RUNS, Match, verify, verify_finalists
+from lsmtune.study._verification import Match, verify, verify_finalists
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def tune_by_steps(conductor: Conductor, settings: NamedChanges) -> None:
     if Decisions.read(study).done:
         conductor.listener.note("this study has come to its end; other steps need a new study")
         return
-    study.remember("plan", str(Plan.STEPS))
+    study.begin(StudyKind.STEPS)
     measure_baselines(conductor, settings.noise_runs)
     kept = _walk(conductor, settings)
     names = [step.name for step in Decisions.read(study).steps or () if step.kept]

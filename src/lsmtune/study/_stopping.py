@@ -7,7 +7,7 @@ from lsmtune.model import WHOLE
 from lsmtune.result import SearchStop, noise_of_gain
 from lsmtune.stats import chance_of_more
 from lsmtune.study._conductor import Conductor
-from lsmtune.study._trials import rank_rungs
+from lsmtune.study._trials import is_spoiled, rank_rungs
 from lsmtune.units import format_percent
 
 _ACCEPTED_CHANCE = 0.1
@@ -46,6 +46,6 @@ def _gains(conductor: Conductor) -> list[float]:
     gains = [
         None if ranked.violation > 0 else ranked.log_gain
         for (_, rung), ranked in rank_rungs(conductor).items()
-        if rung == WHOLE
+        if rung == WHOLE and not is_spoiled(ranked)
     ]
     return [math.nan if gain is None else gain for gain in gains]

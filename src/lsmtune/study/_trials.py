@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
-from lsmtune.model import WHOLE, Purpose
+from lsmtune.model import WHOLE, Purpose, Status
 from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score
 from lsmtune.samplers import Outlook, Trial
 from lsmtune.store import StoredRun
@@ -21,9 +21,9 @@ def told_trials(conductor: Conductor) -> list[Trial]:
     """Return all trials in the order in which they began, as a sampler is told them.
 
     One that was run with less data alone is told with the response that its run predicts for a whole one, so that all
-    rungs feed one model.
+    rungs feed one model. One that others spoiled is left out: it says nothing of its configuration.
     """
-    ranked = rank_rungs(conductor)
+    ranked = {key: each for key, each in rank_rungs(conductor).items() if not is_spoiled(each)}
     links = {rung: _link(ranked, rung, conductor.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
     largest = dict(sorted(ranked, key=lambda key: key[1]))
     told = []
@@ -63,6 +63,11 @@ def is_trial(stored: StoredRun, rules: Rules) -> bool:
     """Return whether a run is of a trial, whole or with less data."""
     run = stored.run
     return run.purpose is Purpose.TRIAL or (run.purpose is Purpose.RUNG and run.arm != rules.reference)
+
+
+def is_spoiled(ranked: Ranked) -> bool:
+    """Return whether others kept a run from its end each time that it was made."""
+    return ranked.stored.status is Status.SPOILED
 
 
 def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:

@@ -1,20 +1,22 @@
-"""The whole way of a tuning: baselines, search, verification, pruning, confirmation."""
+"""The whole way of a tuning: baselines, search, verification, pruning, confirmation, what the changes earn at last."""
 
-from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Contest, Decisions, compare
+from lsmtune.model import Configuration, StudyKind
+from lsmtune.result import Decisions, verified_winner
 from lsmtune.space import Space
 from lsmtune.stats import LOOKS
-from lsmtune.study._budget import check_room
+from lsmtune.study._ablation import FINAL, holds_retest, retest
+from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import open_changes, prune
 from lsmtune.study._search import SearchSettings, search
 from lsmtune.study._stages import (
+    FIRST_BASELINES,
     choose_finalists,
     finalist_configurations,
     measure_baselines,
     shares,
 )
-from lsmtune.study._verification import CONFIRM_RUNS, FIRST_LOOK_RUNS, confirm, verify_finalists
+from lsmtune.study._verification import confirm, verify_finalists
 
 
 def tune(conductor: Conductor, settings: SearchSettings) -> None:
@@ -25,13 +27,14 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         UsageError: the budget is too small.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    if Decisions.read(conductor.study).done and not _reopened(conductor):
+    if Decisions.read(conductor.study).done and not _reopened(conductor, settings.space):
         conductor.listener.note("this study has come to its end; a larger budget needs a new study")
         return
+    conductor.study.begin(StudyKind.TUNE)
     if not conductor.history.runs:
         check_room(conductor.spending().budget, settings.noise_runs)
-    measure_baselines(conductor, settings.noise_runs)
-    shared = shares(conductor)
+    measure_baselines(conductor, min(FIRST_BASELINES, settings.noise_runs))
+    shared = shares(conductor, max(0, settings.noise_runs - FIRST_BASELINES))
     search(conductor, settings, shared)
     arms = choose_finalists(conductor, shared.finalists)
     if arms:
@@ -39,43 +42,51 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         conductor.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
         winner = verify_finalists(conductor, list(finalists.values()), shared.after_verification)
         if winner:
-            _prune_and_confirm(conductor, settings.space, winner, finalists[winner])
+            _prune_and_confirm(conductor, settings.space, finalists[winner])
+            if _is_prunable(conductor):
+                retest(conductor, settings.space)
     else:
         conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
     conductor.study.remember("done", value=True)
 
 
-def _reopened(conductor: Conductor) -> bool:
-    """Open a finished study again whose changes were never tested alone, or whose winner was not run again for itself.
+def _reopened(conductor: Conductor, space: Space) -> bool:
+    """Open a finished study again if its budget now holds tests of what it found that it did not hold before.
 
-    The budget has to hold that now, and it has to have been out of budget before.
+    Those are of single changes, of the winner for itself, and of changes in the final configuration. What was confirmed
+    is not pruned any more.
     """
     decided = Decisions.read(conductor.study)
-    if not decided.winner or decided.confirm_looks is not None or not decided.finalists:
+    if not decided.winner or not decided.finalists or not _is_prunable(conductor):
         return False
-    if not _is_prunable(conductor, decided.winner):  # nor was it pruned before
-        return False
-    winner = finalist_configurations(conductor, decided.finalists)[decided.winner]
-    if not open_changes(conductor, winner, CONFIRM_RUNS) and conductor.spending().left < FIRST_LOOK_RUNS:
+    again = [FINAL, "done"]
+    if decided.confirm_looks is None and _holds_more(conductor, decided):
+        again.insert(0, "pruned")
+    elif not holds_retest(conductor, space):
         return False
     conductor.listener.note("the budget now holds more tests of what was found; the study goes on with them")
-    for decision in ("pruned", "done"):
+    for decision in again:
         conductor.study.remember(decision, None)
     return True
 
 
-def _is_prunable(conductor: Conductor, winner: str) -> bool:
+def _holds_more(conductor: Conductor, decided: Decisions) -> bool:
+    """Whether the budget holds a pruning or a confirmation of a winner that had neither."""
+    winner = finalist_configurations(conductor, decided.finalists or ())[decided.winner or ""]
+    return open_changes(conductor, winner, CONFIRM_RUNS) or conductor.spending().left >= FIRST_LOOK_RUNS
+
+
+def _is_prunable(conductor: Conductor) -> bool:
     """Whether what a change earns in the weighted gain says if it is needed; of a member of a front it need not."""
-    rules, looks = conductor.rules, Decisions.read(conductor.study).verify_looks or 0
-    if not rules.pareto or not looks:
+    if not conductor.rules.pareto:
         return True
-    (compared,) = compare(conductor.history, rules, Contest(Purpose.VERIFY, rules.reference, (winner,)), looks)
-    return compared.claim.low is not None and compared.claim.low > 1
+    chosen = verified_winner(conductor.history, conductor.rules, Decisions.read(conductor.study))
+    return chosen is not None and chosen.claim.low is not None and chosen.claim.low > 1
 
 
-def _prune_and_confirm(conductor: Conductor, space: Space, arm: str, winner: Configuration) -> None:
+def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration) -> None:
     smaller = None
-    if _is_prunable(conductor, arm):
+    if _is_prunable(conductor):
         conductor.listener.stage("prune", "changes that earn nothing are taken back")
         pruned = prune(conductor, space, winner, CONFIRM_RUNS)
         smaller = pruned if pruned not in (winner, conductor.rules.start) else None

@@ -14,15 +14,10 @@ from lsmtune.result import (
     finalist,
     find_front,
     repeat,
+    verified_winner,
 )
 from lsmtune.stats import LOOKS
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
-
-FIRST_LOOK_RUNS = 2 * LOOKS[0]
-"""Runs that the first look at one candidate takes."""
-
-CONFIRM_RUNS = 3 * LOOKS[0]
-"""Runs that the first look at a winner and at what is left of it takes."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,10 @@ def confirm(conductor: Conductor, winner: Configuration, smaller: Configuration 
     candidates = {WINNER: winner} | ({} if smaller is None else {PRUNED: smaller})
     match = Match("confirm", rules.start, rules.reference, candidates, Purpose.CONFIRM)
 
+    chosen = verified_winner(conductor.history, rules, Decisions.read(conductor.study))
+
     def still_open(looks: int) -> tuple[list[str], bool]:
-        kept = repeat(conductor.history, rules, Decisions.read(conductor.study), looks)
+        kept = repeat(conductor.history, rules, chosen, looks)
         return list(candidates) if kept is not None and kept.is_open else [], False
 
     return _look_by_look(conductor, match, 0.0, still_open)

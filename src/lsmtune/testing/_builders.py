@@ -1,15 +1,18 @@
 """Small studies on the fake engine, in a line."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
+
 from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
 from lsmtune.indicators import Guard, Objective
-from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
+from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Value
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space, catalogue
@@ -158,6 +161,27 @@ class FakeStudy:
         """Run a design and return the runs as a table."""
         sample(self.conductor, settings)
         return runs_of(self.study)
+
+    def true_spread(self, blocks: int = 60, arms: int = 3) -> float:
+        """Return the standard deviation of the log ratio of a pair, from blocks that follow the study and are not kept.
+
+        In each, `arms` random configurations and the reference run in random order on one load.
+        """
+        rng, space, limits = np.random.default_rng([self.plan.seed, 4]), self.plan.space, Limits(None)
+        drawn = [space.canonical(space.from_unit(rng.random(len(space)))) for _ in range(arms)]
+        configurations = [Configuration(), *(Configuration.of(values) for values in drawn)]
+        first = len(self.history.runs) + 1
+        logs = np.empty((blocks, arms + 1))
+        (name,) = self.plan.rules.objective.weights
+        for block in range(blocks):
+            for place, arm in enumerate(rng.permutation(arms + 1)):
+                seed = int(rng.integers(1, 2**31))
+                number = first + block * (arms + 1) + place
+                run = Run(number, Purpose.VERIFY, f"arm-{arm}", block, configurations[arm], seed, block + 1)
+                measured = self.executor.run(run, limits, lambda _: None).measurement
+                value = measured.indicators[name] if measured else None
+                logs[block, arm] = math.nan if value is None else math.log(value)
+        return float(np.sqrt(np.nanvar(logs[:, 1:] - logs[:, :1], axis=0, ddof=1).mean()))
 
     @property
     def history(self) -> History:

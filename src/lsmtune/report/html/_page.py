@@ -9,11 +9,11 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from lsmtune.model import Purpose
+from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
-from lsmtune.report._values import plural, ratio_text
-from lsmtune.report._words import ADJUSTED, next_step, verdict_sentence
+from lsmtune.report._values import ADJUSTED, plural, ratio_text
+from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section, charts_in
 from lsmtune.report.html._chart import Chart
 from lsmtune.report.html._columns import RunColumns
@@ -111,7 +111,7 @@ def _head(view: ReportView) -> dict[str, str]:
         "sentence": f"{plural(points, 'run')} of a design over the options, with repeats of the reference among "
         "them; nothing is claimed of a single configuration.",
         "next": "See which options matter with lsmtune analyze STUDY"
-        f"{paper if '[reproduce]' in result.description.experiment else ''}.",
+        f"{paper if result.decisions.plan is StudyKind.REPRODUCE else ''}.",
         "gain": "",
         "interval": "",
     }

@@ -2,8 +2,7 @@
 
 import math
 
-from lsmtune.report._values import label, plural
-from lsmtune.report._words import ADJUSTED
+from lsmtune.report._values import ADJUSTED, label, plural
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._columns import Column, RunColumns
 from lsmtune.report.html._view import ReportView

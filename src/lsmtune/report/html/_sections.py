@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 from lsmtune import __version__
-from lsmtune.model import Purpose, Status
+from lsmtune.model import Purpose, Status, StudyKind
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
@@ -20,8 +20,8 @@ from lsmtune.report._tables import (
     noise_table,
     taken_back_table,
 )
-from lsmtune.report._values import format_indicator, label, listed, plural, with_interval
-from lsmtune.report._words import ADJUSTED, search_end_sentence, smaller_words
+from lsmtune.report._values import ADJUSTED, format_indicator, label, plural, with_interval
+from lsmtune.report._words import fresh_run_sentences, search_end_sentence, smaller_words
 from lsmtune.report.html._analysis_parts import readable_analysis
 from lsmtune.report.html._blocks import (
     Bullets,
@@ -45,7 +45,7 @@ from lsmtune.report.html._search_charts import convergence_charts, drift_charts
 from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_parts
 from lsmtune.report.html._verdict_charts import earned_chart, latency_charts, pairs_chart
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Comparison, Plan
+from lsmtune.result import Comparison
 from lsmtune.units import format_seconds
 
 _WIDE = 200
@@ -84,13 +84,14 @@ def _comparison(view: ReportView, _: RunColumns) -> Iterator[Part]:
     bounds = bounds_table(result, comparison)
     if bounds is not None:
         yield grid_of(bounds, "Guards and limits")
+    yield from map(Paragraph, fresh_run_sentences(comparison))
     pairs = pairs_chart(view)
     if pairs is not None:
         yield Picture(pairs)
     if result.front is not None:
         for piece in front_parts(result, result.front):
             yield from parts_of(piece)
-    elif len(result.verified) > 1 and result.decisions.plan is Plan.TUNE:
+    elif len(result.verified) > 1 and result.decisions.plan is StudyKind.TUNE:
         yield grid_of(finalists_table(result.verified, result.decisions.finalists or ()), "All that was verified")
 
 
@@ -109,7 +110,7 @@ def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
     earned = earned_chart(view)
     if earned is not None:
         yield Picture(earned)
-    if result.decisions.plan is not Plan.TUNE:
+    if result.decisions.plan is not StudyKind.TUNE:
         for piece in story(result, view.option_units):
             yield from parts_of(piece)
 
@@ -207,9 +208,8 @@ def _trust(view: ReportView, _: RunColumns) -> Iterator[Part]:
     noise, baselines = noise_table(result), baselines_table(result)
     if noise is not None:
         yield grid_of(noise, "How much repeated runs of the reference differ")
-    if result.detectable and not view.sampled:
-        of = listed([label(name) for name in result.rules.objective.weights])
-        yield Paragraph(f"At this noise {detectable_words(result.detectable)} in {of}.")
+    if result.detectable is not None and not view.sampled:
+        yield Paragraph(detectable_words(result.detectable, result.rules))
     for chart in drift_charts(view):
         yield Picture(chart)
     if baselines is not None:
@@ -225,7 +225,7 @@ def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
         for s in bad[:_MOST_TROUBLES]
     ]
     headers = ("run", "purpose", "arm", "status", "time", "reason")
-    caption = f"{plural(len(bad), 'run')} failed, censored, contaminated or lost"
+    caption = f"{plural(len(bad), 'run')} failed, censored, contaminated, spoiled or lost"
     grid = rows_of(caption, headers, rows, (0, 4))
     yield grid if len(bad) <= 20 else Fold(caption, (grid,))
     if len(bad) > _MOST_TROUBLES:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.model import WriteStall
-from lsmtune.report._timeline_panels import MOST_BARS, Curve, curves, horizon_s, level_curves
+from lsmtune.report._timeline import MOST_BARS, Curve, curves, horizon_s, level_curves
 from lsmtune.report._values import listed, plural
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
 from lsmtune.result import Bar, RunTimeline, job_sums, timeline_bars, timeline_lanes

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lsmtune.indicators import INDICATORS
+from lsmtune.model import StudyKind
 from lsmtune.report._names import candidate_word
 from lsmtune.report._values import ratio_text, reference_words, with_interval
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Scale, Series, shortened
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Comparison, Plan
+from lsmtune.result import Comparison
 
 _ONE = Level("x", 1.0, "no change")
 _ROW = 56
@@ -24,7 +25,7 @@ def named_comparisons(view: ReportView) -> list[tuple[str, Comparison]]:
     found = [(f"step {each.step.number}: {each.step.name}", each.comparison) for each in result.steps]
     for place, comparison in enumerate(result.verified):
         name = finalists[place] if place < len(finalists) else comparison.arm
-        found.append(("all steps kept" if result.decisions.plan is Plan.STEPS else name, comparison))
+        found.append(("all steps kept" if result.decisions.plan is StudyKind.STEPS else name, comparison))
     found.append(("what is left of it, confirmed", result.confirmed))
     return [(name, comparison) for name, comparison in found if comparison is not None and comparison.gains]
 
@@ -152,10 +153,18 @@ class _Earned:
 def _earned(view: ReportView) -> Iterator[_Earned]:
     """Yield the last test of each change: those that stay, the most that was earned first, then the others."""
     changed = {change.option for change in view.result.changes}
-    last = {test.step.removed: test.earned for test in view.result.tests if test.earned is not None}
+    last = {test.step.removed: test for test in view.result.tests}
+    where: dict[tuple[str, ...], str] = {}
+    for change in view.result.changes:
+        if change.evidence is not None:
+            last[change.option,] = change.evidence
+            where[change.option,] = f", {change.tested_in}" if change.tested_in else ""
     rows = [
-        _Earned(" + ".join(removed), pairs.ratio, pairs.low, pairs.high, pairs.n, changed.issuperset(removed))
-        for removed, pairs in last.items()
+        _Earned(
+            " + ".join(removed) + where.get(removed, ""), it.ratio, it.low, it.high, it.n, changed.issuperset(removed)
+        )
+        for removed, test in last.items()
+        if (it := test.earned) is not None
     ]
     yield from sorted(rows, key=lambda row: (not row.stays, -row.gain))
     for each in view.result.steps:

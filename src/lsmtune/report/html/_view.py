@@ -35,7 +35,6 @@ class ReportView:
         history: its runs, with every indicator that the report shows.
         commands: what repeats it, one a line.
         measured_step: the step of the workload whose indicators have no ``@step``.
-        sampled: it runs a design, which is not verified.
         analysis: what `analysis_json` returned of its runs; None where there is none.
         analysis_trouble: why there is none, in a sentence.
         option_units: unit by option, from the catalogue.
@@ -48,13 +47,17 @@ class ReportView:
     history: History
     commands: tuple[str, ...]
     measured_step: str = ""
-    sampled: bool = False
     analysis: Mapping[str, Any] | None = None
     analysis_trouble: str = ""
     option_units: Mapping[str, str] = field(default_factory=lambda: NO_UNITS)
     inside: tuple[RunTimeline, ...] = ()
     inside_trouble: str = ""
     sweep: SweepView | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it runs a design, which is not verified."""
+        return self.result.decisions.plan.has_design
 
     @cached_property
     def trials(self) -> tuple[Ranked, ...]:

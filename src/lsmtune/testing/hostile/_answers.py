@@ -210,7 +210,7 @@ def _note_earned(
 ) -> None:
     runs = study.history.select((Purpose.PRUNE,))
     ran = {stored.run.arm: stored.run.configuration.values for stored in runs}
-    stayed = [change.evidence.step.number for change in result.changes if change.evidence is not None]
+    stayed = [change.evidence.step for change in result.changes if change.evidence is not None]
     tested, earned = [], []
     for test in result.tests:
         if test.earned is None:
@@ -218,7 +218,7 @@ def _note_earned(
         after, before = (ran[arm] for arm in test.step.arms)
         held = test.earned.low <= math.exp(world.log_gain(after, before)) <= test.earned.high
         tested.append(held)
-        if test.step.number in stayed:
+        if test.step in stayed:
             earned.append(held)
     _note_one(answers, Question.TESTED, tested, rng)
     _note_one(answers, Question.EARNED, earned, rng)

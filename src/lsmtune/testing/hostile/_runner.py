@@ -10,8 +10,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import lsmtune
-from lsmtune.stats import _pairs
-from lsmtune.stats._logs import FloatArray
 from lsmtune.testing.hostile._questions import Kind, Question
 from lsmtune.testing.hostile._studies import run_study
 from lsmtune.testing.hostile._worlds import WORLDS
@@ -65,7 +63,7 @@ def studies_of(worlds: Iterable[str], kinds: Iterable[Kind]) -> list[tuple[str, 
 def answer_all(todo: Sequence[tuple[str, Kind, int]], workers: int = 2) -> Iterator[Answered]:
     """Run studies, each given as world, kind and seed, and return their answers as they come."""
     chunks = [todo[at : at + _CHUNK] for at in range(0, len(todo), _CHUNK)]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_be_quick) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(_answer, chunk) for chunk in chunks]):
             yield from done.result()
 
@@ -86,15 +84,6 @@ def code_fingerprint() -> str:
     for path in sorted(folder.rglob("*.py")):
         digest.update(f"{path.relative_to(folder)}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:12]
-
-
-def _be_quick() -> None:
-    """Leave out the signed-rank test, which decides nothing and takes half of the time of a study without an engine."""
-    _pairs._wilcoxon_p = _no_p  # noqa: SLF001
-
-
-def _no_p(log_ratios: FloatArray) -> float | None:  # noqa: ARG001
-    return None
 
 
 def _answer(todo: Sequence[tuple[str, Kind, int]]) -> list[Answered]:

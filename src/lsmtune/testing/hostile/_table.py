@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy  # its parts load when they are used
 
+from lsmtune.stats import largest_share, smallest_share
 from lsmtune.testing.hostile._questions import Kind, Question
 from lsmtune.testing.hostile._runner import Answered
 from lsmtune.testing.hostile._worlds import WORLDS
@@ -107,11 +108,7 @@ def as_csv(found: Sequence[Rate]) -> str:
 
 def _share(world: str, kind: Kind, question: Question, yes: Sequence[bool]) -> Rate:
     n, hits = len(yes), sum(yes)
-    beta = scipy.stats.beta
-    if question.is_loss:
-        bound = 1.0 if hits == n else float(beta.ppf(_LEVEL, hits + 1, n - hits))
-    else:
-        bound = 0.0 if hits == 0 else float(beta.ppf(1 - _LEVEL, hits, n - hits + 1))
+    bound = largest_share(hits, n, _LEVEL) if question.is_loss else smallest_share(hits, n, _LEVEL)
     return Rate(world, kind, question, hits / n, bound, n)
 
 

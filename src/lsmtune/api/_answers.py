@@ -1,0 +1,131 @@
+"""What is asked without making a study: which options matter, and what can be claimed on this machine."""
+
+import json
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lsmtune import analysis, report
+from lsmtune.analysis import Analysis, Runs
+from lsmtune.api._report_view import ANALYSIS_FILE
+from lsmtune.api._study import Study
+from lsmtune.api._working import listening
+from lsmtune.backends.rocksdb import discover, locate_db_bench
+from lsmtune.backends.ycsb import discover_driver, find_driver
+from lsmtune.errors import EngineError, LsmtuneWarning, UsageError
+from lsmtune.executors import host_facts
+from lsmtune.model import EngineBuild
+from lsmtune.report import DoctorFacts, doctor_advice
+from lsmtune.space import ENGINES, catalogue, changed_defaults, missing_flags
+from lsmtune.store import read_study
+from lsmtune.study import knowledge_of, measure_noise, runs_of
+
+_PAIRS = 5
+
+
+def analyze(
+    source: str | Path | Study,
+    *,
+    indicators: Sequence[str] = (),
+    interactions: bool = False,
+    one_way: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Analysis:
+    """Say which options matter, by how much, how sure, and for which indicator.
+
+    What cannot be computed is said, and the rest is answered. The answer to a study is also left in its folder, as
+    ``analysis.json``, where its report finds it; where that cannot be written, a warning says so.
+
+    Args:
+        source: a study, its folder, or a table of runs (``runs.parquet``).
+        indicators: what to explain; left out, write amplification, space, a rate and a time.
+        interactions: also test how the strongest factors act together, in analysis of variance.
+        one_way: also test each factor alone, as Jin et al. (2022) did, with group means.
+        tell: hears what is being computed.
+
+    Raises:
+        StatisticsError: there are too few runs.
+        UsageError: an indicator is unknown, or the table cannot be read.
+        StudyError: the folder holds no study that can be read.
+    """
+    path = source.folder if isinstance(source, Study) else Path(source)
+    runs = _runs(path)
+    plan = analysis.AnalysisPlan(interactions=_PAIRS if interactions else 0, one_way=one_way)
+    found = analysis.analyse(runs, indicators, derive=knowledge_of(runs), plan=plan, tell=tell)
+    if path.is_dir():
+        try:
+            (path / ANALYSIS_FILE).write_text(json.dumps(report.analysis_json(found), allow_nan=False) + "\n")
+        except OSError as error:
+            sentence = f"{path / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it"
+            warnings.warn(sentence, LsmtuneWarning, stacklevel=2)
+    return found
+
+
+def doctor(
+    *, db_bench: str | Path | None = None, runs: int = 5, scratch: str | Path | None = None, quiet: bool = False
+) -> DoctorFacts:
+    """Look at the engine build and the machine, and measure its noise: what can be claimed here.
+
+    Args:
+        db_bench: the binary to look at; left out, the one that is found.
+        runs: repeats of the default that measure the noise, about 10 s each; 0 skips it.
+        scratch: folder for the data; left out, a temporary one.
+        quiet: show no progress.
+
+    Raises:
+        UsageError: one run shows no spread, or there is no such folder.
+        EngineError: there is no usable db_bench.
+    """
+    if runs == 1:
+        raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
+    if scratch is not None and not Path(scratch).is_dir():
+        raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
+    located = locate_db_bench(None if db_bench is None else Path(db_bench))
+    build, began = discover(located.path), time.monotonic()
+    known = catalogue().for_version(build.version_tuple)
+    missing = missing_flags(known, [name for name, _ in build.flags])
+    usable = known.without(option.name for option in missing)
+    with (
+        tempfile.TemporaryDirectory(prefix="lsmtune-doctor-", dir=scratch) as folder,
+        listening(None, quiet=quiet) as listener,
+    ):
+        host, noise = host_facts(Path(folder)), None
+        if runs:
+            listener.stage("noise", f"the default {runs} times")
+            noise = measure_noise(build, usable, Path(folder) / "data", runs, listener)
+    floors = {} if noise is None else noise.floors
+    detectable = {} if noise is None else noise.detectable
+    changed = changed_defaults(known, build.version_tuple, dict(build.flags))
+    return DoctorFacts(
+        build=build,
+        host=host,
+        missing=tuple(option.name for option in missing),
+        changed_defaults=tuple((change.option.name, change.catalogue, change.binary) for change in changed),
+        noise=floors,
+        detectable=detectable,
+        runs=0 if noise is None else noise.runs,
+        elapsed_s=time.monotonic() - began,
+        advice=doctor_advice(build, host, floors, detectable),
+        driven=_driven(),
+        found=located.how,
+    )
+
+
+def _driven() -> tuple[EngineBuild, ...]:
+    """Return what lsmtune's own driver drives; nothing where there is none that works."""
+    builds = []
+    for engine in ENGINES:
+        try:
+            builds.append(discover_driver(find_driver(), engine))
+        except EngineError:
+            continue
+    return tuple(builds)
+
+
+def _runs(path: Path) -> Runs:
+    if path.suffix == ".parquet":
+        return Runs.read(path)
+    with read_study(path) as opened:
+        return runs_of(opened)

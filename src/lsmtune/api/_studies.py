@@ -1,0 +1,182 @@
+"""Making studies from Python: each function does what the command of its name does, and returns the study."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import tomli_w
+
+from lsmtune import study as studies
+from lsmtune.api._study import Study
+from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
+from lsmtune.errors import ExperimentError
+from lsmtune.study import Budget, Experiment, Prepared, SampleSettings
+
+Asked: TypeAlias = "str | Path | Mapping[str, Any] | Experiment"
+"""An experiment: the path of its file, its tables as a dict, or one that was read before."""
+
+
+def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
+    """Return an experiment.
+
+    Args:
+        experiment: see `Asked`. Relative paths in a dict start in the working folder.
+        searches: whether options are going to be searched, so that the experiment has to name some.
+
+    Raises:
+        ExperimentError: it cannot be read, or something in it is wrong; a line for each problem.
+    """
+    if isinstance(experiment, Experiment):
+        return experiment
+    if isinstance(experiment, str | Path):
+        return studies.load_experiment(Path(experiment), searches=searches)
+    try:
+        text = tomli_w.dumps(experiment)
+    except (TypeError, ValueError) as error:
+        raise ExperimentError(f"the experiment cannot be written as TOML: {error}; use what TOML can hold") from None
+    return studies.parse_experiment(text, Path("experiment.toml"), searches=searches)
+
+
+def tune(
+    experiment: Asked,
+    *,
+    study: str | Path | None = None,
+    budget: str | None = None,
+    sampler: str | None = None,
+    db_bench: str | Path | None = None,
+    quiet: bool = False,
+) -> Study:
+    """Tune a workload the whole way: baselines, noise, search, verification, pruning, confirmation.
+
+    Called again with the same study folder it goes on where it was stopped. Ctrl-C, or an interrupted cell of a
+    notebook, stops cleanly with KeyboardInterrupt; every run is kept as soon as it ends.
+
+    Args:
+        experiment: the path of an experiment file, its tables as a dict, or an `Experiment`.
+        study: folder of the study; left out, ``studies/NAME``, or ``studies/NAME-SAMPLER`` where one is given.
+        budget: like ``"20m"``, ``"100 runs"`` or both; left out, the experiment's.
+        sampler: searches instead of the experiment's; ``"steps"`` tries the changes under ``[[steps]]`` in turn.
+        db_bench: the binary to use; left out, the experiment's, or what is found.
+        quiet: show no progress.
+
+    Raises:
+        ExperimentError: something in the experiment is wrong.
+        UsageError: the study cannot go on with this experiment, or the budget is too small.
+        EngineError: there is no usable engine.
+        RunError: the reference cannot be run.
+        StudyError: the folder cannot be used.
+    """
+    wanted = read_experiment(experiment)
+    folder = _folder(study, f"{wanted.name}-{sampler}" if sampler else wanted.name)
+    wanted = wanted if sampler is None else wanted.searching_with(sampler)
+    limit, prepared = budget_of(wanted, budget), _prepared(wanted, db_bench)
+    if wanted.by_steps:
+        stages = partial(studies.tune_by_steps, settings=prepared.step_settings())
+    else:
+        prepared = prepared.searching()
+        stages = partial(studies.tune, settings=prepared.search_settings())
+    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
+        stages(conductor)
+    return Study(folder)
+
+
+def compare(
+    experiment: Asked,
+    *,
+    against: Sequence[str | Path] = (),
+    study: str | Path | None = None,
+    budget: str | None = None,
+    db_bench: str | Path | None = None,
+    quiet: bool = False,
+) -> Study:
+    """Compare the configurations and builds under ``[[compare]]`` with the reference, in fresh interleaved runs.
+
+    Args:
+        experiment: see `tune`.
+        against: paths of further builds of the same engine, under the reference's configuration.
+        study: folder of the study; left out, ``studies/NAME-compare``.
+        budget: see `tune`.
+        db_bench: see `tune`.
+        quiet: see `tune`.
+
+    Raises:
+        LsmtuneError: see `tune`.
+    """
+    wanted = read_experiment(experiment, searches=False)
+    limit = budget_of(wanted, budget)
+    prepared = studies.comparing(_prepared(wanted, db_bench), [Path(path) for path in against])
+    settings, folder = prepared.compare_settings(), _folder(study, f"{wanted.name}-compare")
+    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
+        studies.compare_configurations(conductor, settings)
+    return Study(folder)
+
+
+def sample(
+    experiment: Asked,
+    *,
+    study: str | Path | None = None,
+    budget: str | None = None,
+    db_bench: str | Path | None = None,
+    quiet: bool = False,
+) -> Study:
+    """Run the points of the design under ``[sample]``, to learn which options matter; `analyze` says it.
+
+    The runs are also written as ``runs.parquet`` and ``runs.csv`` in the study folder.
+
+    Args:
+        experiment: see `tune`.
+        study: folder of the study; left out, ``studies/NAME``.
+        budget: left out, all points are run.
+        db_bench: see `tune`.
+        quiet: see `tune`.
+
+    Raises:
+        LsmtuneError: see `tune`.
+    """
+    prepared = _prepared(read_experiment(experiment), db_bench)
+    folder = _folder(study, prepared.experiment.name)
+    return _run_design(prepared, prepared.sample_settings(), folder, budget_or_all(budget), quiet=quiet)
+
+
+def sweep(
+    experiment: Asked,
+    *,
+    study: str | Path | None = None,
+    budget: str | None = None,
+    db_bench: str | Path | None = None,
+    quiet: bool = False,
+) -> Study:
+    """Run the grid under ``[sweep]``, every combination in each block.
+
+    The runs are also written as ``runs.parquet`` and ``runs.csv`` in the study folder.
+
+    Args:
+        experiment: see `tune`.
+        study: folder of the study; left out, ``studies/NAME-sweep``.
+        budget: left out, all cells are run.
+        db_bench: see `tune`.
+        quiet: see `tune`.
+
+    Raises:
+        LsmtuneError: see `tune`.
+    """
+    prepared = _prepared(read_experiment(experiment), db_bench).sweeping()
+    folder = _folder(study, f"{prepared.experiment.name}-sweep")
+    return _run_design(prepared, prepared.sweep_settings(), folder, budget_or_all(budget), quiet=quiet)
+
+
+def _run_design(prepared: Prepared, settings: SampleSettings, folder: Path, limit: Budget, *, quiet: bool) -> Study:
+    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
+        studies.sample(conductor, settings)
+        runs = studies.runs_of(conductor.study)
+    write_tables(runs, folder)
+    return Study(folder)
+
+
+def _prepared(experiment: Experiment, db_bench: str | Path | None) -> Prepared:
+    return studies.prepare(experiment, None if db_bench is None else Path(db_bench))
+
+
+def _folder(study: str | Path | None, name: str) -> Path:
+    return Path("studies") / name if study is None else Path(study)

@@ -1,0 +1,213 @@
+"""A study folder as an object: what it says, its runs, and what is taken home from it."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import RenderableType
+
+from lsmtune import exporters, report
+from lsmtune import study as studies
+from lsmtune.analysis import Runs
+from lsmtune.api._report_view import check_own, report_view
+from lsmtune.backends.registry import backend_of
+from lsmtune.errors import LsmtuneWarning, UsageError
+from lsmtune.model import StudyKind
+from lsmtune.report import html
+from lsmtune.result import Standing, TuneResult, summarise
+from lsmtune.space import option_units
+from lsmtune.store import read_study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_OPEN: Mapping[Standing, str] = {
+    Standing.UNDECIDED: "the runs do not tell whether a guard or limit holds for this configuration; tune again with a "
+    "larger budget, or write it as it is with --guard-undecided (guard_undecided=True)",
+    Standing.UNSTABLE: "this configuration was less stable than the reference and seen in few pairs; tune again with a "
+    "larger budget, or write it as it is with --unstable (unstable=True)",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study folder, also of a study that another process is working on; everything is read when it is asked for.
+
+    Attributes:
+        folder: the study folder.
+
+    All its properties and methods raise `StudyError` where the folder holds no study or cannot be read.
+    """
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        with read_study(self.folder) as opened:
+            return opened.description.name
+
+    @property
+    def kind(self) -> StudyKind:
+        """What the study goes through."""
+        with read_study(self.folder) as opened:
+            return opened.kind
+
+    @property
+    def result(self) -> TuneResult:
+        """All that the study says so far: verdict, changes, evidence, noise, warnings."""
+        return self.summary()
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a sentence, as the card begins."""
+        return report.verdict_sentence(self.result)
+
+    def summary(self, *, leaders: int = 10, finalist: int | None = None) -> TuneResult:
+        """Return all that the study says so far.
+
+        Args:
+            leaders: how many of the best trials it holds.
+            finalist: take this accepted finalist, from 1, instead of what was chosen.
+
+        Raises:
+            UsageError: there is no such finalist, or it was not accepted.
+        """
+        with read_study(self.folder) as opened:
+            return summarise(opened, leaders=leaders, take=finalist)
+
+    def runs(self) -> "pd.DataFrame":
+        """Return the ended runs, a row each in the order of running; columns as in ``runs.parquet``.
+
+        They are ``run``, ``purpose``, ``arm``, ``block``, ``status``, ``started_at`` (s since the epoch),
+        ``elapsed_s``, ``seed`` and further facts of the run, an ``option.NAME`` for each option that varied, in its
+        base unit at full size, and an ``indicator.NAME`` for each indicator, in its base unit (B, s, 1/s), NaN where
+        it is unknown.
+        """
+        return self.table().frame
+
+    def table(self) -> Runs:
+        """Return the ended runs with what varied over them, as `analyze` takes them; see `runs`."""
+        with read_study(self.folder) as opened:
+            return studies.runs_of(opened)
+
+    def export(
+        self,
+        format: str | None = None,  # noqa: A002 - the name of the command's option
+        *,
+        db_bench: str | Path | None = None,
+        finalist: int | None = None,
+        guard_undecided: bool = False,
+        unstable: bool = False,
+    ) -> str:
+        """Return the configuration to take home as text, at full size, with the evidence as comments.
+
+        An OPTIONS file is checked by opening a database with it.
+
+        Args:
+            format: ``"options-file"``, ``"flags"``, ``"leveldb-cpp"``, ``"ycsb-properties"`` or ``"json"``; left out,
+                the one that suits the study best.
+            db_bench: the binary that the text is made for; left out, the study's.
+            finalist: write this accepted finalist, from 1, as it was verified.
+            guard_undecided: write it also where the runs do not tell whether a guard holds.
+            unstable: write it also where it was less stable than the reference in few pairs.
+
+        Raises:
+            UsageError: the format does not fit, or something is open that was not allowed.
+            ExportError: the engine refuses the configuration.
+        """
+        if format is not None:
+            exporters.check_format(format)
+        result = self.summary(finalist=finalist)
+        allowed = {Standing.UNDECIDED: guard_undecided, Standing.UNSTABLE: unstable}
+        if not allowed.get(result.standing, True):
+            raise UsageError(_OPEN[result.standing])
+        if not backend_of(result.build).has_workload:
+            if format not in (None, "json"):
+                raise UsageError(
+                    f'the format "{format}" is not for a command of yours; its parameters are written as json'
+                )
+            from lsmtune.nni import final_parameters
+
+            return final_parameters(result)
+        workload = studies.recorded_workload(result.description.experiment)
+        build = studies.find_again(result.build, None if db_bench is None else Path(db_bench))
+        if build.fingerprint != result.build.fingerprint:
+            warnings.warn(
+                f"the study used another {result.build.tool} ({result.build.version}) than this one "
+                f"({build.version}); its gain is not proven for this one",
+                LsmtuneWarning,
+                stacklevel=2,
+            )
+        return exporters.export(format or exporters.default_format(build), result, build, workload)
+
+    def report(self, path: str | Path | None = None, *, lite: bool = False) -> Path:
+        """Write the study as one HTML file that loads nothing, and return its path.
+
+        Args:
+            path: left out, ``report.html`` in the study folder, or ``report-lite.html``.
+            lite: a page without scripts, with still pictures, of at most 500 KB.
+
+        Raises:
+            UsageError: it cannot be written there, or would replace a file that is no report.
+        """
+        target = Path(path) if path is not None else self.folder / ("report-lite.html" if lite else "report.html")
+        with read_study(self.folder) as opened:
+            view = report_view(opened)
+        check_own(target)
+        try:
+            target.write_text(html.lite_report(view) if lite else html.html_report(view))
+        except OSError as error:
+            raise UsageError(f"{target} cannot be written: {error.strerror}; give another name") from None
+        return target
+
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """Return the figures of the report, each as the name of a file and the text of an SVG."""
+        with read_study(self.folder) as opened:
+            return tuple(html.report_figures(report_view(opened)))
+
+    def card(self) -> RenderableType:
+        """Return the card of the study, for `rich` to print."""
+        return self.card_of(self.result)
+
+    def card_of(self, result: TuneResult) -> RenderableType:
+        """Return the card of what `summary` has returned."""
+        if not result.decisions.plan.has_design:
+            return report.tune_card(result, option_units())
+        runs = self.table()
+        if result.decisions.plan is not StudyKind.SWEEP:
+            return report.sample_card(runs, self.folder, result.warnings)
+        return report.sweep_card(runs, report.usual_indicators(runs), _rival(result), result.warnings)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the card says, and more, as values of JSON; the same as ``lsmtune show --json``."""
+        return self.json_of(self.result)
+
+    def json_of(self, result: TuneResult) -> dict[str, Any]:
+        """Return as values of JSON what `summary` has returned."""
+        if not result.decisions.plan.has_design:
+            return report.tune_json(result)
+        runs = self.table()
+        if result.decisions.plan is not StudyKind.SWEEP:
+            return report.sample_json(runs, result.warnings)
+        return report.sweep_json(runs, report.usual_indicators(runs), _rival(result), result.warnings)
+
+    def _repr_html_(self) -> str:
+        """Return the card as a picture that loads nothing, for notebooks."""
+        return report.card_svg(self.card(), title=f"lsmtune: {self.name}")
+
+
+def _rival(result: TuneResult) -> str | None:
+    return studies.recorded_rival(result.description.experiment)
+
+
+def load(folder: str | Path) -> Study:
+    """Return the study in a folder.
+
+    Raises:
+        StudyError: there is none, or it cannot be read.
+    """
+    with read_study(Path(folder)) as opened:
+        return Study(opened.folder)

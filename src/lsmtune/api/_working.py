@@ -1,0 +1,90 @@
+"""A study opened for work, with its progress on the terminal or in a notebook."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from lsmtune import report
+from lsmtune import study as studies
+from lsmtune.analysis import Runs
+from lsmtune.api._listening import ViewListener
+from lsmtune.backends import Bench
+from lsmtune.executors import Executor, LocalExecutor
+from lsmtune.result import Rules
+from lsmtune.study import Budget, Conductor, Experiment, Prepared
+
+if TYPE_CHECKING:
+    from lsmtune.nni import Trials
+
+
+@contextmanager
+def at_work(prepared: Prepared, folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Conductor]:
+    """Open or create the study in `folder` and give what fills its slots; inside, runs are made and shown.
+
+    Args:
+        prepared: the experiment on this machine.
+        folder: of the study.
+        limit: what may be spent.
+        quiet: show no progress.
+    """
+    with studies.open_or_create(prepared, folder) as opened:
+        conduct, scratch = prepared.conduct(limit), studies.scratch_of(prepared, folder)
+        with listening(prepared.rules, quiet=quiet) as listener, _running(prepared.bench(), scratch) as executor:
+            listener.introduce(prepared, folder)
+            yield Conductor(opened, executor, prepared.rules, conduct, listener)
+
+
+@contextmanager
+def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Conductor]:
+    """Open or create the study of a user's own trial command in `folder`, and give what fills its slots.
+
+    Args:
+        trials: the command with its parameters.
+        folder: of the study.
+        limit: what may be spent.
+        quiet: show no progress.
+    """
+    with studies.open_described(trials.description(folder), folder) as opened:
+        rules, conduct = trials.rules, trials.conduct(limit)
+        with listening(rules, quiet=quiet) as listener, _running(trials.bench(), folder / "scratch") as executor:
+            config = trials.config
+            listener.note(
+                f"{config.command} in {config.code_folder}, {len(trials.space)} parameters, study in {folder}"
+            )
+            yield Conductor(opened, executor, rules, conduct, listener)
+
+
+@contextmanager
+def listening(rules: Rules | None, *, quiet: bool) -> Iterator[ViewListener]:
+    """Give what shows the events of a study on stderr; `rules` say how an ended run compares with the reference."""
+    with report.LiveView(Console(stderr=True, highlight=False), quiet=quiet) as view:
+        yield ViewListener(view, rules)
+
+
+@contextmanager
+def _running(bench: Bench, scratch: Path) -> Iterator[Executor]:
+    executor = LocalExecutor(bench, scratch)
+    try:
+        yield executor
+    finally:
+        executor.close()
+
+
+def budget_of(experiment: Experiment, text: str | None) -> Budget:
+    """Return what may be spent: what the caller says, else the experiment."""
+    return Budget.parse(text) if text else Budget(experiment.budget.time_s, experiment.budget.runs)
+
+
+def budget_or_all(text: str | None) -> Budget:
+    """Return what the caller says may be spent; all that is wanted where nothing is said."""
+    return Budget.parse(text) if text else Budget(math.inf, None)
+
+
+def write_tables(runs: Runs, folder: Path) -> None:
+    """Write the runs of a study as tables into its folder."""
+    for ending in ("parquet", "csv"):
+        runs.write(folder / f"runs.{ending}")

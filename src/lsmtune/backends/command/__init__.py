@@ -1,0 +1,1 @@
+"""A command of the user's own, as lsmtune nni runs it."""

@@ -1,0 +1,14 @@
+"""db_bench, the benchmark that comes with RocksDB: commands, output, measurements."""
+
+from lsmtune.backends.db_bench._bench import DbBench
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
+from lsmtune.backends.db_bench._command import ASKS_NOTHING, CommandBuilder
+from lsmtune.backends.db_bench._defaults import stock_values
+
+__all__ = [
+    "ASKS_NOTHING",
+    "BENCHMARKS",
+    "CommandBuilder",
+    "DbBench",
+    "stock_values",
+]

@@ -1,0 +1,41 @@
+"""The benchmarks of db_bench: what kind each is, and what it needs.
+
+Source: ``db_bench --help`` of 7.8.3 and 11.8.1, and the dispatch in RocksDB's ``tools/db_bench_tool.cc``.
+"""
+
+from lsmtune.backends._steps import BenchmarkKind, described
+
+_NAMES = {
+    BenchmarkKind.FILL: """
+        fillseq fillseqdeterministic fillbatch fillrandom filluniquerandom filluniquerandomdeterministic
+        fillanddeleteuniquerandom fillsync fill100K
+    """,
+    BenchmarkKind.WRITE: """
+        overwrite deleteseq deleterandom updaterandom xorupdaterandom appendrandom mergerandom randomreplacekeys
+        fillembeddedentity fillembeddedblob ingestexternalfile
+    """,
+    BenchmarkKind.READ: """
+        readseq readtocache readtorowcache readreverse readrandom readrandomfast readrandomsmall
+        readrandomcoroutine multireadrandom multiscan multiscanrandom readmissing newiterator seekrandom
+        approximatesizerandom approximatememtablestats readrandomoperands readrandomentity multireadentity
+    """,
+    BenchmarkKind.MIXED: """
+        readwhilewriting readwhilemerging readwhilescanning readrandomwriterandom readrandommergerandom
+        seekrandomwhilewriting seekrandomwhilemerging newiteratorwhilewriting randomwithverify mixgraph
+        fillseekseq randomtransaction timeseries getmergeoperands replay
+    """,
+    BenchmarkKind.UTILITY: """
+        compact compactall compact0 compact1 waitforcompaction flush stats resetstats levelstats memstats
+        sstables stats_history heapprofile block_cache_entry_stats cache_report_problems verify verifychecksum
+        verifyfilechecksums backup restore openandcompact
+    """,
+    BenchmarkKind.PROCESSOR: "crc32c xxhash xxhash64 xxh3 compress compressreject uncompress acquireload",
+}
+_UNTIMED = """fillseq fillbatch fillseqdeterministic filluniquerandom filluniquerandomdeterministic
+    fillanddeleteuniquerandom deleteseq readseq readtocache readreverse fillseekseq"""
+_SELF_FILLING = """fillseekseq randomtransaction randomreplacekeys timeseries getmergeoperands replay
+    fillembeddedentity fillembeddedblob ingestexternalfile"""
+_MODIFYING = "updaterandom xorupdaterandom appendrandom"
+
+BENCHMARKS = described(_NAMES, _UNTIMED.split(), _SELF_FILLING.split(), _MODIFYING.split())
+"""Every benchmark of db_bench 7.8.3 and 11.8.1 by its name."""

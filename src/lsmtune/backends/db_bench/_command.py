@@ -1,0 +1,180 @@
+"""A workload and a configuration become a db_bench command line.
+
+Options travel as flags. Where a configuration starts from an OPTIONS file, or sets an option that has no flag, they
+travel in an OPTIONS file: db_bench then ignores its flags for database, column family and table options, so the file
+has to be complete (missing keys take RocksDB's defaults, not db_bench's).
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lsmtune.backends._scaled import ScaledWorkload
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
+from lsmtune.backends.db_bench._defaults import stock_values
+from lsmtune.backends.rocksdb import OptionsFile, open_with, read_values, write_values
+from lsmtune.errors import EngineError
+from lsmtune.model import Configuration, Run, Settle, Value, Workload
+from lsmtune.space import Kind, Option, library_values, scaled_value
+
+_SETTLING = ("flush", "waitforcompaction")
+_REPORTING = ("levelstats", "stats")
+_LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
+
+ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
+"""Stands in where only options are spelled."""
+
+
+class CommandBuilder(ScaledWorkload):
+    """Builds commands of one engine build for one workload at one scale; operations are of each step and thread."""
+
+    def measuring(self, run: Run, database: Path) -> tuple[str, ...]:
+        """Return the command of the measured process."""
+        steps = list(self.workload.benchmarks)
+        if self.workload.settle is Settle.WAIT and any(writes(step) for step in steps):
+            steps += _SETTLING
+        flags = (*self._measured_flags(), *(("--use_existing_db=1",) if self.workload.load else ()))
+        return self._command((*steps, *_REPORTING), run.configuration, run.seed, database, flags)
+
+    def settling(self, run: Run, database: Path) -> tuple[str, ...]:
+        """Return the command that lets loaded data take the shape that the configuration asks for."""
+        flags = (*self._measured_flags(), "--use_existing_db=1")
+        return self._command(("waitforcompaction",), run.configuration, run.seed, database, flags)
+
+    def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
+        """Return the command that builds the data; a load is settled, never timed, and done by one thread.
+
+        Several threads would each write `keys` pairs, and the operation count is the measured steps' alone.
+        """
+        flags = self._data_flags(threads=1)
+        return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, flags)
+
+    def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
+        """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
+
+        Raises:
+            EngineError: the build lacks a flag.
+        """
+        return self._spelled({**self._scaled_defaults(), **values})
+
+    def options_text(self, configuration: Configuration) -> str | None:
+        """Return the complete OPTIONS file, at scale, that the configuration has to travel in; None for flags.
+
+        Raises:
+            EngineError: the engine refuses the flags that the file is made from.
+        """
+        values = configuration.values
+        unflagged = [name for name in values if self._option(name).flag is None]
+        if configuration.options_file is None and not unflagged:
+            return None
+        options = tuple(self.catalogue.options.values())
+        if configuration.options_file is None:
+            text = open_with(self.build, None, self.option_flags(values))
+            changes = {name: values[name] for name in unflagged}
+        else:
+            text = configuration.options_file
+            changes = dict(values)
+        file = OptionsFile.parse(text, "OPTIONS").without_listeners().without_paths()
+        if configuration.options_file is not None:
+            for key in _LOGGING:
+                file = file.without("DB", key)
+            found = read_values(file, options, self.build.version)
+            unstated = self._scaled_library_defaults()
+            stated = {name: value for name, value in found.items() if self._option(name).scaled}
+            changes = {**unstated, **stated, **changes}
+        at_scale = {name: scaled_value(self._option(name), value, self.scale) for name, value in changes.items()}
+        return write_values(file, at_scale, options).text()
+
+    def _command(
+        self, steps: Sequence[str], configuration: Configuration, seed: int, database: Path, flags: Sequence[str]
+    ) -> tuple[str, ...]:
+        text = self.options_text(configuration)
+        if text is None:
+            option_flags = self.option_flags(configuration.values)
+        else:
+            path = database.parent / "lsmtune.options"
+            path.write_text(text)
+            option_flags = (f"--options_file={path}", *self._tool_flags(configuration.values))
+        return (
+            str(self.build.path),
+            f"--db={database}",
+            f"--benchmarks={','.join(steps)}",
+            f"--seed={seed}",
+            *flags,
+            *option_flags,
+        )
+
+    def _measured_flags(self) -> tuple[str, ...]:
+        """Return the flags of the measured steps: the data's, and how much of what is done."""
+        workload, flags = self.workload, list(self._data_flags(self.workload.threads))
+        if workload.operations is not None:
+            flags += [f"--reads={self.operations}", f"--writes={self.operations}"]
+        if workload.duration_s is not None:
+            flags.append(f"--duration={max(1, round(workload.duration_s))}")
+        return tuple(flags)
+
+    def _data_flags(self, threads: int) -> tuple[str, ...]:
+        workload = self.workload
+        flags = {
+            "num": self.keys,
+            "key_size": workload.key_size_bytes,
+            "value_size": workload.value_size_bytes,
+            "threads": threads,
+            "compression_ratio": workload.compression_ratio,
+            "disable_wal": int(workload.disable_wal),
+            "statistics": int(workload.statistics),
+            "histogram": 1,
+        }
+        return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *workload.flags])
+
+    def _tool_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
+        """Return the flags of options that are never in an OPTIONS file; db_bench honours them beside one."""
+        everything = {**self._scaled_defaults(), **values}
+        return self._spelled({name: everything[name] for name in everything if self._option(name).section == "tool"})
+
+    def _spelled(self, values: Mapping[str, Value]) -> tuple[str, ...]:
+        known = dict(self.build.flags)
+        flags = []
+        for name, value in sorted(values.items()):
+            option = self._option(name)
+            if option.flag is None:
+                continue
+            if option.flag not in known:
+                raise EngineError(
+                    f"db_bench {self.build.version} has no flag --{option.flag}, so {name} cannot be set; take it out"
+                )
+            flags.append(f"--{option.flag}={flag_text(option, scaled_value(option, value, self.scale))}")
+        return tuple(flags)
+
+    def _option(self, name: str) -> Option:
+        return self.catalogue.option(name)
+
+    def _scaled_defaults(self) -> dict[str, Value]:
+        if self.scale == 1:
+            return {}
+        known = dict(self.build.flags)
+        return {
+            name: value
+            for name, value in stock_values(self.build, self.catalogue).items()
+            if self._option(name).scaled and self._option(name).flag in known
+        }
+
+    def _scaled_library_defaults(self) -> dict[str, Value]:
+        """Return the sizes that an OPTIONS file has to state at this scale: unstated, RocksDB's defaults stay large."""
+        return {
+            name: value
+            for name, value in library_values(self.catalogue, self.build.version_tuple).items()
+            if self._option(name).key is not None and scaled_value(self._option(name), value, self.scale) != value
+        }
+
+
+def writes(step: str) -> bool:
+    """Whether a benchmark changes the database, so that debt can be left behind; unknown ones may."""
+    benchmark = BENCHMARKS.get(step)
+    return benchmark is None or benchmark.writes
+
+
+def flag_text(option: Option, value: Value) -> str:
+    """Return a value as db_bench's flag spells it."""
+    if option.kind is Kind.BOOL:
+        return "true" if value else "false"
+    return option.flag_values.get(str(value), str(value))

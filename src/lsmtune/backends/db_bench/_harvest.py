@@ -1,0 +1,175 @@
+"""What db_bench and the engine left behind becomes indicators; each is declared in `lsmtune.indicators`."""
+
+from collections.abc import Mapping, Sequence
+
+from lsmtune.backends._base import StepRecord
+from lsmtune.backends._processes import cut_short, process_indicators
+from lsmtune.backends._readings import facts_of
+from lsmtune.backends._results import seconds_of, speed
+from lsmtune.backends.db_bench._command import CommandBuilder, writes
+from lsmtune.backends.db_bench._lint import Reading, data_read, lint
+from lsmtune.backends.db_bench._output import Output, parse_output
+from lsmtune.backends.db_bench._written import distinct_keys, fills, user_bytes
+from lsmtune.backends.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
+from lsmtune.errors import RunError, UsageError
+from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value
+
+_FILTER = "rocksdb.bloom.filter."
+_FROM_LOG = (
+    *("waf", "waf_wal", "flush_count", "flush_bytes", "compaction_count", "compaction_written_bytes"),
+    *("compaction_read_bytes", "compaction_time_s", "trivial_move_count", "waf_load_end", "space_load_end_bytes"),
+)
+
+
+def harvest(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+    """Turn the records of a run's processes, the measured one last, into a measurement.
+
+    Raises:
+        RunError: a process that ended by itself printed no result for the measured step, or left an OPTIONS file that
+            cannot be read.
+    """
+    last = records[-1]
+    output = parse_output(last.stdout, last.stderr)
+    events = read_events(last.log.splitlines())
+    measured = output.step(commands.workload.measure)
+    if measured is None and last.stopped is None:
+        raise RunError(f"db_bench ended well but printed no result of {commands.workload.measure}")
+    indicators = {
+        **speed(commands.workload, output.steps),
+        **_tree(commands, output, events, last),
+        **_debt(commands, output, events, last),
+        **_reads(output.tickers, output, commands),
+        **process_indicators(records),
+    }
+    if not last.log:
+        indicators.update(dict.fromkeys(_FROM_LOG))
+    effective, changed = _effective(commands, configuration, last)
+    reading = Reading(commands, output, indicators, effective, configuration)
+    warnings = (*lint(reading), *cut_short(records, "what the engine counts until its exit is missing"))
+    facts = {**_facts(output, events), **facts_of(data_read(reading))}
+    return Measurement(indicators, effective, changed, warnings, facts)
+
+
+def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:
+    """Amplification, space, and the work of flushes and compactions of the measured process."""
+    written = user_bytes(commands.workload, output)
+    into_tree = events.flush_bytes() + events.compaction_bytes_written()
+    wal = output.tickers.get("rocksdb.wal.bytes")
+    keys = distinct_keys(commands)
+    finished = [each for each in events.compactions if each.finished_s is not None]
+    total = output.compaction_table.get("Sum")
+    levels = [row for name, row in output.compaction_table.items() if name.startswith("L")]
+    return {
+        "waf": into_tree / written if written else None,
+        "waf_wal": (into_tree + wal) / written if written and wal is not None else None,
+        "waf_table": total.columns.get("W-Amp") if total else None,
+        "space_bytes": record.space_bytes,
+        "space_peak_bytes": record.space_peak_bytes,
+        "live_bytes": total.size_bytes if total else None,
+        "space_amp": record.space_bytes / (keys * commands.workload.pair_bytes) if keys else None,
+        "levels_populated": sum(row.files > 0 for row in levels) if levels else None,
+        "wal_bytes": wal,
+        "flush_count": sum(flush.finished_s is not None for flush in events.flushes),
+        "flush_bytes": events.flush_bytes(),
+        "compaction_count": len(finished),
+        "compaction_written_bytes": events.compaction_bytes_written(),
+        "compaction_read_bytes": events.compaction_bytes_read(),
+        "compaction_time_s": sum((each.finished_s or 0.0) - each.started_s for each in finished),
+        "trivial_move_count": sum(move.files for move in events.moves),
+    }
+
+
+def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:
+    """What the writing steps left to be done, and how long that took."""
+    settled = commands.workload.settle is Settle.WAIT and bool(events.manual_flushes_s)
+    load_end_s = events.manual_flushes_s[0] if settled else record.ended_at
+    jobs: list[Flush | Compaction] = [*events.flushes, *events.compactions]
+    ends = [job.finished_s for job in jobs if job.finished_s is not None]
+    settle_s = max([0.0, *(end - load_end_s for end in ends)]) if settled else None
+    loading = [result for result in output.steps if fills(result.name)]
+    load_s, stalled_s = seconds_of(loading), _stall_time_s(output)
+    total_s = load_s + settle_s if load_s is not None and settle_s is not None else None
+    operations = sum(result.operations or 0 for result in loading)
+    writing_s = seconds_of([result for result in output.steps if writes(result.name)])
+    states = [
+        (job.finished_s, job.lsm_state)
+        for job in jobs
+        if job.finished_s is not None and job.lsm_state is not None and job.finished_s <= load_end_s
+    ]
+    late = [each for each in events.compactions if each.finished_s is None or each.finished_s > load_end_s]
+    return {
+        **_at_load_end(commands, output, events.ended_by(load_end_s)),
+        "load_time_s": load_s,
+        "settle_time_s": settle_s,
+        "total_time_s": total_s,
+        "throughput_settled_ops_s": operations / total_s if operations and total_s else None,
+        "debt_bytes": sum(each.output_bytes + each.output_blob_bytes for each in late) if settled else None,
+        "pending_bytes": output.pending_compaction_bytes,
+        "l0_files_load_end": max(states)[1][0] if states else None,
+        "stall_time_s": stalled_s,
+        "stall_share": stalled_s / writing_s if stalled_s is not None and writing_s else None,
+        "stall_count": output.stall_count,
+        "stop_count": output.stop_count,
+    }
+
+
+def _at_load_end(commands: CommandBuilder, output: Output, early: EventLog) -> dict[str, float | None]:
+    """Amplification as it is read right after the load, from the jobs that had ended by then."""
+    user = user_bytes(commands.workload, output)
+    written = early.flush_bytes() + early.compaction_bytes_written()
+    plain = not commands.workload.load and not early.blob_bytes()
+    return {
+        "waf_load_end": written / user if user else None,
+        "space_load_end_bytes": written - early.compaction_bytes_read() if plain else None,
+    }
+
+
+def _reads(tickers: Mapping[str, int], output: Output, commands: CommandBuilder) -> dict[str, float | None]:
+    """What reads cost; only where no step of the process writes, as compactions read through the same counters."""
+    if any(writes(name) for name in commands.workload.benchmarks) or not tickers:
+        return {"read_amp": None, "cache_hit_ratio": None, "bloom_fpr": _bloom_fpr(tickers)}
+    hits, misses = tickers.get("rocksdb.block.cache.hit", 0), tickers.get("rocksdb.block.cache.miss", 0)
+    gets = tickers.get("rocksdb.number.keys.read", 0)
+    reads = output.ticker_histograms.get("rocksdb.sst.read.micros")
+    return {
+        "read_amp": reads.count / gets if reads and gets else None,
+        "cache_hit_ratio": hits / (hits + misses) if hits + misses else None,
+        "bloom_fpr": _bloom_fpr(tickers),
+    }
+
+
+def _bloom_fpr(tickers: Mapping[str, int]) -> float | None:
+    useful = tickers.get(f"{_FILTER}useful", 0)
+    wrong = tickers.get(f"{_FILTER}full.positive", 0) - tickers.get(f"{_FILTER}full.true.positive", 0)
+    return wrong / (useful + wrong) if useful + wrong > 0 else None
+
+
+def _stall_time_s(output: Output) -> float | None:
+    micros = output.tickers.get("rocksdb.stall.micros")
+    return output.stall_seconds if micros is None else micros / 1e6
+
+
+def _effective(
+    commands: CommandBuilder, configuration: Configuration, record: StepRecord
+) -> tuple[dict[str, Value], tuple[Overridden, ...]]:
+    if not record.options:
+        return {}, ()
+    catalogue = tuple(commands.catalogue.options.values())
+    try:
+        effective = effective_values(record.options, catalogue, commands.build.version, commands.scale)
+    except UsageError as error:
+        if record.stopped is not None:  # stopped while it wrote the file
+            return {}, ()
+        raise RunError(f"the options that the engine used cannot be read back: {error}") from None
+    return effective, overridden(configuration.values, effective, catalogue, commands.scale)
+
+
+def _facts(output: Output, events: EventLog) -> dict[str, str]:
+    levels = [
+        f"{name} {row.files} files {row.size_bytes >> 10} KiB"
+        for name, row in output.compaction_table.items()
+        if name.startswith("L")
+    ]
+    problems = [*output.problems, *(f"LOG:{problem.line} {problem.reason}" for problem in events.problems)]
+    facts = {"levels": ", ".join(levels), "unreadable": "; ".join(problems[:5])}
+    return {name: text for name, text in facts.items() if text}

@@ -1,0 +1,67 @@
+"""db_bench, for RocksDB."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from lsmtune.backends._backend import Backend
+from lsmtune.backends._base import Bench
+from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder, DbBench, stock_values
+from lsmtune.backends.rocksdb import discover, find_db_bench, read_timeline
+from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
+from lsmtune.space import Catalogue, Option, library_values, missing_flags
+
+
+class DbBenchBackend(Backend):
+    """Starts from db_bench's defaults or from RocksDB's."""
+
+    formats = ("options-file", "flags", "json")
+    optimised = "make rocksdb builds one"
+    draws_by_seed = True
+    rest = "its own defaults included"
+
+    def find(
+        self,
+        engine: str,
+        path: Path | None,
+        origin: str,
+    ) -> EngineBuild:
+        """Try the db_bench; see `Backend`."""
+        return discover(find_db_bench(path, origin))
+
+    def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:
+        """Return the options whose flag the binary does not know."""
+        return missing_flags(known, [name for name, _ in build.flags])
+
+    def defaults(self, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
+        """Return db_bench's own defaults."""
+        return stock_values(build, known)
+
+    def baselines(self, build: EngineBuild, known: Catalogue) -> Mapping[str, Mapping[str, Value]]:
+        """Return db_bench's defaults, and RocksDB's as far as flags can set them."""
+        stock = self.defaults(build, known)
+        library = {
+            name: value
+            for name, value in library_values(known, build.version_tuple).items()
+            if value != stock.get(name) and known.option(name).flag is not None
+        }
+        return {"db_bench": {}, "rocksdb": library}
+
+    def bench(self, build: EngineBuild, known: Catalogue, workload: Workload, scale: Fraction) -> Bench:
+        """Return the bench of db_bench."""
+        return DbBench(build, known, workload, scale)
+
+    def name(self, build: EngineBuild) -> str:
+        """Return ``db_bench``."""
+        return "db_bench"
+
+    def timeline(self, log: list[str]) -> Timeline | None:
+        """Read RocksDB's LOG."""
+        return read_timeline(log)
+
+    def spelled(
+        self, build: EngineBuild, known: Catalogue, configuration: Configuration
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """Return the OPTIONS text and the flags; see `Backend`."""
+        commands = CommandBuilder(build, known, ASKS_NOTHING)
+        return commands.options_text(configuration), commands.option_flags(configuration.values)

@@ -1,0 +1,75 @@
+"""The bench that runs the db_bench of LevelDB or of a fork."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends._failure import failure_reason
+from lsmtune.backends._processes import data_name, loaded_configuration
+from lsmtune.backends._results import parse_progress
+from lsmtune.backends.leveldb_bench._command import CommandBuilder
+from lsmtune.backends.leveldb_bench._harvest import harvest
+from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
+from lsmtune.space import Catalogue
+
+_LEVELS = re.compile(r"files\[ ([\d ]+) \]")
+
+
+class LevelDbBench(Bench):
+    """Runs a db_bench of LevelDB or of a fork for one workload.
+
+    Its seeds are fixed, so the seeds of a run change nothing: every run draws the same keys.
+    """
+
+    def __init__(self, build: EngineBuild, catalogue: Catalogue, workload: Workload) -> None:
+        """Take a build and the catalogue of the options that it has.
+
+        Raises:
+            EngineError: the workload asks for what this db_bench cannot do.
+        """
+        self.commands = CommandBuilder(build, catalogue, workload)
+
+    def data_key(self, run: Run) -> str | None:
+        """Name the data by the build and the command that builds it."""
+        commands = self._commands(run)
+        if not commands.workload.load:
+            return None
+        return data_name(self.commands.build.fingerprint, commands.loading(self._made(run), Path("db"))[1:])
+
+    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the one process that builds the data; compactions that are due at its end are left to the runs."""
+        commands = self._commands(run)
+        load = commands.workload.load
+        operations = commands.operations(load[0]) if len(load) == 1 else None
+        return (Step("load", commands.loading(self._made(run), database), operations, last_result=load[-1]),)
+
+    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+        """Return the measured process: nothing can settle before it."""
+        commands = self._commands(run)
+        steps = commands.workload.benchmarks
+        operations = commands.operations(steps[0]) if len(steps) == 1 else None
+        return (Step("measure", commands.measuring(run, database), operations, last_result=steps[-1]),)
+
+    def progress(self, step: Step, glance: Glance) -> Seen:
+        """Read the operations from stderr, the last result from stdout, the files of each level from the LOG."""
+        levels = _LEVELS.findall(glance.log)
+        finished = f"\n{step.last_result} " in glance.stdout
+        return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1]}" if levels else "")
+
+    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+        """Turn output and LOG into indicators; see `lsmtune.indicators` for each."""
+        return harvest(self._commands(run), run.configuration, records)
+
+    def failure(self, record: StepRecord) -> str:
+        """Word the program's own message."""
+        return failure_reason(record.returncode, record.stdout, record.stderr)
+
+    def _commands(self, run: Run) -> CommandBuilder:
+        """Return what builds the commands of a run, whose workload may differ from the study's."""
+        return replace(self.commands, workload=self.commands.workload.under(run.scenario))
+
+    def _made(self, run: Run) -> Configuration:
+        """Return what the loaded data depends on; a tree keeps its shape until something is written."""
+        return loaded_configuration(run.configuration, self.commands.catalogue, settles=False)

@@ -1,0 +1,69 @@
+"""The db_bench of LevelDB and of its forks."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from lsmtune.backends._backend import Backend
+from lsmtune.backends._base import Bench
+from lsmtune.backends.leveldb import discover_leveldb, family_of, find_leveldb_bench, read_timeline
+from lsmtune.backends.leveldb_bench import LevelDbBench
+from lsmtune.errors import EngineError
+from lsmtune.model import EngineBuild, Timeline, Value, Workload
+from lsmtune.space import Catalogue, Option, library_values
+
+
+class LevelDbBenchBackend(Backend):
+    """Starts from the defaults of the engine."""
+
+    formats = ("leveldb-cpp", "json")
+    same_data = True
+    draws_by_seed = True
+
+    def find(
+        self,
+        engine: str,
+        path: Path | None,
+        origin: str,
+    ) -> EngineBuild:
+        """Try the db_bench; see `Backend`."""
+        return discover_leveldb(find_leveldb_bench(path, origin))
+
+    def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:
+        """Return the options that have no flag, or whose flag the binary does not know."""
+        flags = dict(build.flags)
+        return tuple(option for option in known.options.values() if option.flag is None or option.flag not in flags)
+
+    def defaults(self, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
+        """Return the engine's defaults, and those of a known fork where they are its own."""
+        own = family_of(name for name, _ in build.flags).stock
+        values = library_values(known, build.version_tuple)
+        return values | {name: value for name, value in own.items() if name in values}
+
+    def baselines(
+        self,
+        build: EngineBuild,
+        known: Catalogue,
+    ) -> Mapping[str, Mapping[str, Value]]:
+        """Return the engine's defaults under its name."""
+        return {build.engine: {}}
+
+    def bench(self, build: EngineBuild, known: Catalogue, workload: Workload, scale: Fraction) -> Bench:
+        """Return the bench of LevelDB's db_bench.
+
+        Raises:
+            EngineError: the scale is not 1, or the workload asks for what this db_bench cannot do.
+        """
+        if scale != 1:
+            raise EngineError(
+                f"LevelDB runs at full size only, not at scale {scale}: the sizes of its levels are fixed"
+            )
+        return LevelDbBench(build, known, workload)
+
+    def name(self, build: EngineBuild) -> str:
+        """Return ``db_bench of`` the engine."""
+        return f"db_bench of {build.engine}"
+
+    def timeline(self, log: list[str]) -> Timeline | None:
+        """Read LevelDB's LOG."""
+        return read_timeline(log)

@@ -1,0 +1,51 @@
+"""RocksDB through db_bench or the driver: builds, OPTIONS files, effective configurations, and what the LOG tells."""
+
+from lsmtune.backends.rocksdb._build import (
+    ENVIRONMENT_VARIABLE,
+    Flag,
+    discover,
+    find_db_bench,
+    locate_db_bench,
+    parse_help,
+)
+from lsmtune.backends.rocksdb._effective import effective_values, overridden
+from lsmtune.backends.rocksdb._in_code import (
+    has_no_block_cache,
+    lost_filter,
+    may_limit_rate,
+    names_write_buffer_limit,
+)
+from lsmtune.backends.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
+from lsmtune.backends.rocksdb._log_reader import read_events
+from lsmtune.backends.rocksdb._open import open_with
+from lsmtune.backends.rocksdb._options_file import OptionsFile
+from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
+from lsmtune.backends.rocksdb._values import read_values, write_values
+
+__all__ = [
+    "ENVIRONMENT_VARIABLE",
+    "Compaction",
+    "EventLog",
+    "Flag",
+    "Flush",
+    "LogProblem",
+    "OptionsFile",
+    "Stall",
+    "TrivialMove",
+    "discover",
+    "effective_values",
+    "find_db_bench",
+    "has_no_block_cache",
+    "locate_db_bench",
+    "lost_filter",
+    "may_limit_rate",
+    "names_write_buffer_limit",
+    "open_with",
+    "overridden",
+    "parse_help",
+    "read_events",
+    "read_timeline",
+    "read_values",
+    "rocksdb_timeline",
+    "write_values",
+]

@@ -1,0 +1,39 @@
+"""What a program sets in code and an OPTIONS file does not hold, as far as the file gives it away."""
+
+from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
+
+_MAKEABLE = ("bloomfilter:", "ribbonfilter:")
+_UNSET = (None, "0")
+
+
+def has_no_block_cache(file: OptionsFile) -> bool:
+    """Return whether the file says that there is no block cache, so that none was made in code."""
+    return file.get("Table", "no_block_cache") in ("true", "1")
+
+
+def may_limit_rate(file: OptionsFile) -> bool:
+    """Return whether the database may have had a rate limiter.
+
+    The file never names one, but beside one RocksDB writes bytes_per_sync=1048576 where that was 0: a file with 0 was
+    written without a limiter (``SanitizeOptions`` in RocksDB's ``db/db_impl/db_impl_open.cc``).
+    """
+    return file.get("DB", "bytes_per_sync") not in _UNSET
+
+
+def names_write_buffer_limit(file: OptionsFile) -> bool:
+    """Return whether the file limits all memtables together; a write buffer manager made in code leaves 0 there."""
+    return file.get("DB", "db_write_buffer_size") not in _UNSET
+
+
+def lost_filter(file: OptionsFile) -> str:
+    """Return the filter policy that the file names and nobody can make of its name; empty where there is none.
+
+    A name without bits, such as ``rocksdb.BuiltinBloomFilter``, or one of a program's own is lost. ``nullptr`` is no
+    filter, and no loss.
+    """
+    text = file.get("Table", "filter_policy")
+    if text in (None, "", "nullptr"):
+        return ""
+    assert text is not None
+    name = dict(nested(text)).get("id", text)
+    return "" if name.startswith(_MAKEABLE) else name

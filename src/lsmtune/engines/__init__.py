@@ -1,1 +1,0 @@
-"""Storage engines: their builds on this machine, their option files and their logs."""

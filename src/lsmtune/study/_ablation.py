@@ -1,0 +1,238 @@
+"""Takes changes of a configuration back one by one, in blocks that share its own runs: what each of them earns."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from lsmtune.model import Configuration, Purpose, Value
+from lsmtune.result import (
+    Decisions,
+    PruneStep,
+    Ranked,
+    evidence,
+    evidence_by_option,
+    final_configuration,
+    noise_of_gain,
+    rank,
+)
+from lsmtune.space import Dimension, Space
+from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+
+LEAST_PAIRS = 3
+"""Pairs below which a test is not made."""
+_MOST_PAIRS = 8
+_TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what earned little is then taken back together
+_FIRST = "ablation"
+FINAL = "final_ablation"
+"""What the plan of the last ablation is kept under."""
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """Which changes of a configuration are taken back, and in how many pairs; decided once.
+
+    Attributes:
+        tested: the configuration.
+        first: number of its first test, whose "with" runs all of its tests share.
+        names: the options that are taken back alone.
+        together: those that are taken back together, in one arm more; may be empty.
+        pairs: pairs of each test.
+        final: of the configuration that is handed over.
+    """
+
+    tested: Configuration
+    first: int
+    names: tuple[str, ...]
+    together: tuple[str, ...]
+    pairs: int
+    final: bool
+
+    @property
+    def steps(self) -> list[PruneStep]:
+        """Its tests; what they take back is not yet accepted."""
+        removed = [(name,) for name in self.names] + ([self.together] if self.together else [])
+        return [
+            PruneStep(self.first + place, each, accepted=False, control=self.first, final=self.final)
+            for place, each in enumerate(removed)
+        ]
+
+
+def planned(
+    conductor: Conductor, space: Space, tested: Configuration, reserve: int = 0, *, final: bool = False
+) -> Ablation:
+    """Return the ablation that an earlier process planned, or plan as many changes as the budget less `reserve` holds.
+
+    In a final one those that were never tested alone come first; what does not fit of them is taken back together.
+    """
+    key, rules = FINAL if final else _FIRST, conductor.rules
+    kept: Any = conductor.study.recall(key)
+    if kept and (kept["names"] or kept.get("together")):
+        if final:
+            tested = Configuration.of(kept["tested"], rules.start.options_file)
+        return Ablation(
+            tested, kept["first"], tuple(kept["names"]), tuple(kept.get("together", ())), kept["pairs"], final
+        )
+    names, new = _open_finally(conductor, space, tested) if final else (_possible(conductor, space, tested), [])
+    runs = room(conductor, tested, reserve)
+    kept_free = 1 if final else 1 + _TAKING_BACK
+    pairs = max(LEAST_PAIRS, min(_pairs_needed(conductor), runs // (len(names) + kept_free)))
+    arms = max(0, runs // pairs - kept_free)
+    together = _together(space, (tested, rules.start), new, arms) if arms < len(new) else ()
+    alone = [name for name in names[: arms - bool(together)] if name not in together]
+    if len(alone) < len(names):
+        what, held = ("changes of the final configuration", "") if final else ("changes", "; the others stay")
+        held = f", and one of {len(together)} others together" if together else held
+        conductor.listener.note(f"the budget holds tests of {len(alone)} of {len(names)} {what}{held}")
+    decided = Decisions.read(conductor.study)
+    first = len(decided.final_tests if final else decided.prune) + 1
+    ablation = Ablation(tested, first, tuple(alone), together, pairs, final)
+    conductor.study.remember(
+        key,
+        {
+            "first": first,
+            "names": alone,
+            "together": list(together),
+            "pairs": pairs,
+            "tested": dict(tested.values),
+        },
+    )
+    return ablation
+
+
+def ablate(conductor: Conductor, space: Space, ablation: Ablation) -> None:
+    """Run the configuration and what each test leaves of it, in blocks of random order, every second one backwards."""
+    tested, start, steps = ablation.tested, conductor.rules.start, ablation.steps
+    configurations = {steps[0].arms[0]: tested} if steps else {}
+    for step in steps:
+        configurations[step.arms[1]] = back_to_start(tested, start, step.removed, space)
+    about = {step.arms[1]: f"without {', '.join(step.removed)}" for step in steps}
+    name = f"ablation of final-{ablation.first}" if ablation.final else "ablation"
+    stage = "retest" if ablation.final else "prune"
+    for block in range(ablation.pairs):
+        for arm in mirrored_order(configurations, f"{conductor.study.description.name} {name}", block):
+            text = f"{stage}: {about.get(arm, 'with all changes')}, pair {block + 1} of {ablation.pairs}"
+            conductor.fill(Slot(Purpose.PRUNE, arm, block, load=f"{name}/{block}"), configurations[arm], text)
+
+
+def retest(conductor: Conductor, space: Space) -> None:
+    """Take changes of the final configuration back, as many as the budget holds, to say what they earn there.
+
+    That decides nothing: the configuration was verified and confirmed as it is.
+    """
+    decided = Decisions.read(conductor.study)
+    tested = final_configuration(conductor.history, conductor.rules, decided)
+    ablation = planned(conductor, space, tested, final=True)
+    if not ablation.steps:
+        return
+    conductor.listener.stage("retest", "what the changes earn in the final configuration; it stays as it is")
+    ablate(conductor, space, ablation)
+    steps = [*(step for step in decided.final_tests if step.number < ablation.first), *ablation.steps]
+    conductor.study.remember("final_tests", [asdict(step) for step in steps])
+
+
+def holds_retest(conductor: Conductor, space: Space) -> bool:
+    """Whether the budget holds a test of a change that was not yet taken back alone from the final configuration."""
+    tested = final_configuration(conductor.history, conductor.rules, Decisions.read(conductor.study))
+    names, _ = _open_finally(conductor, space, tested)
+    return bool(names) and room(conductor, tested, 0) >= 2 * LEAST_PAIRS
+
+
+def _possible(conductor: Conductor, space: Space, tested: Configuration) -> list[str]:
+    """Return the changes that can be taken back alone without breaking a constraint, the least promising first."""
+    start = conductor.rules.start
+    return [
+        name
+        for name in _least_promising_first(conductor, space, tested)
+        if not space.violations(back_to_start(tested, start, [name], space).values)
+    ]
+
+
+def _open_finally(conductor: Conductor, space: Space, tested: Configuration) -> tuple[list[str], list[str]]:
+    """Return the changes that were not yet taken back alone from exactly this configuration, and those from none.
+
+    Both begin with the most promising ones, the first with the second.
+    """
+    start = conductor.rules.start
+    tests = evidence(conductor.history, conductor.rules, Decisions.read(conductor.study))
+    here = {test.step.removed for test in tests if test.tested == tested}
+    anywhere = evidence_by_option(tests, start, tested)
+    names = [name for name in _possible(conductor, space, tested)[::-1] if (name,) not in here]
+    new = [name for name in names if name not in anywhere]
+    return [*new, *(name for name in names if name in anywhere)], new
+
+
+def _together(
+    space: Space, configurations: tuple[Configuration, Configuration], new: Sequence[str], arms: int
+) -> tuple[str, ...]:
+    """Return which of the changes that were never tested alone share the last of so many arms; empty where none can.
+
+    Taking all changes back would compare what the verdict compares; then the most promising one stays.
+    """
+    tested, start = configurations
+    group = new[max(0, arms - 1) :] if arms else []
+    if arms == 1 and back_to_start(tested, start, group, space) == start:
+        group = new[1:]
+    without = back_to_start(tested, start, group, space)
+    return tuple(group) if len(group) > 1 and without != start and not space.violations(without.values) else ()
+
+
+def back_to_start(
+    configuration: Configuration, start: Configuration, names: Sequence[str], space: Space
+) -> Configuration:
+    """Return the configuration with some options, and those that have no effect then, as they are at the start."""
+    back = _with_start(configuration, start, names)
+    return _with_start(back, start, [name for name in space.names if name not in space.active(back.values)])
+
+
+def _with_start(configuration: Configuration, start: Configuration, names: Sequence[str]) -> Configuration:
+    original: Mapping[str, Value] = {name: value for name, value in start.values.items() if name in names}
+    return configuration.without(names).changed(original)
+
+
+def room(conductor: Conductor, configuration: Configuration, reserve: int) -> int:
+    """Return how many runs like those of `configuration` fit the budget less `reserve` runs of the reference."""
+    times = [
+        stored.elapsed_s
+        for stored in conductor.history.runs
+        if stored.run.configuration == configuration and stored.elapsed_s
+    ]
+    spending = conductor.spending()
+    return spending.room(median(times) if times else spending.run_s, reserve)
+
+
+def _pairs_needed(conductor: Conductor) -> int:
+    """Pairs after which the standard error of a gain is about the gain of interest, within bounds."""
+    spread = noise_of_gain(conductor.history, conductor.rules)
+    wanted = _MOST_PAIRS if spread is None else math.ceil((spread / math.log1p(conductor.rules.interest)) ** 2)
+    return max(LEAST_PAIRS, min(_MOST_PAIRS, wanted))
+
+
+def _least_promising_first(conductor: Conductor, space: Space, winner: Configuration) -> tuple[str, ...]:
+    """Order the changes by how little the trials near the winner's value did better than the others."""
+    ranked = [trial for trial in rank(conductor.history, conductor.rules) if trial.log_gain is not None]
+    changes = list(winner.changes_from(conductor.rules.start))
+    return tuple(sorted(changes, key=lambda name: (_promise(ranked, space, name, winner.values[name]), name)))
+
+
+def _promise(ranked: Sequence[Ranked], space: Space, name: str, value: Value) -> float:
+    """Mean gain of the trials nearer to `value` than to the start less that of the others; 0 where a side is empty.
+
+    Comparing trials that changed an option with those that did not was rejected: a search changes nearly all in each.
+    """
+    near: list[float] = []
+    far: list[float] = []
+    for trial in ranked:
+        tried = trial.stored.run.configuration.values.get(name, space.reference[name])
+        (near if _is_nearer(space.by_name[name], tried, value, space.reference[name]) else far).append(
+            trial.log_gain or 0.0
+        )
+    return sum(near) / len(near) - sum(far) / len(far) if near and far else 0.0
+
+
+def _is_nearer(axis: Dimension, tried: Value, value: Value, start: Value) -> bool:
+    if not all(axis.is_ordered(each) for each in (tried, value, start)):
+        return tried == value
+    place, wanted, original = (axis.to_unit(each) for each in (tried, value, start))
+    return abs(place - wanted) < abs(place - original)

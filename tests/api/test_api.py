@@ -1,0 +1,124 @@
+"""The door for Python: the functions of `lsmtune`, on the real engine where they run something."""
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lsmtune
+from lsmtune.errors import ExperimentError, LsmtuneError, StatisticsError, StudyError, UsageError
+from lsmtune.model import StudyKind
+from lsmtune.study import Budget, SampleSettings
+from lsmtune.testing import FakePlan, Noise, Surface, fake_study
+
+SMALL = {
+    "workload": {"benchmarks": "fillrandom", "num": "20k", "settle": "none"},
+    "search": {"noise_runs": 3},
+    "host": {"min_free": "1MiB", "disturbed": "use"},
+}
+SWEPT = {
+    **SMALL,
+    "name": "grid",
+    "sweep": {"rival": "compaction_style", "repeats": 2, "options": {"compaction_style": ["level", "universal"]}},
+}
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> lsmtune.Study:
+    """A finished tuning of the fake engine."""
+    with fake_study(tmp_path / "fill", FakePlan(Budget(None, 120), Surface(0.8), Noise(rate=0.02))) as study:
+        study.tune()
+    return lsmtune.load(tmp_path / "fill")
+
+
+def test_all_names_of_the_door_are_there() -> None:
+    assert {name for name in lsmtune.__all__ if not hasattr(lsmtune, name)} == set()
+    assert set(lsmtune.__all__) <= set(dir(lsmtune))
+    with pytest.raises(AttributeError, match="has no attribute 'tuen'"):
+        lsmtune.tuen  # noqa: B018 - the look-up is what is tested
+
+
+def test_the_door_opens_only_when_it_is_used() -> None:
+    probe = "import sys, lsmtune; print({'numpy', 'pandas', 'rich', 'pydantic'} & set(sys.modules))"
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
+    assert answer.stdout == "set()\n"
+
+
+def test_a_study_says_what_its_card_says(tuned: lsmtune.Study) -> None:
+    assert tuned.name == "fake"
+    assert tuned.kind is StudyKind.TUNE
+    assert tuned.verdict.startswith("Improved: ")
+    assert {change.option for change in tuned.result.changes}
+    assert tuned.to_json()["sentence"] == tuned.verdict
+
+
+def test_the_runs_are_a_table_with_a_row_each(tuned: lsmtune.Study) -> None:
+    runs = tuned.runs()
+    assert len(runs) == tuned.result.summary.runs
+    assert {"purpose", "arm", "option.write_buffer_size", "indicator.throughput_settled_ops_s"} <= set(runs.columns)
+
+
+def test_a_notebook_shows_the_card_as_a_picture_that_loads_nothing(tuned: lsmtune.Study) -> None:
+    shown = tuned._repr_html_()
+    assert shown.startswith("<svg")
+    assert "Improved" in shown
+    assert "http" not in shown.replace("http://www.w3.org/", "")
+
+
+def test_a_report_is_written_where_it_is_wanted_and_over_nothing_else(tuned: lsmtune.Study, tmp_path: Path) -> None:
+    assert tuned.report(lite=True) == tuned.folder / "report-lite.html"
+    assert (tmp_path / "page.html") == tuned.report(tmp_path / "page.html", lite=True)
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(UsageError, match="is no report of lsmtune"):
+        tuned.report(tmp_path / "mine.html")
+
+
+def test_what_is_no_study_is_an_error_with_the_sentence_of_the_command(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="there is no study folder"):
+        lsmtune.load(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("experiment", "sentence"),
+    [
+        ({**SMALL, "budgett": {}}, r"budgett.* is not a key"),
+        ({**SMALL, "workload": {"benchmarks": None}}, "cannot be written as TOML"),
+        ("missing.toml", r"missing\.toml does not exist; write an experiment file with lsmtune init"),
+    ],
+)
+def test_a_wrong_experiment_is_an_error_with_the_sentence_of_the_command(experiment: object, sentence: str) -> None:
+    with pytest.raises(ExperimentError, match=sentence):
+        lsmtune.tune(experiment)  # type: ignore[arg-type] # what a user may pass
+
+
+def test_a_dict_is_swept_on_the_real_engine_and_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = lsmtune.sweep(SWEPT, quiet=True)
+    assert study.folder == Path("studies/grid-sweep")
+    assert study.kind is StudyKind.SWEEP
+    assert (study.folder / "runs.parquet").exists()
+    assert set(study.runs()["option.compaction_style"]) >= {"level", "universal"}
+    assert lsmtune.sweep(SWEPT, quiet=True).result.summary.runs == study.result.summary.runs, "nothing is run twice"
+    with pytest.raises(UsageError, match="was made from another text of the experiment"):
+        lsmtune.tune({**SWEPT, "space": {"options": ["block_size"]}}, study=study.folder, quiet=True)
+    with pytest.raises(StatisticsError, match="needs at least 20 finished runs"):
+        lsmtune.analyze(study, indicators=["space_bytes"])
+
+
+def test_an_analysis_of_a_sample_is_a_value_and_is_left_in_the_folder(tmp_path: Path) -> None:
+    plan = FakePlan(Budget(math.inf, None), Surface(0.6, frozenset({"write_buffer_size"})), Noise(rate=0.02))
+    settings = SampleSettings(plan.space, "sobol", 48, 16, 0, 1, anchor_every=5, noise_runs=5, seed=1)
+    with fake_study(tmp_path / "drawn", plan) as study:
+        study.sample(settings)
+    found = lsmtune.analyze(tmp_path / "drawn", indicators=["throughput_settled_ops_s"])
+    assert found.by_name["throughput_settled_ops_s"].matters[0] == "write_buffer_size"
+    assert (tmp_path / "drawn" / "analysis.json").exists()
+
+
+def test_the_doctor_answers_with_values() -> None:
+    facts = lsmtune.doctor(runs=0, quiet=True)
+    assert facts.build.engine == "rocksdb"
+    with pytest.raises(LsmtuneError, match="shows no spread"):
+        lsmtune.doctor(runs=1)

@@ -1,0 +1,228 @@
+"""A workload and a configuration become exactly these commands."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, flags, run_of, started
+
+from lsmtune.backends.db_bench import CommandBuilder, stock_values
+from lsmtune.backends.rocksdb import effective_values, open_with
+from lsmtune.errors import EngineError
+from lsmtune.model import Configuration, Settle
+from lsmtune.space import catalogue, library_values
+
+MIB = 1 << 20
+DB = Path("/scratch/run-1/db")
+DROPPED = ("wal_dir", "db_log_dir", "listeners", "info_log_level", "max_log_file_size", "log_file_time_to_roll")
+USERS_FILE = """
+[Version]
+  rocksdb_version=7.8.3
+  options_file_version=1.1
+[DBOptions]
+  max_background_jobs=6
+  wal_dir=/var/lib/product/wal
+  db_log_dir=/var/log/product
+  listeners={ErrorHandlerListener:ErrorHandlerListener}
+  info_log_level=WARN_LEVEL
+  max_log_file_size=1000
+  log_file_time_to_roll=60
+[CFOptions "default"]
+  write_buffer_size=134217728
+  max_write_buffer_number=4
+  compression=kZSTD
+[TableOptions/BlockBasedTable "default"]
+  block_size=16384
+"""
+
+
+def test_a_run_with_less_data_is_the_same_command_at_a_smaller_scale() -> None:
+    run = run_of(target_file_size_base=128 * MIB)
+    small = bench(READ, Fraction(1, 16)).steps(replace(run, rung=Fraction(1, 4)), DB)
+    assert small == bench(READ, SIXTY_FOURTH).steps(run, DB)
+    assert small != bench(READ, Fraction(1, 16)).steps(run, DB)
+
+
+def asked(builder: CommandBuilder) -> dict[str, str]:
+    return flags(builder.measuring(run_of(), DB))
+
+
+def test_a_fill_at_full_size_is_this_command() -> None:
+    assert commands().measuring(run_of(write_buffer_size=8 * MIB, compression_type="zstd"), DB) == (
+        str(build().path),
+        "--db=/scratch/run-1/db",
+        "--benchmarks=fillrandom,flush,waitforcompaction,levelstats,stats",
+        "--seed=11",
+        "--num=64000",
+        "--key_size=16",
+        "--value_size=100",
+        "--threads=1",
+        "--compression_ratio=0.5",
+        "--disable_wal=0",
+        "--statistics=1",
+        "--histogram=1",
+        "--compression_type=zstd",
+        "--write_buffer_size=8388608",
+    )
+
+
+def test_a_scale_shrinks_keys_and_every_size_of_the_tree() -> None:
+    found = flags(commands(scale=SIXTY_FOURTH).measuring(run_of(target_file_size_base=128 * MIB), DB))
+    assert found["num"] == "1000"
+    scaled = {name: int(found[name]) for name, option in catalogue().options.items() if option.scaled and name in found}
+    stock = stock_values(build(), catalogue().for_version(build().version_tuple))
+    missing = {name for name in stock if catalogue().option(name).scaled and catalogue().option(name).flag} - set(
+        scaled
+    )
+    assert missing == set()
+    assert scaled["write_buffer_size"] == MIB
+    assert scaled["target_file_size_base"] == 2 * MIB
+    assert scaled["max_bytes_for_level_base"] == 4 * MIB
+    assert scaled["cache_size"] * 64 == stock["cache_size"]
+    assert scaled["hard_pending_compaction_bytes_limit"] == 2 << 30
+    assert (scaled["max_compaction_bytes"], scaled["db_write_buffer_size"]) == (0, 0)  # they mean the engine's choice
+    assert not {"block_size", "delayed_write_rate", "level0_file_num_compaction_trigger"} & set(found)
+
+
+def test_floors_hold_sizes_up() -> None:
+    found = flags(commands(scale=Fraction(1, 4096)).measuring(run_of(write_buffer_size=8 * MIB), DB))
+    assert found["write_buffer_size"] == "65536"
+    assert found["cache_size"] == "65536"
+    assert found["num"] == "16"
+
+
+def test_options_that_stay_at_their_default_are_not_passed_at_full_size() -> None:
+    assert not {option.flag for option in catalogue().options.values()} & set(asked(commands()))
+
+
+def test_reads_of_loaded_data_have_a_load_with_its_own_seed_and_no_settling() -> None:
+    tool = bench(READ)
+    (load,) = tool.load_steps(run_of(), DB)
+    (measure,) = tool.steps(run_of(), DB)
+    loading, measuring = flags(load.argv), flags(measure.argv)
+    assert (loading["benchmarks"], loading["seed"]) == ("fillrandom,flush,waitforcompaction", "7")
+    assert (measuring["benchmarks"], measuring["seed"]) == ("readrandom,levelstats,stats", "11")
+    assert "use_existing_db" not in loading
+    assert measuring["use_existing_db"] == "1"
+    assert (load.operations, measure.operations) == (64_000, 64_000)
+
+
+def test_a_load_writes_every_key_once_whatever_the_measured_steps_do() -> None:
+    workload = replace(READ, threads=4, operations=640, duration_s=30.0, flags=(("key_id_range", "5"),))
+    loading = flags(bench(workload, SIXTY_FOURTH).load_steps(run_of(), DB)[0].argv)
+    assert (loading["num"], loading["threads"], loading["key_id_range"]) == ("1000", "1", "5")
+    assert not {"duration", "reads", "writes"} & set(loading)
+    (measure,) = bench(workload, SIXTY_FOURTH).steps(run_of(), DB)
+    measuring = flags(measure.argv)
+    amounts = ("num", "threads", "reads", "writes", "duration")
+    assert [measuring[name] for name in amounts] == ["1000", "4", "10", "10", "30"]
+    assert (measure.operations, measure.duration_s) == (None, 30.0)
+
+
+def test_a_time_limit_is_no_expectation_for_steps_that_ignore_it() -> None:
+    workload = replace(FILL, benchmarks=("fillseq",), measure="fillseq", duration_s=30.0)
+    (step,) = bench(workload).steps(run_of(), DB)
+    assert (step.operations, step.duration_s) == (64_000, 0.0)
+
+
+def test_a_workload_that_shall_not_settle_is_read_at_once() -> None:
+    assert asked(commands(replace(FILL, settle=Settle.NONE)))["benchmarks"] == "fillrandom,levelstats,stats"
+
+
+def test_data_is_settled_in_its_new_shape_before_it_is_read() -> None:
+    settle, measure = bench(READ).steps(run_of(max_bytes_for_level_base=64 * MIB), DB)
+    assert (settle.name, measure.name) == ("settle", "measure")
+    assert flags(settle.argv)["benchmarks"] == "waitforcompaction"
+    for step in (settle, measure):
+        assert flags(step.argv)["max_bytes_for_level_base"] == str(64 * MIB)
+        assert flags(step.argv)["use_existing_db"] == "1"
+
+
+def test_data_is_named_by_all_that_its_files_depend_on() -> None:
+    key = bench(READ).data_key(run_of())
+    same = [run_of(cache_size=64 * MIB), run_of(max_bytes_for_level_base=64 * MIB), replace(run_of(), id=2, seed=12)]
+    assert {bench(READ).data_key(run) for run in same} == {key}
+    assert bench(replace(READ, threads=8, operations=5)).data_key(run_of()) == key
+    others = [
+        bench(READ).data_key(run_of(compression_type="zstd")),
+        bench(READ).data_key(run_of(options_file=USERS_FILE)),
+        bench(READ).data_key(replace(run_of(), load_seed=8)),
+        bench(READ, SIXTY_FOURTH).data_key(run_of()),
+        bench(replace(READ, value_size_bytes=101)).data_key(run_of()),
+        bench(replace(READ, load=("fillseq",))).data_key(run_of()),
+    ]
+    assert len({key, *others}) == 1 + len(others)
+    assert bench(FILL).data_key(run_of()) is None
+
+
+def test_the_library_baseline_sets_what_db_bench_does_otherwise() -> None:
+    known = catalogue().for_version(build().version_tuple)
+    stock, library = stock_values(build(), known), library_values(known, build().version_tuple)
+    differing = {name: value for name, value in library.items() if stock[name] != value}
+    assert differing["enable_pipelined_write"] is False
+    assert differing["hard_pending_compaction_bytes_limit"] == 256 << 30
+    spelled = commands().option_flags({name: value for name, value in differing.items() if known.option(name).flag})
+    effective = effective_values(
+        open_with(build(), None, spelled), known.options.values(), build().version, Fraction(1)
+    )
+    assert (effective["enable_pipelined_write"], effective["hard_pending_compaction_bytes_limit"]) == (False, 256 << 30)
+
+
+def test_a_flag_that_the_build_lacks_is_an_error() -> None:
+    older = replace(build(), flags=tuple(flag for flag in build().flags if flag[0] != "block_size"))
+    builder = replace(commands(scale=SIXTY_FOURTH), build=older)
+    assert "block_size" not in asked(builder)
+    with pytest.raises(EngineError, match=r"db_bench [\d.]+ has no flag --block_size, so block_size cannot be set"):
+        builder.measuring(run_of(block_size=8192), DB)
+
+
+def engine_takes(argv: tuple[str, ...], scale: Fraction) -> dict[str, object]:
+    """What the real engine makes of a command, at full size."""
+    database = Path(flags(argv)["db"])
+    done = started((*(each for each in argv if not each.startswith("--benchmarks=")), "--benchmarks=levelstats"))
+    assert done.returncode == 0, done.stderr
+    (written,) = database.glob("OPTIONS-*[0-9]")
+    known = catalogue().for_version(build().version_tuple)
+    return dict(effective_values(written.read_text(), known.options.values(), build().version, scale))
+
+
+def test_an_option_without_a_flag_travels_in_an_options_file_with_all_others(tmp_path: Path) -> None:
+    run = run_of(bottommost_compression="zstd", write_buffer_size=128 * MIB, block_size=8192, cache_size=16 * MIB)
+    argv = commands(scale=SIXTY_FOURTH).measuring(run, tmp_path / "db")
+    found = flags(argv)
+    assert found["options_file"] == str(tmp_path / "lsmtune.options")
+    assert found["cache_size"] == str(MIB // 4)
+    assert "write_buffer_size" not in found
+    effective = engine_takes(argv, SIXTY_FOURTH)
+    for name, value in run.configuration.items:
+        if name != "cache_size":
+            assert effective[name] == value, name
+    assert effective["target_file_size_base"] == 64 * MIB
+    assert effective["enable_pipelined_write"] is True  # db_bench's default, not RocksDB's
+
+
+def test_a_users_options_file_is_the_base_at_scale_without_its_paths_and_log_settings(tmp_path: Path) -> None:
+    run = run_of(USERS_FILE, max_write_buffer_number=3)
+    argv = commands(scale=SIXTY_FOURTH).measuring(run, tmp_path / "db")
+    text = (tmp_path / "lsmtune.options").read_text()
+    assert not any(key in text for key in DROPPED)
+    assert "  write_buffer_size=2097152\n" in text
+    effective = engine_takes(argv, SIXTY_FOURTH)
+    assert effective["write_buffer_size"] == 128 * MIB
+    assert effective["max_write_buffer_number"] == 3
+    assert (effective["max_background_jobs"], effective["block_size"]) == (6, 16384)
+    assert effective["compression_type"] == "zstd"
+    assert effective["target_file_size_base"] == 64 * MIB  # the file says nothing: RocksDB's default, at scale
+    assert effective["max_bytes_for_level_base"] == 256 * MIB
+
+
+def test_at_full_size_a_users_options_file_is_changed_only_where_asked() -> None:
+    text = commands().options_text(Configuration.of({"block_size": 4096}, USERS_FILE))
+    assert text is not None
+    expected = [line for line in USERS_FILE.splitlines() if not any(key in line for key in DROPPED)]
+    assert text.splitlines() == [line.replace("16384", "4096") for line in expected]
+
+
+def test_a_configuration_of_flags_needs_no_file() -> None:
+    assert commands().options_text(Configuration.of({"block_size": 4096})) is None

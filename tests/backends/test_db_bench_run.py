@@ -1,0 +1,139 @@
+"""Real runs of the installed db_bench: what is harvested agrees with the engine's own counts."""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import pytest
+from db_bench_builders import FILL, READ, SIXTY_FOURTH, executed, run_of
+
+from lsmtune.backends.db_bench._output import parse_output
+from lsmtune.model import Measurement, Outcome, Settle, Status, Workload
+
+KEYS = 60_000
+
+
+@cache
+def settled_fill() -> Outcome:
+    return executed(replace(FILL, num=KEYS * 64), SIXTY_FOURTH, run_of(write_buffer_size=16 << 20))
+
+
+@cache
+def settled_read() -> Outcome:
+    return executed(replace(READ, num=KEYS * 64, operations=20_000 * 64), SIXTY_FOURTH, run_of(cache_size=16 << 20))
+
+
+def measurement(outcome: Outcome) -> Measurement:
+    assert outcome.status in (Status.OK, Status.CONTAMINATED), outcome.reason
+    assert outcome.measurement is not None
+    return outcome.measurement
+
+
+def value(outcome: Outcome, name: str) -> float:
+    found = measurement(outcome).indicators[name]
+    assert found is not None, name
+    return found
+
+
+def test_a_quarter_of_the_data_is_a_quarter_of_the_operations_and_of_the_bytes() -> None:
+    unsettled = replace(FILL, num=KEYS * 64, settle=Settle.NONE)
+    whole, quarter = (
+        executed(unsettled, SIXTY_FOURTH, replace(run_of(write_buffer_size=16 << 20), rung=rung))
+        for rung in (Fraction(1), Fraction(1, 4))
+    )
+    assert value(quarter, "operations") == KEYS / 4
+    assert measurement(quarter).effective["write_buffer_size"] == 16 << 20  # told at full size
+    assert value(quarter, "flush_bytes") == pytest.approx(value(whole, "flush_bytes") / 4, rel=0.25)
+
+
+def test_bytes_of_the_log_agree_with_the_tickers() -> None:
+    outcome = settled_fill()
+    tickers = parse_output(outcome.artefacts["measure.stdout"]).tickers
+    for name, ticker in (("flush_bytes", "flush"), ("compaction_written_bytes", "compact")):
+        assert value(outcome, name) == pytest.approx(tickers[f"rocksdb.{ticker}.write.bytes"], rel=5e-3)
+
+
+def test_a_settled_fill_has_plausible_indicators() -> None:
+    outcome = settled_fill()
+    assert value(outcome, "operations") == KEYS
+    assert 1 < value(outcome, "waf") < 20
+    assert value(outcome, "waf_wal") == pytest.approx(value(outcome, "waf") + 131 / 116, rel=0.01)
+    assert value(outcome, "flush_count") >= 20
+    assert 0 <= value(outcome, "settle_time_s") < value(outcome, "elapsed_s")
+    assert 0 <= value(outcome, "debt_bytes") <= value(outcome, "compaction_written_bytes")
+    assert value(outcome, "throughput_settled_ops_s") <= value(outcome, "throughput_ops_s") * 1.01
+    assert value(outcome, "elapsed_s") > value(outcome, "total_time_s") + 4  # db_bench's sleep
+    assert 0.3 < value(outcome, "space_amp") < 3
+    assert value(outcome, "space_peak_bytes") >= value(outcome, "space_bytes") >= value(outcome, "live_bytes") * 0.99
+    assert value(outcome, "memory_peak_bytes") > 1 << 20
+    assert value(outcome, "cpu_s") > 0
+    assert value(outcome, "io_written_bytes") >= 0
+    assert measurement(outcome).facts.get("unreadable") is None
+
+
+def test_a_fill_used_what_was_asked_for() -> None:
+    found = measurement(settled_fill())
+    assert found.overridden == ()
+    assert found.effective["write_buffer_size"] == 16 << 20
+    assert found.effective["max_bytes_for_level_base"] == 256 << 20
+
+
+def test_reads_find_the_share_of_keys_that_a_random_fill_leaves() -> None:
+    """With the seed of the load every key would be found: the reads would repeat the writes."""
+    outcome = settled_read()
+    assert value(outcome, "operations") == 20_000
+    assert value(outcome, "found_ratio") == pytest.approx(1 - 0.3679, abs=0.02)
+
+
+def test_reads_of_loaded_data_cost_reads_and_write_nothing() -> None:
+    outcome = settled_read()
+    assert value(outcome, "read_amp") > 0
+    assert 0 <= value(outcome, "cache_hit_ratio") <= 1
+    assert value(outcome, "flush_bytes") == 0
+    assert measurement(outcome).indicators["waf"] is None
+    assert value(outcome, "latency_p99_s") > 0
+    assert value(outcome, "space_amp") > 0.3
+
+
+def test_reads_beside_a_writer_run_for_their_time() -> None:
+    workload = Workload(
+        ("fillrandom", "readwhilewriting"), "readwhilewriting", num=64 * 20_000, duration_s=1.0, settle=Settle.NONE
+    )
+    outcome = executed(workload, SIXTY_FOURTH, run_of())
+    assert value(outcome, "operations") > 0
+    assert 0 < value(outcome, "found_ratio") <= 1
+    assert value(outcome, "throughput_ops_s@fillrandom") > 0
+    assert value(outcome, "waf") > 0
+    assert measurement(outcome).indicators["read_amp"] is None
+
+
+def test_values_that_the_engine_rewrites_are_reported() -> None:
+    run = run_of(
+        memtable_bloom_size_ratio=0.5,
+        level0_file_num_compaction_trigger=30,
+        level0_slowdown_writes_trigger=10,
+        level0_stop_writes_trigger=5,
+    )
+    found = measurement(executed(replace(FILL, num=5000, settle=Settle.NONE), Fraction(1), run))
+    changed = {each.option: (each.asked, each.effective) for each in found.overridden}
+    assert changed == {
+        "memtable_bloom_size_ratio": (0.5, 0.25),
+        "level0_slowdown_writes_trigger": (10, 30),
+        "level0_stop_writes_trigger": (5, 30),
+    }
+    assert all(each.reason for each in found.overridden)
+
+
+def test_options_that_the_engine_refuses_fail_the_run_with_its_words() -> None:
+    workload = replace(FILL, num=100, settle=Settle.NONE)
+    outcome = executed(workload, Fraction(1), run_of(mmap_read=True, use_direct_reads=True))
+    assert outcome.status is Status.FAILED
+    assert "direct" in outcome.reason.lower()
+    assert "mmap" in outcome.reason.lower()
+
+
+def test_an_option_without_a_flag_is_effective_in_a_run() -> None:
+    run = run_of(bottommost_compression="zstd")
+    found = measurement(executed(replace(FILL, num=64 * 2000, settle=Settle.NONE), SIXTY_FOURTH, run))
+    assert found.effective["bottommost_compression"] == "zstd"
+    assert found.overridden == ()
