@@ -23,13 +23,15 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 STUDY := demo-study
 # The tests of a file share what they load, so a file is one worker's.
 PYTEST_WORKERS := -n logical --maxprocesses 8 --dist loadfile
+NOISE := 1
+RUNNING := tests/api tests/cli tests/nni tests/study/test_in_code_on_engines.py
 QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/store tests/report
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean
+.PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean
 
 help: ## Show what can be made.
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
 demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show a verified result.
 	$(BIN)/lsmtune tune examples/demo.toml --study $(STUDY)
@@ -39,7 +41,7 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 	@echo "Once more:   rm -r $(STUDY) && make demo"
 
 test: engine leveldb browser native lint docs ## Pass every check and test.
-	LSMTUNE_DRIVER=$(CURDIR)/$(DRIVER_BUILD)/lsmtune-ycsb $(BIN)/python -m pytest $(PYTEST_WORKERS)
+	$(BIN)/python -m pytest $(PYTEST_WORKERS)
 
 check: lint docs ## Pass what is quick, for daily work: style, types, documents, the tests that run no engine.
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) $(QUICK)
@@ -47,6 +49,9 @@ check: lint docs ## Pass what is quick, for daily work: style, types, documents,
 test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studies of each kind in each hostile world, and kill it often: about an hour.
 	LSMTUNE_KILLS=200 LSMTUNE_REAL_KILLS=10 $(BIN)/python -m pytest -q tests/faults/test_tune_kills.py tests/faults/test_real_kills.py
 	$(BIN)/python tools/hostile_worlds.py --studies 400
+
+test-noisy: engine leveldb native $(VENV)/.dev ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
+	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) --noisy $(NOISE) $(RUNNING)
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
 	$(BIN)/ruff format --check .

@@ -1,28 +1,84 @@
 """Golden files: what a report looks like, kept as text; `pytest --rewrite-golden` writes them anew."""
 
+import math
 import os
+import random
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from lsmtune.executors import Limits, LocalExecutor, Watcher, _local
+from lsmtune.model import Outcome, Run, Status
 
 pytest_plugins = ("cli_fixtures", "executor_fixtures")
 
 # A shell's background job ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tests wait for no measurement on this host, nor one worker of theirs for another: none depends on a quiet machine.
+_LOCK = f"lsmtune-tests-{os.getuid()}-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.lock"
+os.environ["LSMTUNE_HOST_LOCK"] = str(Path(tempfile.gettempdir()) / _LOCK)
+
 # Tests run the db_bench in PATH, whatever make rocksdb built for this user; set LSMTUNE_DB_BENCH to test another.
 _INSTALLED = shutil.which("db_bench")
 if _INSTALLED is not None:
     os.environ.setdefault("LSMTUNE_DB_BENCH", _INSTALLED)
+
+# And the driver that `make native` built here.
+_BUILT = Path(__file__).parents[1] / "native" / "ycsb" / "build" / "lsmtune-ycsb"
+if _BUILT.is_file():
+    os.environ.setdefault("LSMTUNE_DRIVER", str(_BUILT))
 
 _FOLDER = Path(__file__).parent / "report" / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden files of reports anew")
+    parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
+
+
+_OK_OR_DISTURBED = (Status.OK, Status.CONTAMINATED)
+
+
+@pytest.fixture(autouse=True)
+def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ``--noisy SEED``: what real engines measure is scattered, now and then by a lot, and often disturbed.
+
+    No test may fail for it; those of a program whose numbers are its own (marked ``steady``) are only disturbed.
+    """
+    seed = request.config.getoption("--noisy", default=None)
+    if seed is None:
+        return
+    rng = random.Random(f"{seed} {request.node.nodeid}")
+    spread = rng.choice((0.05, 0.3, 1.0))  # of the logarithm
+    disturbed = rng.choice((0.0, 0.3, 1.0))
+    is_steady = request.node.get_closest_marker("steady") is not None
+
+    def scattered(value: float | None) -> float | None:
+        if value is None or is_steady:
+            return value
+        if value == 0:
+            return float(rng.random() < 0.1)
+        return value * rng.lognormvariate(0, spread) * (5 if rng.random() < 0.1 else 1)
+
+    def run(self: LocalExecutor, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+        outcome = real(self, run, limits, watch)
+        if outcome.status not in _OK_OR_DISTURBED or outcome.measurement is None:
+            return outcome
+        measured = {name: scattered(value) for name, value in outcome.measurement.indicators.items()}
+        took_s = scattered(outcome.elapsed_s) or 0.0
+        outcome = replace(outcome, elapsed_s=took_s, measurement=replace(outcome.measurement, indicators=measured))
+        if math.isfinite(_local._JUDGED_S) and rng.random() < disturbed:
+            return replace(outcome, status=Status.CONTAMINATED, reason="others used 97 % of the processors")
+        return replace(outcome, status=Status.OK, reason="")
+
+    real = LocalExecutor.run
+    monkeypatch.setattr(LocalExecutor, "run", run)
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_fixtures import Lsmtune
+from cli_fixtures import AS_IT_IS, Lsmtune
 
-from lsmtune.engines.leveldb import find_leveldb_bench
-from lsmtune.engines.rocksdb import find_db_bench
+from lsmtune.backends.leveldb import find_leveldb_bench
+from lsmtune.backends.rocksdb import find_db_bench
 
 REST = """
 [budget]
@@ -35,15 +35,15 @@ def test_a_study_of_leveldb_is_tuned_and_its_result_can_be_taken_home(lsmtune: L
     assert result["build"]["engine"] == "leveldb"
     assert Path(result["build"]["path"]) == find_leveldb_bench()
     assert "throughput_ops_s" in result["noise"]
-    code, out, err = lsmtune("export", "study")
+    code, out, err = lsmtune("export", "study", *AS_IT_IS)
     assert code == 0, err
     assert "options.max_open_files = 500;" in out
     assert "db_bench of leveldb" in out
-    code, out, err = lsmtune("export", "study", "--format", "json")
+    code, out, err = lsmtune("export", "study", "--format", "json", *AS_IT_IS)
     assert code == 0, err
     assert json.loads(out)["values"]["max_open_files"] == 500
     for foreign in ("options-file", "flags", "ycsb-properties"):
-        code, _, err = lsmtune("export", "study", "--format", foreign)
+        code, _, err = lsmtune("export", "study", "--format", foreign, *AS_IT_IS)
         assert code == 2
         assert f'"{foreign}" is not for leveldb' in err
     code, out, err = lsmtune("show", "study")

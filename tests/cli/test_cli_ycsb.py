@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_fixtures import Lsmtune
+from cli_fixtures import AS_IT_IS, Lsmtune
 
 from lsmtune.study import load_experiment
 
@@ -41,10 +41,10 @@ def test_phases_are_tuned_together_and_the_result_can_be_taken_home(lsmtune: Lsm
     result = tuned(lsmtune, PHASES + (LEVELDB if engine == "leveldb" else ROCKSDB) + REST)
     assert result["build"]["engine"] == engine
     assert set(result["noise"]) >= {"throughput_ops_s", "throughput_ops_s@load", "throughput_ops_s@a"}
-    code, properties, err = lsmtune("export", "study", "--format", "ycsb-properties")
+    code, properties, err = lsmtune("export", "study", "--format", "ycsb-properties", *AS_IT_IS)
     assert code == 0, err
     assert "max_open_files=500" in properties or engine == "rocksdb"
-    code, taken_home, err = lsmtune("export", "study")
+    code, taken_home, err = lsmtune("export", "study", *AS_IT_IS)
     assert code == 0, err
     assert ("[DBOptions]" in taken_home.splitlines()) == (engine == "rocksdb")
     code, out, err = lsmtune("show", "study", "--trials", "5")
@@ -54,13 +54,13 @@ def test_phases_are_tuned_together_and_the_result_can_be_taken_home(lsmtune: Lsm
 
 def test_a_result_for_leveldb_is_written_as_code_and_not_in_the_formats_of_another_engine(lsmtune: Lsmtune) -> None:
     tuned(lsmtune, PHASES + LEVELDB + REST)
-    code, out, err = lsmtune("export", "study")
+    code, out, err = lsmtune("export", "study", *AS_IT_IS)
     assert code == 0, err
     lines = out.splitlines()
     assert "leveldb::Options options;" in lines
     assert "options.max_open_files = 500;" in lines
     assert all(line.startswith(("//", "leveldb::", "options.", "read_options.")) for line in lines if line)
-    code, _, err = lsmtune("export", "study", "--format", "options-file")
+    code, _, err = lsmtune("export", "study", "--format", "options-file", *AS_IT_IS)
     assert code == 2
     assert '"options-file" is not for leveldb' in err
 

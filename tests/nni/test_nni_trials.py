@@ -18,6 +18,8 @@ from lsmtune.model import Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.nni import Trials, load_config
 from lsmtune.store import read_study
 
+pytestmark = pytest.mark.steady
+
 WELL = (Status.OK, Status.CONTAMINATED)
 """How a run ends, however busy this machine is."""
 SPACE = {
