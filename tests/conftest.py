@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.executors import Limits, LocalExecutor, Watcher, _local
+from lsmtune.indicators import INDICATORS
 from lsmtune.model import Outcome, Run, Status
 
 pytest_plugins = ("cli_fixtures", "executor_fixtures")
@@ -49,7 +50,8 @@ _OK_OR_DISTURBED = (Status.OK, Status.CONTAMINATED)
 def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With ``--noisy SEED``: what real engines measure is scattered, now and then by a lot, and often disturbed.
 
-    No test may fail for it; those of a program whose numbers are its own (marked ``steady``) are only disturbed.
+    No test may fail for it. Indicators that others on the host cannot change keep their values, and so do all of a
+    program whose numbers are its own (tests marked ``steady``).
     """
     seed = request.config.getoption("--noisy", default=None)
     if seed is None:
@@ -59,9 +61,13 @@ def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     disturbed = rng.choice((0.0, 0.3, 1.0))
     is_steady = request.node.get_closest_marker("steady") is not None
 
+    def is_kept(name: str) -> bool:
+        known = INDICATORS.get(name.partition("@")[0])
+        return is_steady or (known is not None and known.steady)
+
     def scattered(value: float | None) -> float | None:
-        if value is None or is_steady:
-            return value
+        if value is None:
+            return None
         if value == 0:
             return float(rng.random() < 0.1)
         return value * rng.lognormvariate(0, spread) * (5 if rng.random() < 0.1 else 1)
@@ -70,7 +76,8 @@ def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         outcome = real(self, run, limits, watch)
         if outcome.status not in _OK_OR_DISTURBED or outcome.measurement is None:
             return outcome
-        measured = {name: scattered(value) for name, value in outcome.measurement.indicators.items()}
+        given = outcome.measurement.indicators
+        measured = {name: value if is_kept(name) else scattered(value) for name, value in given.items()}
         took_s = scattered(outcome.elapsed_s) or 0.0
         outcome = replace(outcome, elapsed_s=took_s, measurement=replace(outcome.measurement, indicators=measured))
         if math.isfinite(_local._JUDGED_S) and rng.random() < disturbed:
