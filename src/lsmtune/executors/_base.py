@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -47,17 +48,31 @@ Watcher: TypeAlias = Callable[[Progress], None]
 
 
 class Executor(ABC):
-    """Runs one run at a time.
+    """Runs one run at a time in each of its places.
 
     `run` returns an outcome for whatever happens to the engine (a crash, a hang, a full disk) and raises only for
     what ends the study: KeyboardInterrupt, after the processes were stopped and the folder was removed; what the user
     wrote and no run can use (UsageError); a host that cannot be locked (RunError). `close` gives back what was kept
     between runs. An executor belongs to one thread.
+
+    Attributes:
+        places: how many runs may be open at once; an executor with more than one has a `submit` of its own.
     """
+
+    places: int = 1
 
     @abstractmethod
     def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
         """Execute `run` and return how it ended and what it gave."""
+
+    def submit(self, run: Run, limits: Limits, watch: Watcher) -> "Future[Outcome]":
+        """Begin `run` and return what will hold its outcome; in a single place the run is executed before it returns.
+
+        What ends the study is raised here or by the result of what is returned; no other run may be open then.
+        """
+        future: Future[Outcome] = Future()
+        future.set_result(self.run(run, limits, watch))
+        return future
 
     @abstractmethod
     def close(self) -> None:

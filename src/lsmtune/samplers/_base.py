@@ -175,6 +175,10 @@ class Sampler(ABC):
         self._asked_keys.append(_key(found))
         return found
 
+    def hold(self, values: Mapping[str, Value]) -> None:
+        """Take note of a configuration that is being run: it was asked of an earlier sampler and is not told yet."""
+        self._asked_keys.append(_key(self.space.canonical(values)))
+
     def is_new(self, values: Mapping[str, Value]) -> bool:
         """Return whether a proposal would be run: it can be repaired, and what it comes to was not told or asked.
 

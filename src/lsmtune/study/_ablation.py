@@ -18,7 +18,7 @@ from lsmtune.result import (
     rank,
 )
 from lsmtune.space import Dimension, Space
-from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
 
 LEAST_PAIRS = 3
 """Pairs below which a test is not made."""
@@ -110,10 +110,17 @@ def ablate(conductor: Conductor, space: Space, ablation: Ablation) -> None:
     about = {step.arms[1]: f"without {', '.join(step.removed)}" for step in steps}
     name = f"ablation of final-{ablation.first}" if ablation.final else "ablation"
     stage = "retest" if ablation.final else "prune"
-    for block in range(ablation.pairs):
-        for arm in mirrored_order(configurations, f"{conductor.study.description.name} {name}", block):
-            text = f"{stage}: {about.get(arm, 'with all changes')}, pair {block + 1} of {ablation.pairs}"
-            conductor.fill(Slot(Purpose.PRUNE, arm, block, load=f"{name}/{block}"), configurations[arm], text)
+    conductor.fill_all(
+        [
+            RunRequest(
+                Slot(Purpose.PRUNE, arm, block, load=f"{name}/{block}"),
+                configurations[arm],
+                f"{stage}: {about.get(arm, 'with all changes')}, pair {block + 1} of {ablation.pairs}",
+            )
+            for block in range(ablation.pairs)
+            for arm in mirrored_order(configurations, f"{conductor.study.description.name} {name}", block)
+        ]
+    )
 
 
 def retest(conductor: Conductor, space: Space) -> None:

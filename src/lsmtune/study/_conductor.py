@@ -1,5 +1,7 @@
 """Makes runs happen once: each has a slot in the study, and a slot that is filled is not run again.
 
+Stages say which runs they want next, all of a look or one at a time, and where runs can be made at once, they are.
+
 A study is resumed by going through its stages from the start. Slots that an earlier process filled give their stored
 run at once, so every stage decides the same as before and goes on where the runs end.
 """
@@ -9,6 +11,8 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import zip_longest
@@ -54,6 +58,15 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class RunRequest:
+    """A run that a stage asks for: its slot, what it runs, and what it is in words."""
+
+    slot: Slot
+    configuration: Configuration
+    about: str
+
+
+@dataclass(frozen=True)
 class Conduct:
     """How runs of a study are made.
 
@@ -89,6 +102,7 @@ class Conductor:
         self._tries: Counter[Slot] = Counter()
         self._expected: int | None = None
         self._filled: dict[Slot, StoredRun] = {}
+        self._open: dict[Future[Outcome], tuple[RunRequest, Run]] = {}
         self._told_share = False
         searched = False  # where the reference fails once more among trials, the search goes on
         for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
@@ -102,6 +116,16 @@ class Conductor:
         return History(tuple(self._runs.values()), self._columns, self.rules.disturbed)
 
     @property
+    def open_requests(self) -> list[RunRequest]:
+        """The runs that have begun and not ended, in the order in which they began."""
+        return [request for request, _ in self._open.values()]
+
+    @property
+    def taken_slots(self) -> AbstractSet[Slot]:
+        """The slots that are filled, or whose runs have begun."""
+        return self._filled.keys() | {request.slot for request in self.open_requests}
+
+    @property
     def filled_slots(self) -> Mapping[Slot, StoredRun]:
         """The runs that fill slots, in the order in which they came to do so."""
         return self._filled
@@ -111,16 +135,31 @@ class Conductor:
         return self._filled.get(slot)
 
     def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
-        """Return the run of a slot, making it if there is none yet.
+        """Return the run of a slot, making it if there is none yet; see `fill_all`."""
+        self.fill_all([RunRequest(slot, configuration, about)])
+        return self._filled[slot]
 
-        A contaminated run is made again as the rules say, a spoiled one up to twice; then the last one fills the slot.
+    def fill_all(self, requests: Iterable[RunRequest]) -> None:
+        """Make the runs that are asked for, those that fill their slots already excepted.
+
+        They begin in order, as many at once as the executor has places for, and may end in any. The next request is
+        drawn only when there is a place for it, so a stage that yields them sees all runs that have ended. A
+        contaminated run is made again as the rules say, a spoiled one up to twice; then the last one fills the slot.
 
         Raises:
-            KeyboardInterrupt: the run was stopped; it is made again at the next start.
+            KeyboardInterrupt: a run was stopped; it is made again at the next start.
         """
-        while slot not in self._filled:
-            self._make(slot, configuration, about)
-        return self._filled[slot]
+        coming = (request for request in requests if request.slot not in self._filled)
+        try:
+            while True:
+                while len(self._open) < self._executor.places and (request := next(coming, None)) is not None:
+                    self._begin(request)
+                if not self._open:
+                    return
+                for ended in wait(self._open, return_when=FIRST_COMPLETED).done:
+                    self._end(ended)
+        finally:
+            self._open.clear()
 
     def expect(self, runs: int) -> None:
         """Say how many runs are to come, where a stage knows; the time that is left follows from it."""
@@ -141,12 +180,14 @@ class Conductor:
         return log_slowdown(stored.bound_s, typical_s - beside_s, beside_s)
 
     def spending(self) -> Spending:
-        """Return what has been spent; the typical run is the median of the reference's."""
+        """Return what has been spent; the typical run is the median of the reference's, and what an open one takes."""
         times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
         own = [stored.elapsed_s for stored in self._own_runs(WHOLE) if stored.elapsed_s is not None]
         typical_s = median(own or times or [1.0])
         again = [stored.elapsed_s or 0.0 for stored in self._repeated]
-        return Spending(self._conduct.budget, typical_s, sum(times), len(times) - len(again), sum(again), len(again))
+        spent_s = sum(times) + typical_s * len(self._open)
+        spent_runs = len(times) - len(again) + len(self._open)
+        return Spending(self._conduct.budget, typical_s, spent_s, spent_runs, sum(again), len(again))
 
     @property
     def _repeated(self) -> list[StoredRun]:
@@ -155,19 +196,27 @@ class Conductor:
         again = (Status.CONTAMINATED, Status.SPOILED)
         return [stored for stored in self._runs.values() if stored.status in again and stored.run.id not in kept]
 
-    def _make(self, slot: Slot, configuration: Configuration, about: str) -> None:
+    def _begin(self, request: RunRequest) -> None:
+        slot = request.slot
         at = "" if slot.rung == WHOLE else f"/{slot.rung}"
         seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}{at}")
         load_seed = _seed(self._conduct.seed, "load" if self._conduct.one_load else f"load/{slot.load_name}")
-        draft = Run(0, slot.purpose, slot.arm, slot.block, configuration, seed, load_seed, slot.scenario, slot.rung)
+        draft = Run(
+            0, slot.purpose, slot.arm, slot.block, request.configuration, seed, load_seed, slot.scenario, slot.rung
+        )
         run = self.study.plan(draft)
-        self.listener.started(run, about, self._left_s())
+        self.listener.started(run, request.about, self._left_s())
         self.study.start(run)
-        outcome = self._executor.run(run, self._limits(slot), self.listener.progress)
+        self._open[self._executor.submit(run, self._limits(slot), self.listener.progress)] = request, run
+
+    def _end(self, ended: "Future[Outcome]") -> None:
+        outcome, (request, run) = ended.result(), self._open.pop(ended)
         self.study.finish(run, outcome)
         stored = self.study.run(run.id)
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
+        if request.slot not in self._filled:
+            self._begin(request)
 
     def _left_s(self) -> float | None:
         spending = self.spending()

@@ -1,6 +1,6 @@
 """The whole way of Jin et al. (2022): sample, rank by a forest, genetic algorithm over the leaders, comparison."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from lsmtune.model import Configuration, Purpose
 from lsmtune.result import fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
 from lsmtune.space import Space
-from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
 from lsmtune.study._designs import Point, point_of
 from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._runs import runs_of
@@ -144,11 +144,15 @@ def _compare(conductor: Conductor, settings: Jin2022Settings, best: Point) -> No
     arms = {reference: conductor.rules.start, JIN2022_FOUND: found}
     if best.scenario:
         arms[JIN2022_FROZEN] = found
-    for block in range(settings.pairs):
-        for arm in mirrored_order(arms, f"{conductor.study.description.name} compare", block):
-            slot = Slot(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
-            conductor.expect(len(arms) * (settings.pairs - block))
-            conductor.fill(slot, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
+
+    def requests() -> Iterator[RunRequest]:
+        for block in range(settings.pairs):
+            for arm in mirrored_order(arms, f"{conductor.study.description.name} compare", block):
+                slot = Slot(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
+                conductor.expect(len(arms) * (settings.pairs - block))
+                yield RunRequest(slot, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
+
+    conductor.fill_all(requests())
 
 
 def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:

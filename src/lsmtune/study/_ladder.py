@@ -92,14 +92,15 @@ class Ladder:
         trials = sum(at == rung for _, at in ranked)
         due = _FIRST_REFERENCES + trials // (self.anchor_every - 1)
         slots = (Slot(Purpose.RUNG, self.conductor.rules.reference, place, (), rung) for place in range(due))
-        return next((slot for slot in slots if self.conductor.filled(slot) is None), None)
+        return next((slot for slot in slots if slot not in self.conductor.taken_slots), None)
 
     def _unchecked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> Slot | None:
         """Return the next run of the trial that has not been run on all rungs."""
         for arm in dict.fromkeys(arm for arm, _ in ranked):
             for rung in self._in_use:
-                if (arm, rung) not in ranked:
-                    return slot_of(arm, rung)
+                slot = slot_of(arm, rung)
+                if (arm, rung) not in ranked and slot not in self.conductor.taken_slots:
+                    return slot
         return None
 
     def _checked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> list[str]:
@@ -130,8 +131,9 @@ class Ladder:
             there = [(arm, each) for (arm, at), each in ranked.items() if at == rung]
             best = sorted(there, key=lambda pair: self._place(pair[1]))[: int(len(there) * rung / above)]
             for arm, each in best:
-                if (arm, above) not in ranked and each.log_gain is not None:
-                    return slot_of(arm, above)
+                slot = slot_of(arm, above)
+                if (arm, above) not in ranked and each.log_gain is not None and slot not in self.conductor.taken_slots:
+                    return slot
         return None
 
     def _place(self, small: Ranked) -> tuple[bool, float, float]:

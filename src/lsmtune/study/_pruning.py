@@ -27,7 +27,7 @@ from lsmtune.result import (
 from lsmtune.space import Space
 from lsmtune.stats import compare_log_ratios
 from lsmtune.study._ablation import LEAST_PAIRS, ablate, back_to_start, planned, room
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._conductor import Conductor, RunRequest, Slot
 
 _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for all tests together: each errs a little
 
@@ -129,6 +129,7 @@ def _tested(
 
     The group stays out where it earned less than what may be lost, the log gain `allowed`, and its runs went well.
     """
+    requests = []
     for block in range(pairs):
         arms = list(zip(step.arms, configurations, strict=True))
         if (block + step.number) % 2:
@@ -137,7 +138,8 @@ def _tested(
             about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
             text = f"prune: {about}, pair {block + 1} of {pairs}"
             load = f"prune-{step.number}/{block}"
-            conductor.fill(Slot(Purpose.PRUNE, arm, block, load=load), configuration, text)
+            requests.append(RunRequest(Slot(Purpose.PRUNE, arm, block, load=load), configuration, text))
+    conductor.fill_all(requests)
     earned = _earned(conductor, step)
     contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
     barred = troubles(conductor.history, conductor.rules, contest, step.arms[1]).bars

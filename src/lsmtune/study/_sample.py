@@ -1,7 +1,7 @@
 """Sampling: the points of a design are run in random order among anchors, to learn which options matter."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from lsmtune.result import noise_of_gain
 from lsmtune.space import Space
 from lsmtune.stats import pairs_needed
 from lsmtune.store import JSON, Study
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._conductor import Conductor, RunRequest, Slot
 from lsmtune.study._contenders import Column
 from lsmtune.study._designs import FACTORIAL, Point, design_points
 from lsmtune.study._fractions import Part
@@ -78,17 +78,22 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
     measure_baselines(conductor, settings.noise_runs)
     settings = replace(settings, repeats=_repeats(conductor, settings))
     planned = _with_anchors(conductor, _planned(_kept_design(conductor, settings), settings), settings.anchor_every)
-    open_runs = [each for each in planned if conductor.filled(each.slot) is None]
     conductor.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
+    conductor.fill_all(_requests(conductor, settings, planned))
+    if all(conductor.filled(each.slot) is not None for each in planned):
+        conductor.study.remember("done", value=True)
+
+
+def _requests(conductor: Conductor, settings: SampleSettings, planned: Sequence[_Planned]) -> Iterator[RunRequest]:
+    """Yield the runs that are not there yet, until the budget ends."""
+    open_runs = [each for each in planned if conductor.filled(each.slot) is None]
     for place, each in enumerate(open_runs):
         if conductor.spending().left < 1:
             conductor.listener.note(f"the budget ends with {len(open_runs) - place} runs to go; a larger one goes on")
             return
         conductor.expect(len(open_runs) - place)
-        configuration = _configuration(conductor, settings, each.point)
         about = f"{each.slot.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
-        conductor.fill(each.slot, configuration, about)
-    conductor.study.remember("done", value=True)
+        yield RunRequest(each.slot, _configuration(conductor, settings, each.point), about)
 
 
 def column_arms(settings: SampleSettings) -> dict[str, Column]:

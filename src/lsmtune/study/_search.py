@@ -1,22 +1,25 @@
 """The search: trials that a sampler proposes, and the reference among them.
 
-The next run follows from the slots that are filled, so that a search that was stopped goes on as if it had not been.
+The next run follows from the slots that are filled or being filled, so that a search that was stopped goes on as if it
+had not been.
 """
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
+from lsmtune.result import SearchStop
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._conductor import Conductor, RunRequest, Slot
 from lsmtune.study._ladder import Ladder, slot_of
 from lsmtune.study._stages import FIRST_BASELINES, possible_finalists
 from lsmtune.study._stopping import early_end, remember_end
-from lsmtune.study._trials import is_trial, outlook, told_trials
+from lsmtune.study._trials import outlook, told_trials, trial_configurations
 
 _MOST_NEEDED = 2
 """Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""
@@ -72,111 +75,139 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
         conductor.listener.note(remark)
     ladder = Ladder(conductor, settings.rungs, settings.anchor_every)
     ladder.open(conductor.spending().left - shared.after_search)
-    step, stopped = _next_step(conductor, settings, ladder), None
-    while _room(conductor, shared) >= step.needs and stopped is None:
-        conductor.fill(step.slot, step.configuration or _proposed(conductor, settings, shared), step.about)
-        step = _next_step(conductor, settings, ladder)
-        if settings.stop and step.slot.arm != conductor.rules.reference:
-            further = _further_trials(conductor, settings, _room(conductor, shared))
-            stopped = early_end(conductor, settings.sampler().startup, further)
-    remember_end(conductor, _whole_trials(conductor), stopped)
+    searched = _Search(conductor, settings, shared, ladder)
+    conductor.fill_all(searched.requests())
+    remember_end(conductor, searched.whole_trials, searched.stopped)
 
 
-def _room(conductor: Conductor, shared: Shares) -> float:
-    """Return how many whole runs the search may still make."""
-    left = conductor.spending().left
-    room = left - shared.after_search
-    if room >= _MOST_NEEDED or possible_finalists(conductor):
-        return room
-    return left - FIRST_LOOK_RUNS
+@dataclass
+class _Search:
+    """A search that goes on: `stopped` says why it ended early, None where it did not."""
+
+    conductor: Conductor
+    settings: SearchSettings
+    shared: Shares
+    ladder: Ladder
+    stopped: SearchStop | None = None
+
+    def requests(self) -> Iterator[RunRequest]:
+        """Yield the runs of the search, each as it follows from those that have ended or begun."""
+        while True:
+            step = self._next_step()
+            room = self._room()
+            if self.settings.stop and step.slot.arm != self.conductor.rules.reference:
+                self.stopped = early_end(self.conductor, self.settings.sampler().startup, self._further_trials(room))
+            if room < step.needs or self.stopped is not None:
+                return
+            yield RunRequest(step.slot, step.configuration or self._proposed(), step.about)
+
+    @property
+    def whole_trials(self) -> int:
+        """The number of whole trials that have begun."""
+        return sum(slot.purpose is Purpose.TRIAL for slot in self.conductor.taken_slots)
+
+    def _room(self) -> float:
+        """Return how many whole runs the search may still make."""
+        left = self.conductor.spending().left
+        room = left - self.shared.after_search
+        if room >= _MOST_NEEDED or possible_finalists(self.conductor):
+            return room
+        return left - FIRST_LOOK_RUNS
+
+    def _further_trials(self, room: float) -> int:
+        """Return how many trials some whole runs hold beside the runs of the reference."""
+        rest = room - len(self._missing_baselines(self.settings.noise_runs))
+        return max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
+
+    def _next_step(self) -> _Step:
+        conductor, rules, whole = self.conductor, self.conductor.rules, self.whole_trials
+        anchor = Slot(Purpose.ANCHOR, rules.reference, whole, load=self._load_of(whole))
+        if whole and self._has_anchor(whole) and anchor not in conductor.taken_slots:
+            return _Step(anchor, rules.start, "anchor")
+        baseline = self._due_baseline(whole)
+        if baseline is not None:
+            return _Step(baseline, rules.start, "baseline of the reference")
+        slot = self.ladder.waiting()
+        if slot is not None and slot.arm == rules.reference:
+            return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
+        configurations = self._trial_configurations()
+        slot = slot or slot_of(f"trial-{_first_free(configurations)}", self.ladder.start)
+        slot = replace(slot, load=self._load_of(int(slot.arm.rpartition("-")[2])))
+        configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
+        if slot.purpose is Purpose.RUNG:
+            return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
+        return _Step(slot, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
+
+    def _due_baseline(self, whole: int) -> Slot | None:
+        """Return the baseline run that is due after so many whole trials.
+
+        Runs that follow each other at once are steadier than runs that are minutes apart; the noise is that of the
+        latter.
+        """
+        due = min(self.settings.noise_runs, FIRST_BASELINES + (whole + 1) // 2)
+        return next(iter(self._missing_baselines(due)), None)
+
+    def _missing_baselines(self, wanted: int) -> list[Slot]:
+        """Return which of so many runs of the reference have not begun, those at the start left out."""
+        reference = self.conductor.rules.reference
+        slots = [Slot(Purpose.BASELINE, reference, block) for block in range(FIRST_BASELINES, wanted)]
+        return [slot for slot in slots if slot not in self.conductor.taken_slots]
+
+    def _trial_configurations(self) -> dict[str, Configuration]:
+        """Return the configurations of the trials so far, by trial."""
+        return trial_configurations(self.conductor) | self._open_configurations()
+
+    def _open_configurations(self) -> dict[str, Configuration]:
+        """Return the configurations of the trials that run now, by trial."""
+        rules = self.conductor.rules
+        return {
+            request.slot.arm: request.configuration
+            for request in self.conductor.open_requests
+            if request.slot.purpose in (Purpose.TRIAL, Purpose.RUNG) and request.slot.arm != rules.reference
+        }
+
+    def _has_anchor(self, number: int) -> bool:
+        return number % (self.settings.anchor_every - 1) == 0
+
+    def _load_of(self, number: int) -> str:
+        """Name the load of a trial by its number: those between two anchors, and the anchor after them, share it."""
+        return f"search/{(number - 1) // (self.settings.anchor_every - 1)}"
+
+    def _proposed(self) -> Configuration:
+        """Return the configuration of the next new trial."""
+        number = _first_free(self._trial_configurations())
+        return self.conductor.rules.start.changed(self._next_values(number))
+
+    def _next_values(self, number: int) -> Mapping[str, Value]:
+        conductor, settings = self.conductor, self.settings
+        if number <= len(settings.first):
+            return settings.first[number - 1]
+        sampler = settings.sampler()
+        # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its
+        # end.
+        room = conductor.spending().left - self.shared.after_search
+        sampler.expect(outlook(conductor, number - 1 + self._further_trials(room)))
+        try:
+            return self._asked(sampler)
+        except SamplerError:
+            raise
+        except (
+            Exception
+        ) as error:  # whatever a library raises: the trials so far and the rest of the budget are worth more
+            conductor.listener.note(
+                f"{type(sampler).__name__} failed ({type(error).__name__}: {error}), so trial {number} is a random "
+                "draw; where that goes on, end the search and choose another sampler"
+            )
+            return self._asked(make_sampler("random", settings.space, sampler.seed))
+
+    def _asked(self, sampler: Sampler) -> Mapping[str, Value]:
+        for trial in told_trials(self.conductor):
+            sampler.tell(trial)
+        for configuration in self._open_configurations().values():
+            sampler.hold(configuration.changes_from(self.conductor.rules.start))
+        return sampler.ask()
 
 
-def _further_trials(conductor: Conductor, settings: SearchSettings, room: float) -> int:
-    """Return how many trials some whole runs hold beside the runs of the reference."""
-    rest = room - len(_open_baselines(conductor, settings.noise_runs))
-    return max(0, int(rest * (1 - 1 / settings.anchor_every)))
-
-
-def _next_step(conductor: Conductor, settings: SearchSettings, ladder: Ladder) -> _Step:
-    rules, whole = conductor.rules, _whole_trials(conductor)
-    anchor = Slot(Purpose.ANCHOR, rules.reference, whole, load=_load_of(settings, whole))
-    if whole and _has_anchor(settings, whole) and conductor.filled(anchor) is None:
-        return _Step(anchor, rules.start, "anchor")
-    baseline = _due_baseline(conductor, settings, whole)
-    if baseline is not None:
-        return _Step(baseline, rules.start, "baseline of the reference")
-    slot = ladder.waiting()
-    if slot is not None and slot.arm == rules.reference:
-        return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
-    configurations = _trial_configurations(conductor)
-    slot = slot or slot_of(f"trial-{len(configurations) + 1}", ladder.start)
-    slot = replace(slot, load=_load_of(settings, int(slot.arm.rpartition("-")[2])))
-    configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
-    if slot.purpose is Purpose.RUNG:
-        return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
-    return _Step(slot, configuration, about, _MOST_NEEDED if _has_anchor(settings, whole + 1) else 1)
-
-
-def _due_baseline(conductor: Conductor, settings: SearchSettings, whole: int) -> Slot | None:
-    """Return the baseline run that is due after so many whole trials.
-
-    Runs that follow each other at once are steadier than runs that are minutes apart; the noise is that of the latter.
-    """
-    due = min(settings.noise_runs, FIRST_BASELINES + (whole + 1) // 2)
-    return next(iter(_open_baselines(conductor, due)), None)
-
-
-def _open_baselines(conductor: Conductor, wanted: int) -> list[Slot]:
-    """Return which of so many runs of the reference are not yet made, those at the start left out."""
-    slots = [Slot(Purpose.BASELINE, conductor.rules.reference, block) for block in range(FIRST_BASELINES, wanted)]
-    return [slot for slot in slots if conductor.filled(slot) is None]
-
-
-def _trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
-    """Return the configurations of the trials so far, by trial."""
-    runs = conductor.filled_slots.values()
-    return {stored.run.arm: stored.run.configuration for stored in runs if is_trial(stored, conductor.rules)}
-
-
-def _whole_trials(conductor: Conductor) -> int:
-    return sum(slot.purpose is Purpose.TRIAL for slot in conductor.filled_slots)
-
-
-def _has_anchor(settings: SearchSettings, number: int) -> bool:
-    return number % (settings.anchor_every - 1) == 0
-
-
-def _load_of(settings: SearchSettings, number: int) -> str:
-    """Name the load of a trial by its number: the trials between two anchors, and the anchor after them, share it."""
-    return f"search/{(number - 1) // (settings.anchor_every - 1)}"
-
-
-def _proposed(conductor: Conductor, settings: SearchSettings, shared: Shares) -> Configuration:
-    """Return the configuration of the next new trial."""
-    number = len(_trial_configurations(conductor)) + 1
-    return conductor.rules.start.changed(_next_values(conductor, settings, shared, number))
-
-
-def _next_values(conductor: Conductor, settings: SearchSettings, shared: Shares, number: int) -> Mapping[str, Value]:
-    if number <= len(settings.first):
-        return settings.first[number - 1]
-    sampler = settings.sampler()
-    # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its end.
-    room = conductor.spending().left - shared.after_search
-    sampler.expect(outlook(conductor, number - 1 + _further_trials(conductor, settings, room)))
-    try:
-        return _asked(conductor, sampler)
-    except SamplerError:
-        raise
-    except Exception as error:  # whatever a library raises: the trials so far and the rest of the budget are worth more
-        conductor.listener.note(
-            f"{type(sampler).__name__} failed ({type(error).__name__}: {error}), so trial {number} is a random draw; "
-            "where that goes on, end the search and choose another sampler"
-        )
-        return _asked(conductor, make_sampler("random", settings.space, sampler.seed))
-
-
-def _asked(conductor: Conductor, sampler: Sampler) -> Mapping[str, Value]:
-    for trial in told_trials(conductor):
-        sampler.tell(trial)
-    return sampler.ask()
+def _first_free(configurations: Mapping[str, Configuration]) -> int:
+    """Return the least number that no trial has; one that began before others may have been lost when they ended."""
+    return next(number for number in itertools.count(1) if f"trial-{number}" not in configurations)

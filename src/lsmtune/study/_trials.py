@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
-from lsmtune.model import WHOLE, Purpose, Status
+from lsmtune.model import WHOLE, Configuration, Purpose, Status
 from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score
 from lsmtune.samplers import Outlook, Trial
 from lsmtune.store import StoredRun
@@ -57,6 +57,12 @@ def rank_rungs(conductor: Conductor) -> dict[tuple[str, Fraction], Ranked]:
     return {
         (stored.run.arm, stored.run.rung): score(history, rules, references[stored.run.rung], stored) for stored in runs
     }
+
+
+def trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
+    """Return the configurations of the trials that have ended, by trial."""
+    runs = conductor.filled_slots.values()
+    return {stored.run.arm: stored.run.configuration for stored in runs if is_trial(stored, conductor.rules)}
 
 
 def is_trial(stored: StoredRun, rules: Rules) -> bool:

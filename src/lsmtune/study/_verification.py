@@ -17,7 +17,7 @@ from lsmtune.result import (
     verified_winner,
 )
 from lsmtune.stats import LOOKS
-from lsmtune.study._conductor import Conductor, Slot, mirrored_order
+from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,16 @@ def _look_by_look(
             note = f"the budget holds no further look of {len(slots)} runs; the claims stay as they are"
             conductor.listener.note(note)
             break
-        for slot in slots:
-            configuration = match.candidates.get(slot.arm, match.base)
-            conductor.fill(slot, configuration, f"{match.purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}")
+        conductor.fill_all(
+            [
+                RunRequest(
+                    slot,
+                    match.candidates.get(slot.arm, match.base),
+                    f"{match.purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}",
+                )
+                for slot in slots
+            ]
+        )
         looks = look + 1
         open_arms, shown = still_open(looks)
         if not open_arms:

@@ -60,11 +60,15 @@ def check_a_resumed_sampler_goes_on(factory: SamplerFactory) -> None:
 
 
 def check_open_proposals_differ(factory: SamplerFactory) -> None:
-    """Check that configurations asked before any is told differ, and may be told in another order."""
-    sampler = factory(conformance_space(), 2, 2)
-    _run(sampler, _ROUNDS)
+    """Check that configurations asked before any is told differ, may be told in another order, and may be held."""
+    sampler, resumed = factory(conformance_space(), 2, 2), factory(conformance_space(), 2, 2)
+    for trial in _run(sampler, _ROUNDS):
+        resumed.tell(trial)
     asked = [sampler.ask() for _ in range(4)]
     assert all(asked.count(values) == 1 for values in asked), "a configuration that is still open was proposed again"
+    for values in asked[:2]:
+        resumed.hold(values)
+    assert [resumed.ask(), resumed.ask()] == asked[2:], "configurations that are held are not as if they were asked"
     for values in reversed(asked):
         sampler.tell(_judge(values))
     assert sampler.ask() not in asked, "a configuration that was told was proposed again"

@@ -1,0 +1,61 @@
+"""One place for runs makes the studies that lsmtune always made: the runs, their order, seeds, ends and configurations.
+
+The files in ``run_orders/`` were written by the code before stages asked for runs in batches; `pytest --rewrite-golden`
+writes them anew.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from lsmtune.model import Run
+from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.testing import FakePlan, FakeStudy, Fault, Noise, Surface, World, fake_space, fake_study
+
+ORDERS = Path(__file__).parent / "run_orders"
+MATTERS = frozenset({"write_buffer_size", "compression_type"})
+PLAN = FakePlan(Budget(None, 160), Surface(0.4, MATTERS), Noise(rate=0.04), seed=3)
+BUFFER = NamedChange("larger buffer", "", {"write_buffer_size": 128 << 20})
+BLOCKS = NamedChange("larger blocks", "", {"block_size": 16384})
+
+
+def troubled(run: Run) -> Fault | None:
+    """Return what happens to a run: every seventh is disturbed, every eleventh fails, every thirteenth is stopped."""
+    kinds = {7: Fault.CONTAMINATE, 11: Fault.FAIL, 13: Fault.CENSOR}
+    return next((fault for every, fault in kinds.items() if run.id > 5 and run.id % every == 0), None)
+
+
+def sampled(study: FakeStudy) -> None:
+    study.sample(SampleSettings(fake_space(), "sobol", 16, 8, 3, 3, anchor_every=5, noise_runs=3, seed=7))
+
+
+STUDIES: dict[str, tuple[FakePlan, Callable[[FakeStudy], object]]] = {
+    "tune": (PLAN, FakeStudy.tune),
+    "tune-troubled": (replace(PLAN, faults=troubled), FakeStudy.tune),
+    "tune-time": (replace(PLAN, budget=Budget(900.0, None), stop=True), FakeStudy.tune),
+    "tune-rungs": (replace(PLAN, budget=Budget(1500.0, None), rungs=(Fraction(1, 4),)), FakeStudy.tune),
+    "tune-trees": (replace(PLAN, world=World(trees=0.1)), FakeStudy.tune),
+    "steps": (PLAN, lambda study: study.tune_by_steps(BUFFER, BLOCKS)),
+    "compare": (PLAN, lambda study: study.compare(BUFFER, BLOCKS)),
+    "sample": (replace(PLAN, faults=troubled), sampled),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_runs_are_the_same_in_the_same_order(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    plan, go = STUDIES[name]
+    with fake_study(tmp_path, plan) as study:
+        go(study)
+        lines = [f"{stored.status} {told(stored.run)}" for stored in study.study.runs()]
+    path = ORDERS / f"{name}.txt"
+    if request.config.getoption("--rewrite-golden"):
+        path.write_text("\n".join(lines) + "\n")
+    assert lines == path.read_text().splitlines()
+
+
+def told(run: Run) -> str:
+    values = " ".join(f"{name}={value}" for name, value in sorted(run.configuration.values.items()))
+    return f"{run.purpose} {run.arm} {run.block} {run.rung} {run.seed} {run.load_seed} {values}".rstrip()
