@@ -10,12 +10,13 @@ from fault_builders import GOOD, Notes
 
 from lsmtune.analysis import sweep_cells
 from lsmtune.errors import RunError
+from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose, Run, Status
 from lsmtune.result import Disturbed, TuneResult, read_rules
 from lsmtune.stats import Decision
 from lsmtune.store import read_study
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._search import search
 from lsmtune.study._stages import measure_baselines, shares
 from lsmtune.testing import FakePlan, Fault, Noise, Surface, fake_study

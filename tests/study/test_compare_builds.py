@@ -9,11 +9,11 @@ from lsmtune.backends import ArmBench, Glance
 from lsmtune.backends.db_bench import DbBench
 from lsmtune.backends.leveldb_bench import LevelDbBench
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.result import ArmBuild
 from lsmtune.space import catalogue
 from lsmtune.study._builds import arm_names
-from lsmtune.study._experiment_file import parse_experiment
 
 W = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
 Y = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a"]\nnum = "64k"\n'

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError, OptionError, UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.result import InCode, Said, in_code_words, read_in_code
-from lsmtune.study import Prepared, parse_experiment, prepare
+from lsmtune.study import Prepared, prepare
 from lsmtune.testing import fake_description, fake_rules, fake_space
 from lsmtune.testing.fake_builds import install_build
 

@@ -9,14 +9,14 @@ import pytest
 
 from lsmtune.analysis import Runs, duels, sweep_cells
 from lsmtune.errors import ConstraintError, ExperimentError, UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Purpose, Value
 from lsmtune.report import sweep_json
 from lsmtune.report.html import sweep_figures
 from lsmtune.space import Constraint, Space
+from lsmtune.stats import Part, lost_value
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
-from lsmtune.study._experiment_file import parse_experiment
-from lsmtune.study._fractions import Part, lost_value
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"

@@ -7,6 +7,7 @@ from typing import Any
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import LsmtuneError, UsageError
+from lsmtune.experiment import recorded_rival, recorded_workload
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.report.html import ReportView, SweepView
@@ -24,7 +25,7 @@ from lsmtune.result import (
 )
 from lsmtune.space import option_units
 from lsmtune.store import Study
-from lsmtune.study import recorded_rival, recorded_workload, runs_of
+from lsmtune.study import runs_of
 
 ANALYSIS_FILE = "analysis.json"
 """What an analysis of a study leaves in its folder."""

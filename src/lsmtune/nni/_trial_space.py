@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.errors import ExperimentError, OptionError
 from lsmtune.model import Value
 from lsmtune.nni._search_space import Condition, Parameter
-from lsmtune.space import Dimension, Kind, Space
+from lsmtune.space import Change, Dimension, Factor, Kind, Space
 
 
 def trial_space(parameters: Sequence[Parameter], own: Mapping[str, Any] | None = None) -> Space:

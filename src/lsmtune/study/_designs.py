@@ -8,12 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.errors import ConstraintError
+from lsmtune.experiment import Variants, chosen
 from lsmtune.model import Value
-from lsmtune.space import Space
-from lsmtune.stats import POINT_DESIGNS, plackett_burman
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._fractions import Part, runs_in_part
-from lsmtune.study._variants import Variants, chosen
+from lsmtune.space import WORKLOAD_PREFIX, Space
+from lsmtune.stats import POINT_DESIGNS, Part, plackett_burman, runs_in_part
 
 FACTORIAL = "factorial"
 _DRAWS = 100
@@ -66,8 +64,12 @@ def design_points(
 
 def point_of(values: Mapping[str, Value]) -> Point:
     """Return the point with these values, those named ``workload.<field>`` in its scenario."""
-    options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
-    axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
+    options = {name: value for name, value in values.items() if not name.startswith(WORKLOAD_PREFIX)}
+    axes = sorted(
+        (name.removeprefix(WORKLOAD_PREFIX), value)
+        for name, value in values.items()
+        if name.startswith(WORKLOAD_PREFIX)
+    )
     return Point(options, tuple(axes))
 
 

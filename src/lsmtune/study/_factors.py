@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lsmtune.analysis import Change, Factor
-from lsmtune.space import Catalogue, Format, Mutability, Space
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._variants import Variants
+from lsmtune.experiment import Variants
+from lsmtune.space import WORKLOAD_PREFIX, Catalogue, Change, Factor, Format, Mutability, Space
 
 
 def factors_of(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> tuple[Factor, ...]:
@@ -60,7 +58,7 @@ def _strongest(variants: Variants, catalogue: Catalogue) -> Change:
 
 
 def _change(name: str, catalogue: Catalogue) -> Change:
-    if name.startswith(PREFIX):
+    if name.startswith(WORKLOAD_PREFIX):
         return Change.WORKLOAD
     option = catalogue.option(name)
     if option.format is Format.FILES:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
+from lsmtune.experiment import recorded_mode
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result import fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
-from lsmtune.space import Space
+from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
 from lsmtune.study._designs import Point, point_of
-from lsmtune.study._experiment_axes import PREFIX
 from lsmtune.study._runs import runs_of
 from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._trials import told_trials
@@ -22,6 +22,7 @@ AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes
 SOUND = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 """The readings of the mode sound: with the debt paid."""
 
+_MODES = {"sound": SOUND, "as-published": AS_PUBLISHED}
 _POPULATION, _CHILDREN = 8, 4
 _RANKING, _BEST = "jin2022_genes", "jin2022_best"
 
@@ -52,6 +53,15 @@ class Jin2022Settings:
     def trials(self) -> int:
         """Number of chromosomes that are run."""
         return _POPULATION + _CHILDREN * self.generations
+
+
+def recorded_reproduction(text: str) -> Jin2022Indicators:
+    """Return the readings of a repetition whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment repeats nothing.
+    """
+    return _MODES[recorded_mode(text)]
 
 
 def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
@@ -153,5 +163,5 @@ def _compare(conductor: Conductor, settings: Jin2022Settings, best: Point) -> No
 
 def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:
     """Return the factors that are never genes: threads as in the paper, and in the sound mode the whole workload."""
-    axes = tuple(name for name in space.names if name.startswith(PREFIX))
-    return axes if sound else tuple(name for name in axes if name == f"{PREFIX}threads")
+    axes = tuple(name for name in space.names if name.startswith(WORKLOAD_PREFIX))
+    return axes if sound else tuple(name for name in axes if name == f"{WORKLOAD_PREFIX}threads")

@@ -10,23 +10,34 @@ from lsmtune.backends import ArmBench, Bench
 from lsmtune.backends.registry import backend_for, backend_of
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
+from lsmtune.experiment import (
+    STILL,
+    ChangeTable,
+    Experiment,
+    SampleTable,
+    SpaceTable,
+    Variants,
+    axis_dimensions,
+    changes_of,
+    fixed_values,
+    overrides,
+    rival_factor,
+    searched_options,
+    variants_of,
+)
 from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, StudyKind, Tool, Workload
 from lsmtune.result import BUILDS, IN_CODE, ArmBuild, Disturbed, InCode, Rules, finalist
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
+from lsmtune.stats import Part
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._designs import FACTORIAL
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import axis_dimensions, rival_factor
-from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, searched_options
-from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._first import earlier_results
-from lsmtune.study._fractions import Part
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
@@ -34,7 +45,6 @@ from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
 from lsmtune.study._steps import NamedChanges
-from lsmtune.study._variants import Variants, variants_of
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 10

@@ -7,16 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import ELSEWHERE, VARIANT_PREFIX, Change, Derive, Factor, Runs
+from lsmtune.analysis import ELSEWHERE, Derive, Runs
 from lsmtune.errors import StudyError
+from lsmtune.experiment import overrides, parse_experiment, recorded_workload
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, read_builds, read_rules
-from lsmtune.space import Space, build_space, catalogue
+from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._experiment_file import parse_experiment, recorded_workload
-from lsmtune.study._experiment_names import overrides
 from lsmtune.study._sample import kept_variants
 from lsmtune.units import format_bytes
 
@@ -121,7 +119,7 @@ def _asked(
 ) -> dict[str, Value]:
     """Return what was asked for in a run; of one on another engine not its options, as they mean something else."""
     options = {} if elsewhere else stored.run.configuration.values
-    scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
+    scenario = {f"{WORKLOAD_PREFIX}{name}": value for name, value in stored.run.scenario}
     return {**start, **options, **scenario, **variants.get((stored.run.purpose, stored.run.arm), {})}
 
 

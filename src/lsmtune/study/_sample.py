@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
+from lsmtune.experiment import Variants
 from lsmtune.model import Configuration, Purpose, StudyKind, Value
 from lsmtune.result import noise_of_gain
 from lsmtune.space import Space
-from lsmtune.stats import pairs_needed
+from lsmtune.stats import Part, pairs_needed
 from lsmtune.store import JSON, Study
 from lsmtune.study._conductor import Conductor, Slot
 from lsmtune.study._contenders import Column
 from lsmtune.study._designs import FACTORIAL, Point, design_points
-from lsmtune.study._fractions import Part
 from lsmtune.study._stages import measure_baselines
-from lsmtune.study._variants import Variants
 from lsmtune.units import format_percent
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one

@@ -3,28 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-from lsmtune.model import Configuration, Purpose, StudyKind, Value
+from lsmtune.experiment import NamedChange
+from lsmtune.model import Configuration, Purpose, StudyKind
 from lsmtune.result import Decisions, StepTaken, compare, step_contest
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._verification import Match, verify, verify_finalists
-
-
-@dataclass(frozen=True)
-class NamedChange:
-    """Options that are set together, as the user calls it.
-
-    Attributes:
-        name: what the user calls it.
-        because: why it should help; may be empty.
-        values: by option, at full size.
-    """
-
-    name: str
-    because: str
-    values: Mapping[str, Value]
 
 
 @dataclass(frozen=True)

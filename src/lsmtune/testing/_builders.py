@@ -11,6 +11,7 @@ import numpy as np
 
 from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
+from lsmtune.experiment import NamedChange, Variants
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Value
 from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
@@ -22,11 +23,9 @@ from lsmtune.study import (
     Conduct,
     Conductor,
     Listener,
-    NamedChange,
     NamedChanges,
     SampleSettings,
     SearchSettings,
-    Variants,
     compare_configurations,
     factor_facts,
     runs_of,
