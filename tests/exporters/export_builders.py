@@ -77,7 +77,7 @@ def result(
         for place, (name, pairs) in enumerate((earned or {}).items(), 1)
     }
     return TuneResult(
-        description=StudyDescription("export", EXPERIMENT, study.build, HOST, study.facts(), 1.7e9),
+        description=StudyDescription("export", EXPERIMENT, study.build, HOST, study.facts().to_json(), 1.7e9),
         summary=StudySummary({}, 1.7e9, 1.7e9 + 60, 60.0),
         rules=rules,
         decisions=Decisions(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lsmtune.codec import MisreadError
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose, Status
@@ -148,7 +149,10 @@ class Runs:
             frame["counts"] = np.where(frame["status"] == str(Status.OK), "all", "nothing")
         if explained["version"] > FORMAT_VERSION:
             raise UsageError(f"{path} has version {explained['version']} of the table; upgrade lsmtune to read it")
-        factors = tuple(Factor.of_json(fields) for fields in explained["factors"])
+        try:
+            factors = tuple(Factor.from_json(fields) for fields in explained["factors"])
+        except MisreadError as error:
+            raise UsageError(f"{path} cannot be read as a table of runs: of a factor, {error}") from None
         return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], frame)
 
     def _write_parquet(self, path: Path) -> None:

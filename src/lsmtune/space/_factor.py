@@ -1,10 +1,11 @@
 """What varies over runs: options, axes of the workload, and options that are set together under names."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from lsmtune.codec import JSON, Object, listed, mapped, member, scalar, text, truth
 from lsmtune.model import Value
 from lsmtune.space._option import Kind
 
@@ -55,19 +56,28 @@ class Factor:
     conditions: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of_json(cls, fields: Mapping[str, Any]) -> "Factor":
-        """Return the factor whose fields are given as JSON values."""
+    def from_json(cls, value: Any) -> "Factor":
+        """Return the factor that `to_json` wrote.
+
+        Raises:
+            MisreadError: the value is none.
+        """
+        fields = Object(value)
         return cls(
-            fields["name"],
-            Kind(fields["kind"]),
-            fields["unit"],
-            fields["reference"],
-            Change(fields["change"]),
-            fields["log"],
-            tuple(fields["specials"]),
-            tuple(fields["choices"]),
-            {name: tuple(values) for name, values in fields["conditions"].items()},
+            fields.need("name", text),
+            fields.need("kind", member(Kind)),
+            fields.need("unit", text),
+            fields.need("reference", scalar),
+            fields.need("change", member(Change)),
+            fields.need("log", truth),
+            fields.need("specials", listed(scalar)),
+            fields.need("choices", listed(scalar)),
+            fields.need("conditions", mapped(listed(scalar))),
         )
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return it as JSON values."""
+        return asdict(self)
 
     @property
     def is_category(self) -> bool:

@@ -5,7 +5,7 @@ from lsmtune.study._builds import comparing
 from lsmtune.study._compare import compare_configurations
 from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
-from lsmtune.study._factors import factor_facts
+from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._jin2022 import Jin2022Settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare
@@ -30,9 +30,10 @@ __all__ = [
     "SamplerBench",
     "SearchSettings",
     "Slot",
+    "bundles_of",
     "compare_configurations",
     "comparing",
-    "factor_facts",
+    "factors_of",
     "find_again",
     "knowledge_of",
     "measure_noise",

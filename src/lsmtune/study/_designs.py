@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,27 +10,12 @@ import numpy.typing as npt
 from lsmtune.errors import ConstraintError
 from lsmtune.experiment import Variants, chosen
 from lsmtune.model import Value
+from lsmtune.result import Point
 from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.stats import POINT_DESIGNS, Part, plackett_burman, runs_in_part
 
 FACTORIAL = "factorial"
 _DRAWS = 100
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of a design.
-
-    Attributes:
-        values: of all options of the space, at full size.
-        scenario: fields of the workload with their values, sorted.
-        variants: the factors that name options set together, with the name that was taken; their options are in
-            `values`.
-    """
-
-    values: Mapping[str, Value]
-    scenario: tuple[tuple[str, Value], ...] = ()
-    variants: tuple[tuple[str, Value], ...] = ()
 
 
 def design_points(

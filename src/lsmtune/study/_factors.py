@@ -1,7 +1,6 @@
 """What varies over a study's runs, kept with the study so that it can be analysed without its engine."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from lsmtune.experiment import Variants
@@ -36,14 +35,6 @@ def bundles_of(space: Space) -> tuple[tuple[str, ...], ...]:
             touched = [bundle for bundle in bundles if bundle & tied]
             bundles = [bundle for bundle in bundles if bundle not in touched] + [tied.union(*touched)]
     return tuple(_in_order(bundle, space) for bundle in bundles)
-
-
-def factor_facts(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> dict[str, Any]:
-    """Return what a study keeps of its factors as JSON values; `runs_of` reads them."""
-    return {
-        "factors": [asdict(factor) for factor in factors_of(space, catalogue, variants)],
-        "bundles": [list(bundle) for bundle in bundles_of(space)],
-    }
 
 
 def _strongest(variants: Variants, catalogue: Catalogue) -> Change:

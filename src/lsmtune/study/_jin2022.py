@@ -7,11 +7,11 @@ from typing import Any
 from lsmtune.errors import StudyError
 from lsmtune.experiment import recorded_mode
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import fit_reference, score
+from lsmtune.result import Point, checkpoints, fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
 from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.study._conductor import Conductor, Slot, mirrored_order
-from lsmtune.study._designs import Point, point_of
+from lsmtune.study._designs import point_of
 from lsmtune.study._runs import runs_of
 from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._trials import told_trials
@@ -24,7 +24,6 @@ SOUND = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 
 _MODES = {"sound": SOUND, "as-published": AS_PUBLISHED}
 _POPULATION, _CHILDREN = 8, 4
-_RANKING, _BEST = "jin2022_genes", "jin2022_best"
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
     sample(conductor, settings.sample)
-    if conductor.study.recall("done") is None:
+    if not conductor.study.saved(checkpoints.DONE):
         return  # the budget ended
     genes = _genes(conductor, settings)
     space = _narrowed(settings.sample.space, genes)
@@ -88,14 +87,14 @@ def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
 def _genes(conductor: Conductor, settings: Jin2022Settings) -> tuple[str, ...]:
     if settings.genes:
         return settings.genes
-    kept: Any = conductor.study.recall(_RANKING)
+    kept = conductor.study.saved(checkpoints.JIN2022_GENES)
     if kept is None:
         from lsmtune.analysis import rank_jin2022
 
         ranking = rank_jin2022(runs_of(conductor.study), settings.indicators)
-        kept = [name for name in ranking if name not in settings.left_to_users][: settings.leaders]
-        conductor.study.remember(_RANKING, kept)
-    return tuple(kept)
+        kept = tuple(name for name in ranking if name not in settings.left_to_users)[: settings.leaders]
+        conductor.study.save(checkpoints.JIN2022_GENES, kept)
+    return kept
 
 
 def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
@@ -129,7 +128,7 @@ def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mappi
 
 def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
     """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
-    kept: Any = conductor.study.recall(_BEST)
+    kept = conductor.study.saved(checkpoints.JIN2022_BEST)
     history, rules = conductor.history, conductor.rules
     if kept is None:
         reference = fit_reference(history, rules)
@@ -141,7 +140,7 @@ def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
         if not fitness:
             raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
         kept = max(fitness, key=lambda arm: fitness[arm])
-        conductor.study.remember(_BEST, kept)
+        conductor.study.save(checkpoints.JIN2022_BEST, kept)
     best = next(stored for stored in history.select((Purpose.TRIAL,)) if stored.run.arm == kept)
     return Point(dict(best.run.configuration.values), best.run.scenario)
 
