@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lsmtune.analysis import Analysis, AnalysisPlan, Change, Factor, Runs, analyse
+from lsmtune.analysis import Analysis, AnalysisPlan, Runs, analyse
 from lsmtune.model import Purpose, Status
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 GOAL_S = 60.0
 OPTIONS = 30

@@ -18,10 +18,10 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from lsmtune.analysis import Runs, columns_of
+from lsmtune.experiment import recorded_workload
 from lsmtune.lsm_model._simulated_features import Simulated, Speeds
 from lsmtune.lsm_model._tree_known import Known
 from lsmtune.model import Purpose, Status
-from lsmtune.study._experiment_file import recorded_workload
 
 FITTED = ("write_us", "merge_ns", "flush_ns", "flush_us", "job_us", "file_us", "overlap", "delay", "effort")
 CODECS = ("lz4", "snappy", "zstd", "lz4hc", "zlib", "bzip2")

@@ -32,6 +32,10 @@ def __getattr__(name: str) -> Any:
     """Load the door when somebody walks through it: the command line and `import lsmtune` do not wait for it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "Experiment":
+        from lsmtune.experiment import Experiment
+
+        return Experiment
     from lsmtune import api
 
     return getattr(api, name)

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from lsmtune.analysis import RUN_COLUMNS, Change, Factor, Runs
+from lsmtune.analysis import RUN_COLUMNS, Runs
 from lsmtune.model import Purpose, Status, Value
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 MIB = 1024.0**2
 ARM = "stock"

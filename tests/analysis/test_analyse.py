@@ -13,10 +13,8 @@ from lsmtune.analysis import (
     DUMMIES,
     Analysis,
     AnalysisPlan,
-    Change,
     CurveMethod,
     EffectCurve,
-    Factor,
     Learner,
     Runs,
     Trend,
@@ -27,7 +25,7 @@ from lsmtune.analysis import (
 )
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.model import Purpose, Status
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 QUICK = AnalysisPlan(
     (Learner.EXTRA_TREES,), trees=30, points=256, draws=200, curves=4, explained=20, sizes=(50, 100), dummies=2

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._agreement import ForestImportance, Why, agreement_words, compare_with_forest
 from lsmtune.analysis._anova import Anova, anova
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._sample import Sample
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 NAMES = ("strong", "medium", "weak", "pair_a", "pair_b", "null")
 

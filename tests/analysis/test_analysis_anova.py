@@ -11,7 +11,6 @@ import statsmodels.formula.api as smf
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._anova import anova
 from lsmtune.analysis._dummies import DUMMY_NUMBER
 from lsmtune.analysis._false_alarms import dummy_rate
@@ -20,7 +19,7 @@ from lsmtune.analysis._linear import effect_sizes
 from lsmtune.analysis._sample import Sample
 from lsmtune.analysis._terms import Shape
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 Values = npt.NDArray[Any]
 QUICK = AnovaPlan(draws=100)

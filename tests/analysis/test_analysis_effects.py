@@ -9,11 +9,10 @@ import numpy.typing as npt
 import pytest
 import scipy
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._effects import CurveMethod, effect_curve
 from lsmtune.analysis._sample import Folds, Sample
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 FloatArray = npt.NDArray[np.float64]
 N = 400

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from analysis_builders import FACTORS, reference_columns, synthetic_columns
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._encoding import Columns, Encoder, active, varying
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 DRAWN = synthetic_columns(200, np.random.default_rng(0))
 

@@ -8,11 +8,10 @@ import numpy.typing as npt
 import pytest
 import scipy
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._oneway import classic_one_way, group_means, kruskal_test, welch_test
 from lsmtune.analysis._terms import Grouping, Shape, grouping
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 NUMBER = Factor("trigger", Kind.INT, "files", 4, Change.ONLINE)
 CHOICE = Factor("compression", Kind.CHOICE, "", "a", Change.REBUILD, choices=("a", "b", "c"))

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from analysis_builders import synthetic_runs
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, pair_names, with_dummies
 from lsmtune.analysis._encoding import columns_of
 from lsmtune.analysis._permutation import Permutation, permutation_importance
@@ -19,7 +18,7 @@ from lsmtune.analysis._sample import Folds, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Estimate
 from lsmtune.analysis._surrogate import Learner
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -10,11 +10,11 @@ import pytest
 from analysis_builders import ARM, synthetic_runs
 from scipy.stats import truncnorm
 
-from lsmtune.analysis import Change, Factor, Runs
+from lsmtune.analysis import Runs
 from lsmtune.analysis._encoding import columns_of
 from lsmtune.analysis._response import _mean_above, complete, response
 from lsmtune.errors import StatisticsError, UsageError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 
 def slope(columns: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.float64]:

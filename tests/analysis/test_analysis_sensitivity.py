@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.analysis._dummies import DUMMY_NUMBER
 from lsmtune.analysis._sample import Sample
 from lsmtune.analysis._scores import Estimate
 from lsmtune.analysis._sensitivity import share_of_data, sobol_indices
 from lsmtune.errors import StatisticsError
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from lsmtune.experiment import recorded_workload
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import Rules
 from lsmtune.store import Study, create_study
-from lsmtune.study import recorded_workload
 from lsmtune.testing import fake_description, fake_space
 
 EXPERIMENT = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune import __version__
-from lsmtune.study import load_experiment
+from lsmtune.experiment import load_experiment
 
 
 def lsmtune(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

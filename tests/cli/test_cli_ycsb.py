@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cli_fixtures import AS_IT_IS, Lsmtune
 
-from lsmtune.study import load_experiment
+from lsmtune.experiment import load_experiment
 
 REST = """
 [budget]

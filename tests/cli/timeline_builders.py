@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.result import checkpoints
 from lsmtune.store import Study, create_study
 from lsmtune.testing import fake_description, fake_rules, fake_space
 
@@ -43,7 +44,7 @@ def finished(folder: Path) -> Path:
         for block in range(5):
             for arm in ("stock", "finalist-1"):
                 measured(made, Purpose.VERIFY, arm, {}, block)
-        made.remember("finalists", ["trial-1"])
-        made.remember("verify_looks", 1)
-        made.remember("winner", "finalist-1")
+        made.save(checkpoints.FINALISTS, ("trial-1",))
+        made.save(checkpoints.VERIFY_LOOKS, 1)
+        made.save(checkpoints.WINNER, "finalist-1")
     return folder

@@ -6,13 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from lsmtune.backends.rocksdb import discover, find_db_bench
+from lsmtune.experiment import parse_experiment
 from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
 from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import Claim, decide, many_to_one, non_inferior
 from lsmtune.store import StudyDescription, StudySummary
-from lsmtune.study import Prepared, parse_experiment, prepare
+from lsmtune.study import Prepared, prepare
 
 HOST = HostFacts("bench-1", "fedcba9876543210", "Some CPU", 2, 8 << 30, "6.1.0", "ext4", 80 << 30)
 
@@ -76,7 +77,7 @@ def result(
         for place, (name, pairs) in enumerate((earned or {}).items(), 1)
     }
     return TuneResult(
-        description=StudyDescription("export", EXPERIMENT, study.build, HOST, study.facts(), 1.7e9),
+        description=StudyDescription("export", EXPERIMENT, study.build, HOST, study.facts().to_json(), 1.7e9),
         summary=StudySummary({}, 1.7e9, 1.7e9 + 60, 60.0),
         rules=rules,
         decisions=Decisions(

@@ -10,11 +10,12 @@ from export_builders import EARNED, options_of, prepared, result
 
 from lsmtune.backends.rocksdb import effective_values
 from lsmtune.errors import ExportError
+from lsmtune.experiment import parse_experiment
 from lsmtune.exporters import export
 from lsmtune.lint import RULES
 from lsmtune.model import Value
 from lsmtune.result import Meaning
-from lsmtune.study import Prepared, parse_experiment, prepare
+from lsmtune.study import Prepared, prepare
 
 TUNED: dict[str, Value] = {"write_buffer_size": 128 << 20, "compression_type": "zstd", "bloom_bits": 10}
 

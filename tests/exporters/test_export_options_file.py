@@ -71,7 +71,7 @@ def users_file() -> str:
 
 def test_a_study_at_a_64th_exports_its_final_values_at_full_size(study: Prepared) -> None:
     text = export("options-file", result(study, TUNED), study.build)
-    assert study.facts()["scale"] == "1/64"
+    assert study.facts().scale == Fraction(1, 64)
     assert values_in(text, study).items() >= TUNED.items()
 
 

@@ -12,9 +12,10 @@ from export_builders import options_of, result
 
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
 from lsmtune.errors import ExportError, UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.exporters import default_format, export
 from lsmtune.model import Value
-from lsmtune.study import Prepared, parse_experiment, prepare
+from lsmtune.study import Prepared, prepare
 
 EXPERIMENT = """
 name = "export"

@@ -10,12 +10,13 @@ from fault_builders import GOOD, Notes
 
 from lsmtune.analysis import sweep_cells
 from lsmtune.errors import RunError
+from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose, Run, Status
-from lsmtune.result import Disturbed, TuneResult, read_rules
+from lsmtune.result import Disturbed, StudyFacts, TuneResult
 from lsmtune.stats import Decision
 from lsmtune.store import read_study
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._search import search
 from lsmtune.study._stages import measure_baselines, shares
 from lsmtune.testing import FakePlan, Fault, Noise, Surface, fake_study
@@ -56,7 +57,7 @@ def test_a_study_is_shown_from_its_folder_as_it_was_in_its_process(tmp_path: Pat
         study.tune()
         assert study.conductor.history == study.history
     with read_study(tmp_path) as stored:
-        assert read_rules(stored.description).disturbed is Disturbed.WAIT
+        assert StudyFacts.of(stored.description).rules.disturbed is Disturbed.WAIT
 
 
 @pytest.mark.parametrize("runs", [22, 26, 60])

@@ -5,8 +5,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from lsmtune.cli.report import report
+from lsmtune.experiment import NamedChange
 from lsmtune.store import create_study
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Fault, Surface, fake_description, fake_rules, fake_space, fake_study
 
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"

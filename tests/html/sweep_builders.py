@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from lsmtune.experiment import Variants
 from lsmtune.model import StudyKind, Value
 from lsmtune.space import Space
 from lsmtune.store import create_study
-from lsmtune.study import Budget, SampleSettings, Variants
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Faults, Noise, Surface, fake_description, fake_rules, fake_space, fake_study
 
 MIB = 2**20

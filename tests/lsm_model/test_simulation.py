@@ -10,12 +10,12 @@ import pytest
 from scipy.stats import spearmanr
 
 from lsmtune.analysis import Runs, columns_of
+from lsmtune.experiment import recorded_workload
 from lsmtune.lsm_model._simulated_features import Simulated
 from lsmtune.lsm_model._simulation import FOR_EVER, OUTCOMES, simulate
 from lsmtune.lsm_model._simulation_tree import PLAN
 from lsmtune.lsm_model._tree_known import Known
 from lsmtune.model import Purpose, Status
-from lsmtune.study._experiment_file import recorded_workload
 
 JIN2022 = Path(__file__).parents[2] / "reproductions" / "jin2022" / "as-published" / "runs.parquet"
 PLAIN: Mapping[str, Any] = {

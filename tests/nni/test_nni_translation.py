@@ -8,10 +8,9 @@ import pytest
 from nni_builders import FILL_SPACE, FILLING_TRIAL, FIRST_FORM, SECOND_FORM, experiment, own_trial
 
 from lsmtune.errors import UsageError
+from lsmtune.experiment import Experiment, fixed_values, overrides, own_values, parse_experiment, searched_options
 from lsmtune.nni import Asked, experiment_text, load_config, runs_db_bench
 from lsmtune.space import catalogue
-from lsmtune.study import Experiment, parse_experiment
-from lsmtune.study._experiment_names import fixed_values, overrides, own_values, searched_options
 
 TRIAL = FILLING_TRIAL.replace("NUMBER", "13107200")
 

@@ -11,7 +11,6 @@ from lsmtune.analysis import (
     Analysis,
     Anova,
     Ceiling,
-    Change,
     ClassicOneWay,
     CurveMethod,
     CurvePoint,
@@ -19,7 +18,6 @@ from lsmtune.analysis import (
     Effect,
     EffectCurve,
     Estimate,
-    Factor,
     Importance,
     Impurity,
     ImpurityImportance,
@@ -44,7 +42,7 @@ from lsmtune.analysis import (
     agreement_words,
 )
 from lsmtune.model import Value
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 MIB = 2**20
 BUFFER = Factor("write_buffer_size", Kind.INT, "B", 64 * MIB, Change.ONLINE, log=True)

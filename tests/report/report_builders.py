@@ -135,7 +135,9 @@ def result(*verified: Comparison, done: bool = True, rules: Rules = RULES, **cha
     winner = next(shown, "" if verified else None)
     arms = tuple(f"trial-{30 + place}" for place, _ in enumerate(verified))
     base = TuneResult(
-        description=StudyDescription("fill", 'name = "fill"\n', BUILD, HOST, FACTS, 1e9, "0.1.0"),
+        description=StudyDescription(
+            "fill", 'name = "fill"\n', BUILD, HOST, {"rules": rules.to_json(), **FACTS}, 1e9, "0.1.0"
+        ),
         summary=StudySummary(COUNTS, 1e9, 1e9 + 1800, 1512.4),
         rules=rules,
         decisions=Decisions(trials=40, finalists=arms, verify_looks=1, winner=winner, done=done),

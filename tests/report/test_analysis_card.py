@@ -26,9 +26,10 @@ from analysis_report_builders import (
 )
 from report_builders import on_page
 
-from lsmtune.analysis import Analysis, Factor, JudgedPoints
+from lsmtune.analysis import Analysis, JudgedPoints
 from lsmtune.report import analysis_card, analysis_figures, analysis_json
 from lsmtune.report._analysis_words import direction_words, trust_verdict
+from lsmtune.space import Factor
 
 PAGES: dict[str, tuple[Analysis, int]] = {
     "analysis.txt": (FULL, 120),

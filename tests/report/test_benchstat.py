@@ -3,9 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+from lsmtune.experiment import NamedChange
 from lsmtune.report import benchstat_text
 from lsmtune.result import summarise
-from lsmtune.study import Budget, NamedChange
+from lsmtune.study import Budget
 from lsmtune.testing import FakePlan, FakeStudy, Noise, Surface, fake_study
 
 PLAN = FakePlan(Budget(None, 60), Surface(0.4), Noise(rate=0.03))

@@ -7,7 +7,7 @@ from report_builders import RULES, UNITS, improved, on_page
 
 from lsmtune.model import Configuration
 from lsmtune.report import tune_card
-from lsmtune.result import IN_CODE, InCode, Said
+from lsmtune.result import InCode, Said
 
 CACHE = InCode("cache_size", 512 << 20, 8 << 20, "B", Said.VALUE)
 ROWS = InCode("row_cache_size", 0, 0, "B", Said.NOTHING)
@@ -21,8 +21,8 @@ SAID = (
 def test_the_card_says_what_was_stated_in_the_row_of_whose_it_is(reference: str, row: str) -> None:
     own = Configuration.of({}, "[Version]\n")
     found = improved(rules=replace(RULES, reference=reference, baselines={**RULES.baselines, "options_file": own}))
-    facts = {**found.description.facts, IN_CODE: [CACHE.to_json(), ROWS.to_json()]}
-    kept = replace(found, description=replace(found.description, facts=facts))
+    facts = replace(found.facts, in_code=(CACHE, ROWS))
+    kept = replace(found, description=replace(found.description, facts=facts.to_json()))
     lines = [" ".join(line.split()) for line in on_page(tune_card(kept, UNITS), 220).splitlines()]
     assert f"{row} {SAID}" in lines
 

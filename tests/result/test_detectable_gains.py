@@ -8,7 +8,7 @@ import pytest
 from result_builders import Made, baseline, pairs, rules, store, trial
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import DetectableGains, summarise
+from lsmtune.result import DetectableGains, checkpoints, summarise
 from lsmtune.store import create_study
 from lsmtune.testing import fake_description, fake_space
 
@@ -21,8 +21,8 @@ def seen(folder: Path, *made: Made, looks: int = 0) -> DetectableGains | None:
     with create_study(folder / "s", fake_description(OTHER, fake_space())) as study:
         store(study, *made)
         if looks:
-            study.remember("finalists", ["trial-1"])
-            study.remember("verify_looks", looks)
+            study.save(checkpoints.FINALISTS, ("trial-1",))
+            study.save(checkpoints.VERIFY_LOOKS, looks)
         return summarise(study).detectable
 
 

@@ -1,7 +1,7 @@
 """Decisions and rules, kept with the study and read back; and what a study says while it goes on."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from result_builders import baseline, pairs, rules, store, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Configuration, Status
-from lsmtune.result import Decisions, PruneStep, Rules, finalist, read_rules, summarise
+from lsmtune.result import Decisions, PruneStep, Rules, StudyFacts, checkpoints, finalist, summarise
 from lsmtune.stats import Decision
 from lsmtune.store import create_study, open_study
 from lsmtune.testing import FakePlan, Noise, Surface, fake_description, fake_rules, fake_space, fake_study
@@ -47,8 +47,16 @@ def test_decisions_come_back_as_they_were_made(tmp_path: Path) -> None:
         done=True,
     )
     with fake_study(tmp_path) as study:
-        for name, value in asdict(made).items():
-            study.study.remember(name, value)
+        kept = study.study
+        kept.save(checkpoints.TRIALS, made.trials)
+        kept.save(checkpoints.FINALISTS, made.finalists)
+        kept.save(checkpoints.VERIFY_LOOKS, made.verify_looks)
+        kept.save(checkpoints.WINNER, made.winner)
+        kept.save(checkpoints.PRUNE, made.prune)
+        kept.save(checkpoints.PRUNED, made.pruned)
+        kept.save(checkpoints.CONFIRM_LOOKS, made.confirm_looks)
+        kept.save(checkpoints.FINAL_TESTS, made.final_tests)
+        kept.save(checkpoints.DONE, made.done)
     with open_study(tmp_path) as opened:
         found = Decisions.read(opened)
     assert found == made
@@ -67,7 +75,7 @@ def test_rules_come_back_as_they_were_made() -> None:
         baselines={"stock": Configuration.of({"sync": False}), "mine": Configuration.of({}, "[DBOptions]\n")},
     )
     assert Rules.from_json(json.loads(json.dumps(made.to_json()))) == made
-    assert read_rules(fake_description(made, fake_space())) == made
+    assert StudyFacts.of(fake_description(made, fake_space())).rules == made
 
 
 def test_what_decides_is_shown_first_and_once() -> None:
@@ -100,15 +108,15 @@ def test_a_study_says_what_it_knows_at_each_stage(tmp_path: Path) -> None:
         assert (searched.detectable.looks, searched.detectable.runs) == (0, len(START))
         assert searched.verified == ()
 
-        study.remember("finalists", ["trial-2", "trial-1"])
+        study.save(checkpoints.FINALISTS, ("trial-2", "trial-1"))
         store(study, *PAIRS)
         verifying = summarise(study)
         assert [each.arm for each in verifying.verified] == ["finalist-1", "finalist-2"]
         assert not verifying.improved, "nothing is claimed before it is decided"
         assert verifying.final == Configuration()
 
-        study.remember("verify_looks", 1)
-        study.remember("winner", "finalist-1")
+        study.save(checkpoints.VERIFY_LOOKS, 1)
+        study.save(checkpoints.WINNER, "finalist-1")
         verified = summarise(study)
         assert verified.improved
         assert verified.final == Configuration.of({"max_write_buffer_number": 4})
@@ -121,9 +129,9 @@ def test_a_study_says_what_it_knows_at_each_stage(tmp_path: Path) -> None:
 def test_without_a_winner_the_best_finalist_speaks_and_the_reference_stays(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", fake_description(rules(), fake_space())) as study:
         store(study, *START, *TRIALS, *(each for each in PAIRS if each.arm != "finalist-1"))
-        study.remember("finalists", ["trial-3", "trial-1"])
-        study.remember("verify_looks", 1)
-        study.remember("winner", "")
+        study.save(checkpoints.FINALISTS, ("trial-3", "trial-1"))
+        study.save(checkpoints.VERIFY_LOOKS, 1)
+        study.save(checkpoints.WINNER, "")
         result = summarise(study)
     assert not result.improved
     assert result.final == Configuration()
@@ -134,12 +142,12 @@ def test_without_a_winner_the_best_finalist_speaks_and_the_reference_stays(tmp_p
 def test_a_pruned_configuration_counts_only_when_it_is_confirmed(tmp_path: Path) -> None:
     plan = FakePlan(surface=Surface(0.4), noise=Noise(rate=0.03))
     with fake_study(tmp_path, plan) as study:
-        study.study.remember("pruned", {})
+        study.study.save(checkpoints.PRUNED, {})
         store(study.study, *START, *TRIALS, *PAIRS)
-        study.study.remember("finalists", ["trial-2", "trial-1"])
-        study.study.remember("verify_looks", 1)
-        study.study.remember("winner", "finalist-1")
-        study.study.remember("confirm_looks", 1)
+        study.study.save(checkpoints.FINALISTS, ("trial-2", "trial-1"))
+        study.study.save(checkpoints.VERIFY_LOOKS, 1)
+        study.study.save(checkpoints.WINNER, "finalist-1")
+        study.study.save(checkpoints.CONFIRM_LOOKS, 1)
         result = summarise(study.study)
     assert result.confirmed is None
     assert not result.is_smaller

@@ -10,7 +10,7 @@ from phase_builders import RATES, RULES, WORKLOAD, Ran, phase_study, reference, 
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose, Status, Workload
-from lsmtune.result import Ranking, Rankings, phase_indicators, rank_by
+from lsmtune.result import Ranking, Rankings, checkpoints, phase_indicators, rank_by
 
 LOAD, A, B = RATES
 
@@ -110,8 +110,8 @@ def test_before_a_verification_the_winner_is_the_leader_by_the_objective(tmp_pat
 
 def test_the_verified_trial_is_the_winner_even_where_another_leads_the_search(tmp_path: Path) -> None:
     with phase_study(tmp_path / "s", *SPLIT) as study:
-        study.remember("finalists", ["trial-3", "trial-1"])
-        study.remember("winner", "finalist-2")
+        study.save(checkpoints.FINALISTS, ("trial-3", "trial-1"))
+        study.save(checkpoints.WINNER, "finalist-2")
         found = rank_by(study, WORKLOAD, RATES)
     assert found.winner is not None
     assert (found.winner.stored.run.arm, found.verified) == ("trial-1", True)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from result_builders import Made, anchor, baseline, history, pairs, rules, store, trial
 
+from lsmtune.codec import JSON
 from lsmtune.model import Configuration, EngineBuild, Measurement, Overridden, Purpose, Status, Value
 from lsmtune.result import History, summarise
 from lsmtune.result._warnings import study_warnings
-from lsmtune.store import JSON, create_study
+from lsmtune.store import create_study
 from lsmtune.testing import fake_description, fake_space
 
 QUIET_START = tuple(baseline(block, 100.0 + block % 2) for block in range(5))

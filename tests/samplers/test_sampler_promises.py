@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import qmc
 
 from lsmtune.errors import SamplerError, UsageError
+from lsmtune.experiment import SearchTable
 from lsmtune.model import Value
 from lsmtune.samplers import (
     SAMPLERS,
@@ -24,7 +25,6 @@ from lsmtune.samplers import (
     make_sampler,
 )
 from lsmtune.space import Dimension, Kind, Space
-from lsmtune.study._experiment_tables import SearchTable
 from lsmtune.testing.sampler_conformance import check_sampler, conformance_space
 
 MIB = 2**20

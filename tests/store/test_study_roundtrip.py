@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from store_builders import BUILD, HOST, MEASUREMENT, description, finished, outcome, planned, started
 
+from lsmtune.codec import anything, listed, text
 from lsmtune.errors import StudyCorruptError, StudyError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.store import StudyDescription, create_study, open_study, read_study
+from lsmtune.store import Checkpoint, StudyDescription, create_study, open_study, read_study
 from lsmtune.store._codec import build_from_json, host_from_json
 
 
@@ -201,16 +202,16 @@ def test_only_the_next_step_of_a_run_is_allowed(tmp_path: Path) -> None:
 
 
 def test_decisions_are_kept_and_replaced(tmp_path: Path) -> None:
-    finalists = {"keys": ["a", "b"], "bound": None, "factor": 1.5}
+    finalists, odd = Checkpoint("finalists", listed(text)), Checkpoint("x", anything)
     with create_study(tmp_path / "s", description()) as study:
-        assert study.recall("finalists") is None
-        study.remember("finalists", ["old"])
-        study.remember("finalists", finalists)
-        with pytest.raises(StudyError, match='decision "x" cannot be stored'):
-            study.remember("x", object())  # type: ignore[arg-type]  # the mistake under test
+        assert study.saved(finalists) is None
+        study.save(finalists, ("old",))
+        study.save(finalists, ("a", "b"))
+        with pytest.raises(StudyError, match='checkpoint "x" cannot be stored'):
+            study.save(odd, object())  # type: ignore[misc]  # the mistake under test
     with read_study(tmp_path / "s") as study:
-        assert study.recall("finalists") == finalists
-        assert study.recall("x") is None
+        assert study.saved(finalists) == ("a", "b")
+        assert study.saved(odd) is None
 
 
 def test_the_summary_counts_runs_and_adds_up_their_time(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from store_builders import description, finished, outcome, planned, started
 
+from lsmtune.codec import whole
 from lsmtune.errors import StudyCorruptError, StudyError, StudyVersionError
 from lsmtune.model import Configuration, Measurement, Purpose, Run, Status
-from lsmtune.store import create_study, open_study, read_study
+from lsmtune.store import Checkpoint, create_study, open_study, read_study
 from lsmtune.store._schema import MIGRATIONS, SCHEMA_VERSION, migrate, read_version
 
 OPENERS = pytest.mark.parametrize("opener", [open_study, read_study])
@@ -148,7 +149,7 @@ def test_a_study_open_for_reading_refuses_to_write(tmp_path: Path) -> None:
         with pytest.raises(StudyError, match="opened for reading"):
             study.recover()
         with pytest.raises(StudyError, match="opened for reading"):
-            study.remember("a", 1)
+            study.save(Checkpoint("a", whole), 1)
 
 
 # A read-only folder

@@ -9,11 +9,11 @@ from lsmtune.backends import ArmBench, Glance
 from lsmtune.backends.db_bench import DbBench
 from lsmtune.backends.leveldb_bench import LevelDbBench
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.result import ArmBuild
 from lsmtune.space import catalogue
 from lsmtune.study._builds import arm_names
-from lsmtune.study._experiment_file import parse_experiment
 
 W = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
 Y = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a"]\nnum = "64k"\n'
@@ -126,7 +126,7 @@ def test_a_process_is_read_by_the_bench_that_has_started_it() -> None:
 
 def test_a_kept_build_is_read_back_as_it_was() -> None:
     kept = ArmBuild("mine", OWN, {"block_size": 4096}, (("cache_size", 1 << 20, 2 << 20),), on_demand=True)
-    assert ArmBuild.of_json(kept.to_json()) == kept
+    assert ArmBuild.from_json(kept.to_json()) == kept
     assert kept.defaults_sentence(OWN) == (
         'the default of 1 option differs between the reference and "mine": cache_size 1 MiB -> 2 MiB'
     )

@@ -1,14 +1,13 @@
 """What an OPTIONS file cannot hold has to be said of a user's own configuration, and is kept with the study."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lsmtune.errors import ExperimentError, OptionError, UsageError
-from lsmtune.result import InCode, Said, in_code_words, read_in_code
-from lsmtune.study import Prepared, parse_experiment, prepare
-from lsmtune.testing import fake_description, fake_rules, fake_space
+from lsmtune.experiment import parse_experiment
+from lsmtune.result import InCode, Said, StudyFacts, in_code_words
+from lsmtune.study import Prepared, prepare
 from lsmtune.testing.fake_builds import install_build
 
 FILL = 'benchmarks = "fillrandom"\n'
@@ -137,7 +136,7 @@ def test_default_is_the_engines_default_in_numbers(tmp_path: Path) -> None:
 
 def test_what_was_said_and_what_was_not_is_kept_with_the_study(tmp_path: Path) -> None:
     study = prepared(tmp_path, MIXED, CACHE)
-    kept = read_in_code(replace(fake_description(fake_rules(), fake_space()), facts=study.facts()))
+    kept = StudyFacts.from_json(study.facts().to_json()).in_code
     assert kept == study.in_code
     assert kept[0] == InCode("cache_size", 512 << 20, 8 << 20, "B", Said.VALUE)
     said = {each.option: each.said for each in kept}

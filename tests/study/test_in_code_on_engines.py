@@ -11,9 +11,10 @@ from rich.console import Console
 from lsmtune.api._listening import ViewListener
 from lsmtune.backends.rocksdb import discover, find_db_bench, open_with
 from lsmtune.errors import UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Purpose, Run
 from lsmtune.report import LiveView
-from lsmtune.study import Prepared, parse_experiment, prepare
+from lsmtune.study import Prepared, prepare
 
 WORKLOADS = {
     "db_bench": 'benchmarks = ["fillrandom", "readrandom"]\nvalue_size = 100\n',

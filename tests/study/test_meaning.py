@@ -3,12 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
+from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Guard, Objective
 from lsmtune.lint import memtable_sized_data
 from lsmtune.model import Measurement, Purpose, Run
 from lsmtune.report import next_step, tune_json, verdict_sentence
 from lsmtune.result import TuneResult
-from lsmtune.study import Budget, Listener, NamedChange
+from lsmtune.study import Budget, Listener
 from lsmtune.testing import FakePlan, Noise, Surface, World, fake_rules, fake_study
 
 MIB = 1 << 20

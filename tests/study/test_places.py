@@ -10,8 +10,9 @@ from threading import Timer
 import pytest
 
 from lsmtune.executors import Limits, Watcher
+from lsmtune.experiment import NamedChange
 from lsmtune.model import Outcome, Purpose, Run, Status
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakeExecutor, FakePlan, Fault, Noise, Surface, at_runs, fake_space, fake_study
 
 PLAN = FakePlan(Budget(None, 120), Surface(0.4), Noise(rate=0.03), seed=3)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from lsmtune.experiment import NamedChange
 from lsmtune.model import Run
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, FakeStudy, Fault, Noise, Surface, World, fake_space, fake_study
 
 ORDERS = Path(__file__).parent / "run_orders"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from lsmtune.analysis import Change, Runs
+from lsmtune.analysis import Runs
 from lsmtune.errors import ConstraintError, StudyError
 from lsmtune.model import Purpose, Status
-from lsmtune.space import Constraint, Dimension, Kind, Space
+from lsmtune.space import Change, Constraint, Dimension, Kind, Space
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
 from lsmtune.testing import FakePlan, Fault, Surface, at_runs, fake_space, fake_study

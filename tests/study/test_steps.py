@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import UsageError
+from lsmtune.experiment import NamedChange
 from lsmtune.model import Purpose, StudyKind, Value
 from lsmtune.result import TuneResult
 from lsmtune.space import Constraint
 from lsmtune.stats import Decision
-from lsmtune.study import Budget, NamedChange
+from lsmtune.study import Budget
 from lsmtune.testing import FakePlan, FakeStudy, Fault, Noise, Surface, at_runs, fake_study
 
 MIB = 2**20

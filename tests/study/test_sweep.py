@@ -9,14 +9,15 @@ import pytest
 
 from lsmtune.analysis import Runs, duels, sweep_cells
 from lsmtune.errors import ConstraintError, ExperimentError, UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Purpose, Value
 from lsmtune.report import sweep_json
 from lsmtune.report.html import sweep_figures
+from lsmtune.result import checkpoints
 from lsmtune.space import Constraint, Space
+from lsmtune.stats import Part, lost_value
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
-from lsmtune.study._experiment_file import parse_experiment
-from lsmtune.study._fractions import Part, lost_value
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"
@@ -149,7 +150,7 @@ def test_blocks_are_as_many_as_the_noise_asks_for(tmp_path: Path, noise: Noise, 
     wanted = replace(settings(space), repeats=None, noise_runs=8)
     with fake_study(tmp_path, plan) as study:
         frame = study.sample(wanted).of(Purpose.SAMPLE).frame
-        kept = study.study.recall("repeats")
+        kept = study.study.saved(checkpoints.REPEATS)
     assert set(frame.groupby("arm").size()) == {kept}
     assert isinstance(kept, int)
     assert least <= kept <= most

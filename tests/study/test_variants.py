@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.analysis import Change, duels
+from lsmtune.analysis import duels
 from lsmtune.errors import ExperimentError, UsageError
+from lsmtune.experiment import Variants, VariantTable, parse_experiment, recorded_rival, variants_of
 from lsmtune.model import Purpose, Status, Value
-from lsmtune.space import Constraint, Space, catalogue
-from lsmtune.study import Budget, SampleSettings, Variants, parse_experiment, recorded_rival
+from lsmtune.space import Change, Constraint, Space, catalogue
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.study._designs import design_points
-from lsmtune.study._experiment_tables import VariantTable
 from lsmtune.study._factors import factors_of
-from lsmtune.study._variants import variants_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docs_pages._markdown import code, generated, page, paragraph, table
-from lsmtune.study import commented_experiment, experiment_schema
+from lsmtune.experiment import commented_experiment, experiment_schema
 from lsmtune.units import format_bytes
 
 _INTRO = (
@@ -30,7 +30,7 @@ def experiment_page() -> str:
     top = {**schema, "properties": {key: entry for key, entry in properties.items() if key not in tables}}
     return page(
         "# The experiment file",
-        generated("src/lsmtune/study/_experiment.py"),
+        generated("src/lsmtune/experiment/_experiment.py"),
         paragraph(_INTRO),
         paragraph(_QUANTITIES),
         "## Keys at the top",

@@ -45,7 +45,7 @@ from lsmtune.analysis._permutation import Permutation, PermutationImportance, pe
 from lsmtune.analysis._players import Player, players_of
 from lsmtune.analysis._race import TOTAL_TIME, Question, Race, best_known, race
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
-from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, VARIANT_PREFIX, Change, Factor, Runs
+from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
@@ -69,7 +69,6 @@ __all__ = [
     "LEAST_RUNS",
     "RUN_COLUMNS",
     "TOTAL_TIME",
-    "VARIANT_PREFIX",
     "Accuracy",
     "Agreement",
     "Analysis",
@@ -78,7 +77,6 @@ __all__ = [
     "AnovaPlan",
     "Ceiling",
     "Cell",
-    "Change",
     "Check",
     "Choice",
     "ClassicOneWay",
@@ -96,7 +94,6 @@ __all__ = [
     "Encoder",
     "Estimate",
     "Exceptions",
-    "Factor",
     "Flip",
     "Folds",
     "ForestImportance",

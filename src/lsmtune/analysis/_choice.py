@@ -9,11 +9,12 @@ import numpy.typing as npt
 
 from lsmtune.analysis._encoding import BoolArray, Columns, Derive, FloatArray, columns_of
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete
-from lsmtune.analysis._runs import Factor, Runs, require
+from lsmtune.analysis._runs import Runs, require
 from lsmtune.analysis._sample import grouped_folds
 from lsmtune.analysis._scores import Accuracy, grade
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_surrogate
 from lsmtune.model import Purpose
+from lsmtune.space import Factor
 
 _OUTER_FOLDS = 5
 _INNER_FOLDS = 3

@@ -8,9 +8,9 @@ import numpy as np
 
 from lsmtune.analysis._effects import EffectCurve
 from lsmtune.analysis._encoding import BoolArray
-from lsmtune.analysis._runs import Factor
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Value
+from lsmtune.space import Factor
 
 
 class Trend(StrEnum):

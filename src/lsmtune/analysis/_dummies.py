@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis._runs import Change, Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._sample import Sample
-from lsmtune.space import Kind
+from lsmtune.space import Change, Factor, Kind
 
 DUMMY_NUMBER = "dummy (number)"
 DUMMY_CATEGORY = "dummy (category)"

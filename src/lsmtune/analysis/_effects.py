@@ -10,10 +10,10 @@ import scipy  # its parts load when they are used
 
 from lsmtune.analysis._encoding import FloatArray, active
 from lsmtune.analysis._players import Player, eligible, players_of
-from lsmtune.analysis._runs import Factor
 from lsmtune.analysis._sample import Folds, IntArray
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Value
+from lsmtune.space import Factor
 
 _BAND = (0.1, 0.9)
 

@@ -8,10 +8,11 @@ import numpy.typing as npt
 
 from lsmtune.analysis._encoding import Columns, Derive, FloatArray
 from lsmtune.analysis._response import Response, response
-from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose, Value
+from lsmtune.space import Factor
 
 _LEAST_REPEATS = 10
 _REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Value
-from lsmtune.space import Kind
+from lsmtune.space import Factor, Kind
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

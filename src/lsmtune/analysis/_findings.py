@@ -13,13 +13,13 @@ from lsmtune.analysis._false_alarms import DummyRate
 from lsmtune.analysis._impurity import Impurity
 from lsmtune.analysis._oneway import ClassicOneWay
 from lsmtune.analysis._permutation import Permutation, PermutationImportance
-from lsmtune.analysis._runs import Factor
 from lsmtune.analysis._scores import Accuracy, Estimate
 from lsmtune.analysis._sensitivity import Sensitivity
 from lsmtune.analysis._shapley import Shapley
 from lsmtune.analysis._stopped import StoppedLevel
 from lsmtune.analysis._surrogate import Learner
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from lsmtune.analysis._encoding import Columns, FloatArray
 from lsmtune.analysis._players import sort_key
-from lsmtune.analysis._runs import Factor
 from lsmtune.analysis._scores import r_squared
 from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 _LEAST = 10
 _TEST_SHARE = 0.2

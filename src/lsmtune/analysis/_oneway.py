@@ -10,9 +10,9 @@ import numpy.typing as npt
 import scipy  # its parts load when they are used
 
 from lsmtune.analysis._multiplicity import log10_chi2_tail, log10_f_tail
-from lsmtune.analysis._runs import Factor
 from lsmtune.analysis._terms import FloatArray, Grouping, IntArray, Shape, grouping
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 
 @dataclass(frozen=True)

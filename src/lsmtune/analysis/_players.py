@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis._runs import Factor
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 
 @dataclass(frozen=True)

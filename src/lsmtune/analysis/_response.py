@@ -9,10 +9,11 @@ import numpy.typing as npt
 import scipy  # its parts load when they are used
 
 from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, FloatArray, columns_of, varying
-from lsmtune.analysis._runs import Factor, Runs, require
+from lsmtune.analysis._runs import Runs, require
 from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose, Status
+from lsmtune.space import Factor
 from lsmtune.stats import fit_anchors
 
 LEAST_RUNS = 20

@@ -2,18 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lsmtune.codec import MisreadError
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import INDICATORS, indicator
-from lsmtune.model import Purpose, Status, Value
-from lsmtune.space import Kind
+from lsmtune.model import Purpose, Status
+from lsmtune.space import Factor
 
 if TYPE_CHECKING:  # half a second of import, which tunings do not need
     import pandas as pd
@@ -29,84 +29,9 @@ RUN_COLUMNS = (
 
 ELSEWHERE = "elsewhere"
 """The fact that has the engine and version of each variant that did not run on the build of the study, as JSON."""
-VARIANT_PREFIX = "variant."
-"""What the names of factors begin with whose values are names of variants: options that are set together."""
 
 _KEY = b"lsmtune"
 _INDICATOR = "indicator."
-
-
-class Change(StrEnum):
-    """What a user has to do to change a factor of a running database."""
-
-    ONLINE = "online"
-    """Set it while the database runs."""
-    RESTART = "restart"
-    """Open the database again."""
-    REBUILD = "rebuild"
-    """Write the data again: files or the shape of the tree depend on it."""
-    WORKLOAD = "workload"
-    """Nothing: it describes what is asked of the engine."""
-
-
-@dataclass(frozen=True)
-class Factor:
-    """Something that varied over the runs: an option, or an axis of the workload.
-
-    Attributes:
-        name: of the option, ``workload.<field>`` for an axis of the workload, ``variant.<name>`` for variants.
-        kind: type of its values.
-        unit: ``"B"``, ``"files"``, ... or ``""``.
-        reference: value at the starting point, at full size.
-        change: see `Change`.
-        log: its range is logarithmic.
-        specials: values with a meaning of their own, outside of the order of the range.
-        choices: the values of a bool, a choice, or a list of numbers; empty for a range.
-        conditions: names of other factors with the values for which this one has an effect.
-    """
-
-    name: str
-    kind: Kind
-    unit: str
-    reference: Value
-    change: Change
-    log: bool = False
-    specials: tuple[Value, ...] = ()
-    choices: tuple[Value, ...] = ()
-    conditions: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
-
-    @classmethod
-    def of_json(cls, fields: Mapping[str, Any]) -> "Factor":
-        """Return the factor whose fields are given as JSON values."""
-        return cls(
-            fields["name"],
-            Kind(fields["kind"]),
-            fields["unit"],
-            fields["reference"],
-            Change(fields["change"]),
-            fields["log"],
-            tuple(fields["specials"]),
-            tuple(fields["choices"]),
-            {name: tuple(values) for name, values in fields["conditions"].items()},
-        )
-
-    @property
-    def is_category(self) -> bool:
-        """Whether its values have no order."""
-        return self.kind in (Kind.BOOL, Kind.CHOICE)
-
-    @property
-    def column(self) -> str:
-        """Its column in the table."""
-        is_option = self.change is not Change.WORKLOAD and not self.name.startswith(VARIANT_PREFIX)
-        return f"option.{self.name}" if is_option else self.name
-
-    @property
-    def short(self) -> str:
-        """Its name as an experiment file spells it: ``value_size`` for ``workload.value_size_bytes``."""
-        if self.change is Change.WORKLOAD:
-            return self.name.removeprefix("workload.").removesuffix("_bytes")
-        return self.name.removeprefix(VARIANT_PREFIX)
 
 
 @dataclass(frozen=True)
@@ -224,7 +149,10 @@ class Runs:
             frame["counts"] = np.where(frame["status"] == str(Status.OK), "all", "nothing")
         if explained["version"] > FORMAT_VERSION:
             raise UsageError(f"{path} has version {explained['version']} of the table; upgrade lsmtune to read it")
-        factors = tuple(Factor.of_json(fields) for fields in explained["factors"])
+        try:
+            factors = tuple(Factor.from_json(fields) for fields in explained["factors"])
+        except MisreadError as error:
+            raise UsageError(f"{path} cannot be read as a table of runs: of a factor, {error}") from None
         return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], frame)
 
     def _write_parquet(self, path: Path) -> None:

@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from lsmtune.analysis._encoding import Columns, Derive, FloatArray, columns_of
 from lsmtune.analysis._response import Response, complete
-from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._surrogate import Learner, fit_surrogate
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 IntArray: TypeAlias = npt.NDArray[np.intp]
 

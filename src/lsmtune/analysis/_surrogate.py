@@ -10,9 +10,10 @@ import numpy as np
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, FloatArray, columns_of
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._response import Response, complete
-from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 
 _LEAST_RUNS = 8
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from lsmtune.analysis._multiplicity import adjusted
-from lsmtune.analysis._runs import Factor, Runs
+from lsmtune.analysis._runs import Runs
 from lsmtune.errors import UsageError
 from lsmtune.indicators import indicator, oriented_log_ratio
 from lsmtune.model import Purpose, Status, Value
+from lsmtune.space import Factor
 from lsmtune.stats import PairedComparison, compare_log_ratios
 
 ALPHA = 0.05

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # its parts load when they are used
 
-from lsmtune.analysis._runs import Factor
 from lsmtune.errors import StatisticsError
+from lsmtune.space import Factor
 from lsmtune.units import format_bytes, format_count
 
 FloatArray = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ from lsmtune.api._answers import analyze, doctor
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
 from lsmtune.api._study import Study, load
 from lsmtune.api._working import at_trials, at_work, budget_of, budget_or_all, write_tables
-from lsmtune.study import Experiment
+from lsmtune.experiment import Experiment
 
 __all__ = [
     "Asked",

@@ -7,6 +7,7 @@ from typing import Any
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import LsmtuneError, UsageError
+from lsmtune.experiment import recorded_rival, recorded_workload
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.report.html import ReportView, SweepView
@@ -15,16 +16,15 @@ from lsmtune.result import (
     MEASURED,
     History,
     RunTimeline,
+    StudyFacts,
     TuneResult,
-    read_builds,
-    read_rules,
     read_timeline,
     shown_runs,
     summarise,
 )
 from lsmtune.space import option_units
 from lsmtune.store import Study
-from lsmtune.study import recorded_rival, recorded_workload, runs_of
+from lsmtune.study import runs_of
 
 ANALYSIS_FILE = "analysis.json"
 """What an analysis of a study leaves in its folder."""
@@ -35,7 +35,7 @@ _SHOWN_STEPWISE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "w
 def report_view(study: Study) -> ReportView:
     """Read all that a report shows of a study."""
     has_workload = backend_of(study.description.build).has_workload
-    rules, shown = read_rules(study.description), _more(study.indicators())
+    rules, shown = StudyFacts.of(study.description).rules, _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
     result, history = summarise(study, more=shown), History.read(study, rules, shown)
     inside, inside_trouble = _inside(study, history, result)
@@ -71,7 +71,7 @@ def _inside(study: Study, history: History, result: TuneResult) -> tuple[tuple[R
 def _sweep(study: Study) -> SweepView | None:
     if study.kind is not StudyKind.SWEEP:
         return None
-    decisive = tuple(read_rules(study.description).objective.weights)
+    decisive = tuple(StudyFacts.of(study.description).rules.objective.weights)
     return SweepView(runs_of(study), recorded_rival(study.description.experiment), decisive)
 
 
@@ -115,11 +115,11 @@ def _commands(study: Study) -> tuple[str, ...]:
     elif study.kind.has_design:
         lines = [f"lsmtune {study.kind} {again}", f"lsmtune analyze again/{name}"]
     elif study.kind is StudyKind.COMPARE:
-        on_demand = [each.build.path for each in read_builds(study.description).values() if each.on_demand]
+        on_demand = [each.build.path for each in StudyFacts.of(study.description).builds.values() if each.on_demand]
         named = "".join(f" --against {shlex.quote(str(path))}" for path in on_demand)
         lines = [f"lsmtune compare {again}{named}"]
     else:
-        sampler = study.description.facts.get("sampler")
+        sampler = StudyFacts.of(study.description).sampler
         lines = [f"lsmtune tune {again}{f' --sampler {sampler}' if sampler else ''}"]
     return (
         "# experiment.toml lies in the study folder and is printed below",

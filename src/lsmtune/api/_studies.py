@@ -11,7 +11,8 @@ from lsmtune import study as studies
 from lsmtune.api._study import Study
 from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
 from lsmtune.errors import ExperimentError
-from lsmtune.study import Budget, Experiment, Prepared, SampleSettings
+from lsmtune.experiment import Experiment, load_experiment, parse_experiment
+from lsmtune.study import Budget, Prepared, SampleSettings
 
 Asked: TypeAlias = "str | Path | Mapping[str, Any] | Experiment"
 """An experiment: the path of its file, its tables as a dict, or one that was read before."""
@@ -30,12 +31,12 @@ def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
     if isinstance(experiment, Experiment):
         return experiment
     if isinstance(experiment, str | Path):
-        return studies.load_experiment(Path(experiment), searches=searches)
+        return load_experiment(Path(experiment), searches=searches)
     try:
         text = tomli_w.dumps(experiment)
     except (TypeError, ValueError) as error:
         raise ExperimentError(f"the experiment cannot be written as TOML: {error}; use what TOML can hold") from None
-    return studies.parse_experiment(text, Path("experiment.toml"), searches=searches)
+    return parse_experiment(text, Path("experiment.toml"), searches=searches)
 
 
 def tune(

@@ -14,6 +14,7 @@ from lsmtune.analysis import Runs
 from lsmtune.api._report_view import check_own, report_view
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import LsmtuneWarning, UsageError
+from lsmtune.experiment import recorded_rival, recorded_workload
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
@@ -132,7 +133,7 @@ class Study:
             from lsmtune.nni import final_parameters
 
             return final_parameters(result)
-        workload = studies.recorded_workload(result.description.experiment)
+        workload = recorded_workload(result.description.experiment)
         build = studies.find_again(result.build, None if db_bench is None else Path(db_bench))
         if build.fingerprint != result.build.fingerprint:
             warnings.warn(
@@ -200,7 +201,7 @@ class Study:
 
 
 def _rival(result: TuneResult) -> str | None:
-    return studies.recorded_rival(result.description.experiment)
+    return recorded_rival(result.description.experiment)
 
 
 def load(folder: str | Path) -> Study:

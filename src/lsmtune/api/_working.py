@@ -14,8 +14,9 @@ from lsmtune.analysis import Runs
 from lsmtune.api._listening import ViewListener
 from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
+from lsmtune.experiment import Experiment
 from lsmtune.result import Rules
-from lsmtune.study import Budget, Conductor, Experiment, Prepared
+from lsmtune.study import Budget, Conductor, Prepared
 
 if TYPE_CHECKING:
     from lsmtune.nni import Trials

@@ -30,7 +30,7 @@ def init(
 
 def _of_rocksdb(db_bench: Path | None) -> str:
     from lsmtune.backends.rocksdb import discover, find_db_bench
-    from lsmtune.study import commented_experiment
+    from lsmtune.experiment import commented_experiment
 
     build = discover(find_db_bench(db_bench))
     path = db_bench.resolve() if db_bench is not None else None
@@ -39,7 +39,7 @@ def _of_rocksdb(db_bench: Path | None) -> str:
 
 def _of_leveldb() -> str:
     from lsmtune.backends.ycsb import discover_driver, find_driver
-    from lsmtune.study import commented_leveldb_experiment
+    from lsmtune.experiment import commented_leveldb_experiment
 
     build = discover_driver(find_driver(), "leveldb")
     return commented_leveldb_experiment(build.version, len(os.sched_getaffinity(0)))

@@ -96,10 +96,11 @@ def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str 
     from lsmtune import nni as experiments
     from lsmtune import study as studies
     from lsmtune.api import at_work, budget_of
+    from lsmtune.experiment import parse_experiment
     from lsmtune.result import summarise
 
     text = experiments.experiment_text(read, asked)
-    wanted = studies.parse_experiment(text, read.path.with_suffix(".toml"))
+    wanted = parse_experiment(text, read.path.with_suffix(".toml"))
     folder = study or Path("studies") / wanted.name
     limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted).searching()

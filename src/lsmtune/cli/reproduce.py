@@ -32,12 +32,13 @@ def reproduce(
     from lsmtune import study as studies
     from lsmtune.analysis import Runs, summarise_jin2022
     from lsmtune.api import budget_or_all
+    from lsmtune.experiment import load_experiment
 
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
         indicators = studies.recorded_reproduction(runs.facts["experiment"])
     else:
-        prepared = studies.prepare(studies.load_experiment(experiment), db_bench)
+        prepared = studies.prepare(load_experiment(experiment), db_bench)
         indicators = prepared.jin2022_settings().indicators
         limit = budget_or_all(budget)
         folder = study or Path("studies") / prepared.experiment.name

@@ -5,6 +5,6 @@ from lsmtune.cli._common import print_json
 
 def schema() -> None:
     """Print the JSON Schema of experiment files, for editors."""
-    from lsmtune.study import experiment_schema
+    from lsmtune.experiment import experiment_schema
 
     print_json(experiment_schema())

@@ -99,9 +99,9 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
         UsageError: the study has no trials, or an indicator cannot be used.
     """
     from lsmtune.errors import UsageError
+    from lsmtune.experiment import recorded_workload
     from lsmtune.model import StudyKind
     from lsmtune.result import phase_indicators, rank_by
-    from lsmtune.study import recorded_workload
 
     if study.kind.has_design:
         kind, then = ("sweep", "show") if study.kind is StudyKind.SWEEP else ("sample", "analyze")

@@ -75,7 +75,7 @@ def refused(material: Material, error: Exception) -> ExportError:
     recorded = material.result.build
     return ExportError(
         f"the configuration cannot be exported: {error}; it was measured with {program(recorded)} at scale "
-        f"{material.result.description.facts.get('scale', 1)}, so correct or drop the option that is named"
+        f"{material.result.facts.scale or 1}, so correct or drop the option that is named"
     )
 
 

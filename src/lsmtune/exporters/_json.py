@@ -59,7 +59,7 @@ def _study(result: TuneResult) -> dict[str, Any]:
         "host": about.host.name,
         "runs": result.summary.runs,
         "done": result.decisions.done,
-        "scale": about.facts.get("scale"),
+        "scale": None if result.facts.scale is None else str(result.facts.scale),
         "reference": rules.reference,
         "objective": dict(rules.objective.weights),
     }

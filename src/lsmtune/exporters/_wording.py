@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import Material, program
 from lsmtune.model import EngineBuild, Overridden, Value
-from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words, read_in_code
+from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words
 from lsmtune.space import Option
 from lsmtune.stats import GuardVerdict, PairedComparison, SharedComparison
 from lsmtune.units import format_bytes, format_ratio, parse_bytes
@@ -41,12 +41,12 @@ def origin(material: Material) -> Iterator[str]:
         yield f"The reference was measured with {build_text(about.build)}."
     if result.build.fingerprint != material.build.fingerprint:
         yield f"Written for another build, for which nothing was measured: {build_text(material.build)}."
-    scale = str(about.facts.get("scale", "1"))
+    scale = str(result.facts.scale or 1)
     if scale == "1":
         yield "Measured at full size, as which all values stand here."
     else:
         yield f"Measured at scale {scale}; all values here are at full size, at which nothing was measured."
-    in_code = read_in_code(about)
+    in_code = result.facts.in_code
     if in_code:
         own = "OPTIONS file" if "options_file" in result.rules.baselines else "configuration"
         yield f"Measured beside your {own}, as the experiment states it, to be set in code: {in_code_words(in_code)}."

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from lsmtune.nni._bench import TrialBench
 from lsmtune.nni._config import NniConfig
 from lsmtune.nni._search_space import Parameter, nested_values
 from lsmtune.nni._trial_space import factors, trial_space
-from lsmtune.result import Rules, TuneResult
+from lsmtune.result import ParameterFacts, Rules, StudyFacts, TuneResult, WorkloadFacts, ranges_of
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.store import StudyDescription
@@ -103,7 +104,7 @@ class Trials:
     def description(self, folder: Path) -> StudyDescription:
         """Return what the study in `folder` is about."""
         parent = next(path for path in (folder, *folder.parents) if path.exists())
-        return StudyDescription(self.name, self._text(), self._build, host_facts(parent), self._facts())
+        return StudyDescription(self.name, self._text(), self._build, host_facts(parent), self._facts().to_json())
 
     @property
     def _result(self) -> str:
@@ -127,23 +128,23 @@ class Trials:
             tool=Tool.COMMAND,
         )
 
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "rules": self.rules.to_json(),
-            "scale": "1",
-            "reference_values": dict(self.space.reference),
-            "ranges": {axis.name: [axis.low, axis.high] for axis in self.space.dimensions if axis.low is not None},
-            "searched": list(self.space.names),
-            "sampler": self.config.counterpart.sampler,
-            "missing": [],
-            "factors": factors(self.space, self.config.parameters),
-            "bundles": [],
-            "workload": {"benchmarks": [self.config.command]},
-            "search_space": [
-                [each.name, list(each.path), each.type, list(each.arguments), [list(pair) for pair in each.condition]]
+    def _facts(self) -> StudyFacts:
+        return StudyFacts(
+            rules=self.rules,
+            scale=Fraction(1),
+            reference_values=dict(self.space.reference),
+            ranges=ranges_of(self.space),
+            searched=self.space.names,
+            sampler=self.config.counterpart.sampler,
+            missing=(),
+            factors=factors(self.space, self.config.parameters),
+            bundles=(),
+            workload=WorkloadFacts(benchmarks=(self.config.command,)),
+            search_space=tuple(
+                ParameterFacts(each.name, each.path, each.type, each.arguments, each.condition)
                 for each in self.config.parameters
-            ],
-        }
+            ),
+        )
 
     def _text(self) -> str:
         """Return the record that tells this study from another one, as TOML."""
@@ -169,12 +170,11 @@ def final_parameters(result: TuneResult) -> str:
     Args:
         result: of a study of a command.
     """
-    facts: Any = result.description.facts
+    facts = result.facts
     parameters = [
-        Parameter(name, tuple(path), kind, tuple(arguments), tuple((above, value) for above, value in condition))
-        for name, path, kind, arguments, condition in facts["search_space"]
+        Parameter(each.name, each.path, each.type, each.arguments, each.condition) for each in facts.search_space or ()
     ]
-    values = {**facts["reference_values"], **result.final.values}
+    values = {**(facts.reference_values or {}), **result.final.values}
     return json.dumps(nested_values(parameters, values), indent=2) + "\n"
 
 

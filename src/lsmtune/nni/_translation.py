@@ -9,12 +9,12 @@ from pathlib import Path
 
 from lsmtune.backends.db_bench import BENCHMARKS
 from lsmtune.errors import LsmtuneError, UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Value
 from lsmtune.nni._config import NniConfig
 from lsmtune.nni._db_bench_trial import fixed_flags
 from lsmtune.nni._option_ranges import option_value, range_text, spelled
 from lsmtune.space import Catalogue, Option, catalogue
-from lsmtune.study import parse_experiment
 
 _WORKLOAD = {
     **{name: name for name in ("benchmarks", "num", "key_size", "value_size", "threads", "duration")},

@@ -1,14 +1,12 @@
 """The space of a trial's own parameters, and the values that it starts from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from lsmtune.analysis import Change, Factor
 from lsmtune.errors import ExperimentError, OptionError
 from lsmtune.model import Value
 from lsmtune.nni._search_space import Condition, Parameter
-from lsmtune.space import Dimension, Kind, Space
+from lsmtune.space import Change, Dimension, Factor, Kind, Space
 
 
 def trial_space(parameters: Sequence[Parameter], own: Mapping[str, Any] | None = None) -> Space:
@@ -36,24 +34,22 @@ def trial_space(parameters: Sequence[Parameter], own: Mapping[str, Any] | None =
     )
 
 
-def factors(space: Space, parameters: Sequence[Parameter]) -> list[dict[str, Any]]:
+def factors(space: Space, parameters: Sequence[Parameter]) -> tuple[Factor, ...]:
     """Return what a study keeps of what varied, so that `lsmtune analyze` can read it."""
     conditions = {parameter.name: parameter.condition for parameter in parameters}
-    return [
-        asdict(
-            Factor(
-                axis.name,
-                axis.kind,
-                "",
-                space.reference[axis.name],
-                Change.RESTART,
-                axis.log,
-                choices=axis.choices,
-                conditions=_varying(space, conditions[axis.name]),
-            )
+    return tuple(
+        Factor(
+            axis.name,
+            axis.kind,
+            "",
+            space.reference[axis.name],
+            Change.RESTART,
+            axis.log,
+            choices=axis.choices,
+            conditions=_varying(space, conditions[axis.name]),
         )
         for axis in space.dimensions
-    ]
+    )
 
 
 def _varying(space: Space, condition: Condition) -> dict[str, tuple[Value, ...]]:

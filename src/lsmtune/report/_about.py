@@ -1,14 +1,13 @@
 """Where results come from, in words: engine build, machine, workload."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rich.table import Table
 from rich.text import Text
 
 from lsmtune.model import EngineBuild, HostFacts, Tool
 from lsmtune.report._values import plural, reference_words
-from lsmtune.result import InCode, Rules, TuneResult, in_code_words, read_in_code
+from lsmtune.result import InCode, Rules, StudyFacts, TuneResult, WorkloadFacts, in_code_words
 from lsmtune.units import format_bytes, format_count
 
 
@@ -37,7 +36,7 @@ def own_words(in_code: Sequence[InCode], rules: Rules) -> str:
 
 def own_rows(result: TuneResult) -> list[tuple[str, str]]:
     """Name what the user's own configuration has beyond its OPTIONS file; no row where none is the user's."""
-    in_code = read_in_code(result.description)
+    in_code = result.facts.in_code
     is_reference = result.rules.reference in ("options_file", "options")
     return [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
 
@@ -50,24 +49,23 @@ def host_words(host: HostFacts) -> str:
     )
 
 
-def workload_words(facts: Mapping[str, Any]) -> str:
-    """Describe the workload that a study keeps among its facts; what is not there is left out."""
-    workload = facts.get("workload")
-    known: Mapping[str, Any] = workload if isinstance(workload, Mapping) else {}
+def workload_words(facts: StudyFacts) -> str:
+    """Describe the workload of a study; what the study does not say is left out."""
+    workload = facts.workload or WorkloadFacts()
     parts = []
-    steps = [*known.get("load", ()), *known.get("benchmarks", ())]
+    steps = [*(workload.load or ()), *(workload.benchmarks or ())]
     if steps:
-        parts.append(", then ".join(str(step) for step in steps))
-    if "keys" in known:
-        sizes = [known.get("key_size_bytes"), known.get("value_size_bytes")]
+        parts.append(", then ".join(steps))
+    if workload.keys is not None:
+        sizes = [workload.key_size_bytes, workload.value_size_bytes]
         pair = " + ".join(format_bytes(size) for size in sizes if size is not None)
-        parts.append(f"{format_count(known['keys'])} keys" + (f" of {pair}" if pair else ""))
-    if "threads" in known:
-        parts.append(plural(known["threads"], "thread"))
-    if "settle" in known:
-        parts.append(f"settle: {known['settle']}")
-    if "scale" in facts:
-        parts.append(f"scale {facts['scale']}")
+        parts.append(f"{format_count(workload.keys)} keys" + (f" of {pair}" if pair else ""))
+    if workload.threads is not None:
+        parts.append(plural(workload.threads, "thread"))
+    if workload.settle is not None:
+        parts.append(f"settle: {workload.settle}")
+    if facts.scale is not None:
+        parts.append(f"scale {facts.scale}")
     return ", ".join(parts) or "?"
 
 

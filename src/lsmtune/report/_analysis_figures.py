@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import DUMMIES, Analysis, EffectCurve, Factor, IndicatorAnalysis
+from lsmtune.analysis import DUMMIES, Analysis, EffectCurve, IndicatorAnalysis
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._figure import figure_svg
 from lsmtune.report._values import label
+from lsmtune.space import Factor
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,6 @@ from typing import Any
 from lsmtune.analysis import (
     Analysis,
     EffectCurve,
-    Factor,
     IndicatorAnalysis,
     PermutationImportance,
     PValue,
@@ -22,6 +21,7 @@ from lsmtune.report._analysis_words import (
     trust_verdict,
 )
 from lsmtune.report._json import plain
+from lsmtune.space import Factor
 from lsmtune.stats import largest_share
 
 ANALYSIS_FORMAT = 1

@@ -10,7 +10,6 @@ from lsmtune.analysis import (
     Analysis,
     ClassicOneWay,
     Estimate,
-    Factor,
     IndicatorAnalysis,
     PermutationImportance,
     TermTest,
@@ -20,6 +19,7 @@ from lsmtune.report._about import facts_grid
 from lsmtune.report._analysis_words import CHANGES, direction_words, estimate_text, groups_of, members_of
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import format_indicator, label, listed, percent
+from lsmtune.space import Factor
 
 _WIDE = 136  # columns from which bars and Sobol indices have a place
 _ROOMY = 100  # columns from which names of options need not be folded

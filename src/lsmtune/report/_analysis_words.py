@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from lsmtune.analysis import (
     Accuracy,
     Analysis,
-    Change,
     EffectCurve,
     Estimate,
-    Factor,
     IndicatorAnalysis,
     StoppedLevel,
     Trend,
@@ -20,6 +18,7 @@ from lsmtune.analysis import (
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import Value
 from lsmtune.report._values import format_option, listed, percent, plural, ratio_text
+from lsmtune.space import Change, Factor
 from lsmtune.stats import largest_share
 
 CHANGES: Mapping[Change, str] = {

@@ -14,11 +14,8 @@ from lsmtune.report._doctor import DoctorFacts
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
-from lsmtune.result import BUILDS, Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult, worse_parts
+from lsmtune.result import Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult, worse_parts
 from lsmtune.stats import FAMILY_LEVEL, Detectable
-
-_ELSEWHERE = frozenset({"rules", BUILDS})
-"""Facts that have a place of their own."""
 
 FORMAT = 2
 """Version of both objects. 1: the first. 2: `repetition` in the place of `confirmed`, `limits` of `broken_limits`,
@@ -47,7 +44,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
             for arm, each in result.builds.items()
         },
         "host": plain(result.description.host),
-        "facts": plain({name: value for name, value in result.description.facts.items() if name not in _ELSEWHERE}),
+        "facts": plain(result.facts.about()),
         "rules": plain(result.rules.to_json()),
         "runs": {
             "counts": [

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.analysis import Cell, Duel, Factor, Rule, Runs, Where, duels, rule_of_thumb, sweep_cells
+from lsmtune.analysis import Cell, Duel, Rule, Runs, Where, duels, rule_of_thumb, sweep_cells
 from lsmtune.indicators import indicator
 from lsmtune.lint import Finding
 from lsmtune.model import Purpose
@@ -16,6 +16,7 @@ from lsmtune.report._analysis_words import value_words
 from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
+from lsmtune.space import Factor
 
 _USUAL = ("throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
 NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."

@@ -94,7 +94,7 @@ class _TuneCard:
             *engine_rows(self.result),
             *own_rows(self.result),
             ("host", host_words(description.host)),
-            ("workload", workload_words(description.facts)),
+            ("workload", workload_words(self.result.facts)),
             ("runs", _runs_words(self.result)),
             *(("rung", check.sentence) for check in self.result.decisions.rungs or ()),
         ]

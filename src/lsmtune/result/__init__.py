@@ -1,21 +1,15 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
-from lsmtune.result._builds import BUILDS, ArmBuild, read_builds
+from lsmtune.result import checkpoints
+from lsmtune.result._builds import ArmBuild
 from lsmtune.result._confirmation import PRUNED, WINNER, Repetition, repeat, retained_margin
-from lsmtune.result._decisions import (
-    LEAST_CORRELATION,
-    Decisions,
-    PruneStep,
-    RungCheck,
-    SearchStop,
-    StepTaken,
-    finalist,
-)
+from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains
+from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import Counts, History
-from lsmtune.result._in_code import IN_CODE, InCode, Said, in_code_words, read_in_code
-from lsmtune.result._meaning import KEPT_OUT, Meaning, Yardstick, worse_parts
+from lsmtune.result._in_code import InCode, Said, in_code_words
+from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, evidence_by_option, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
@@ -35,21 +29,30 @@ from lsmtune.result._timeline_shape import (
     written_spans,
 )
 from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
-from lsmtune.result._tune_result import Change, TuneResult, choose_winner, final_configuration, read_rules, summarise
+from lsmtune.result._tune_result import Change, TuneResult, choose_winner, final_configuration, summarise
 from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare, verified_winner
+from lsmtune.result.checkpoints import (
+    LEAST_CORRELATION,
+    AblationPlan,
+    Design,
+    Point,
+    PruneStep,
+    RungCheck,
+    SearchStop,
+    SharedOut,
+    StepTaken,
+)
 
 __all__ = [
-    "BUILDS",
     "EVIDENCE_ALPHA",
     "FLUSHES",
-    "IN_CODE",
-    "KEPT_OUT",
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
     "PRUNED",
     "SHOWN_INDICATORS",
     "WINNER",
+    "AblationPlan",
     "ArmBuild",
     "Bar",
     "Change",
@@ -57,6 +60,7 @@ __all__ = [
     "Contest",
     "Counts",
     "Decisions",
+    "Design",
     "DetectableGains",
     "Disturbed",
     "Evidence",
@@ -67,6 +71,8 @@ __all__ = [
     "LimitSeen",
     "Meaning",
     "Pairing",
+    "ParameterFacts",
+    "Point",
     "PruneStep",
     "Ranked",
     "Ranking",
@@ -78,13 +84,17 @@ __all__ = [
     "RungCheck",
     "Said",
     "SearchStop",
+    "SharedOut",
     "Standing",
     "StepResult",
     "StepTaken",
+    "StudyFacts",
     "Troubles",
     "TuneResult",
+    "WorkloadFacts",
     "Yardstick",
     "arrival_spans",
+    "checkpoints",
     "choose_winner",
     "compare",
     "evidence",
@@ -102,11 +112,9 @@ __all__ = [
     "noise_of_slacks",
     "phase_indicators",
     "prune_gains",
+    "ranges_of",
     "rank",
     "rank_by",
-    "read_builds",
-    "read_in_code",
-    "read_rules",
     "read_timeline",
     "repeat",
     "retained_margin",

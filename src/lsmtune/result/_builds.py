@@ -5,13 +5,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from lsmtune.codec import JSON, MisreadError, Object, listed, mapped, member, scalar, text, truth
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.space import catalogue
-from lsmtune.store import JSON, StudyDescription
 from lsmtune.units import format_bytes
-
-BUILDS = "builds"
-"""Name of the study's fact that holds them, by arm; absent where all runs use the study's own build."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +31,20 @@ class ArmBuild:
     on_demand: bool = False
 
     @classmethod
-    def of_json(cls, fields: Mapping[str, Any]) -> "ArmBuild":
-        """Return what `to_json` wrote."""
-        about = fields["build"]
-        kept = {**about, "path": Path(about["path"]), "tool": Tool(about["tool"])}
-        build = EngineBuild(**{**kept, "compressors": tuple(about["compressors"]), "flags": ()})
-        defaults = tuple((name, before, after) for name, before, after in fields["defaults"])
-        return cls(fields["name"], build, fields["reference_values"], defaults, fields["on_demand"])
+    def from_json(cls, value: Any) -> "ArmBuild":
+        """Return what `to_json` wrote.
+
+        Raises:
+            MisreadError: the value is no such build.
+        """
+        fields = Object(value)
+        return cls(
+            fields.need("name", text),
+            fields.need("build", _build),
+            fields.need("reference_values", mapped(scalar)),
+            fields.need("defaults", listed(_default)),
+            fields.need("on_demand", truth),
+        )
 
     def to_json(self) -> dict[str, JSON]:
         """Return it as JSON values."""
@@ -70,14 +74,30 @@ class ArmBuild:
         return f"{noun} between {between}: {listed}"
 
 
-def read_builds(description: StudyDescription) -> dict[str, ArmBuild]:
-    """Return the other builds that a study compares, by arm; empty where all runs use its own."""
-    kept: Any = description.facts.get(BUILDS, {})
-    return {arm: ArmBuild.of_json(fields) for arm, fields in kept.items()}
-
-
 def spelled(value: Value, unit: str) -> str:
     """Return an option's value as people write it: sizes with their unit."""
     if isinstance(value, bool):
         return str(value).lower()
     return format_bytes(value) if unit == "B" and not isinstance(value, str) and value >= 0 else str(value)
+
+
+def _build(value: Any) -> EngineBuild:
+    fields = Object(value)
+    return EngineBuild(
+        engine=fields.need("engine", text),
+        version=fields.need("version", text),
+        path=Path(fields.need("path", text)),
+        fingerprint=fields.need("fingerprint", text),
+        assertions=fields.need("assertions", truth),
+        compressors=fields.need("compressors", listed(text)),
+        flags=(),
+        tool=fields.need("tool", member(Tool)),
+    )
+
+
+def _default(value: Any) -> tuple[str, Value, Value]:
+    fields = listed(scalar)(value)
+    if len(fields) != 3:
+        raise MisreadError("is not an option and two defaults")
+    name, before, after = fields
+    return text(name), before, after

@@ -1,109 +1,12 @@
-"""What the stages of a study decided, kept with the study so that a resumed one goes on from it."""
+"""What the stages of a study decided so far, as one value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lsmtune.model import StudyKind, Value
+from lsmtune.result import checkpoints
+from lsmtune.result.checkpoints import PruneStep, RungCheck, SearchStop, StepTaken
 from lsmtune.store import Study
-
-LEAST_CORRELATION = 0.5
-"""A rung is used where the lower bound of its rank correlation with whole runs is at least this."""
-
-
-@dataclass(frozen=True)
-class StepTaken:
-    """A change that was tried on top of those that were kept before it.
-
-    Attributes:
-        number: from 1, its place in the user's list.
-        name: what the user calls it.
-        because: why it should help, in the user's words; may be empty.
-        values: what it sets, at full size.
-        looks: looks that its comparison took; 0 where it could not be run.
-        kept: whether it was shown to be better, with guards and limits held.
-    """
-
-    number: int
-    name: str
-    because: str
-    values: Mapping[str, Value]
-    looks: int
-    kept: bool
-
-
-@dataclass(frozen=True)
-class RungCheck:
-    """Whether runs with less data tell which trials are worth a whole run.
-
-    Attributes:
-        rung: part of the study's scale, as a fraction: ``"1/4"``.
-        correlation: rank correlation of its runs with whole runs of the same configurations.
-        low: lower confidence bound of the correlation, one-sided at 95 %.
-        n: configurations that were run both ways.
-        used: whether trials go through this rung.
-    """
-
-    rung: str
-    correlation: float
-    low: float
-    n: int
-    used: bool
-
-    @property
-    def sentence(self) -> str:
-        """What came of the check."""
-        verdict = "used" if self.used else f"not used, as that is less than {LEAST_CORRELATION}"
-        return (
-            f"runs with {self.rung} of the data put {self.n} trials in the order of their whole runs with a rank "
-            f"correlation of {self.correlation:.2f}, at least {self.low:.2f} at 95 %: {verdict}"
-        )
-
-
-@dataclass(frozen=True)
-class PruneStep:
-    """A test of taking changes back.
-
-    Attributes:
-        number: from 1, among the tests of pruning or among those of the final configuration; the runs without the
-            changes are called ``<number>:without``.
-        removed: the options that were put back to the reference.
-        accepted: whether they stayed there, as they had earned less than the gain of interest.
-        control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
-        final: of the configuration that is handed over, after that was decided: it decides nothing. Its arms begin with
-            ``final-``.
-    """
-
-    number: int
-    removed: tuple[str, ...]
-    accepted: bool
-    control: int | None = None
-    final: bool = False
-
-    @classmethod
-    def from_json(cls, step: Mapping[str, Any]) -> "PruneStep":
-        """Read a test as it was kept; studies before the tests of the final configuration have no `final`."""
-        removed, control, final = tuple(step["removed"]), step.get("control"), step.get("final", False)
-        return cls(step["number"], removed, step["accepted"], control, final)
-
-    @property
-    def arms(self) -> tuple[str, str]:
-        """The arms with and without the changes."""
-        stage = "final-" if self.final else ""
-        return f"{stage}{self.control or self.number}:with", f"{stage}{self.number}:without"
-
-
-@dataclass(frozen=True)
-class SearchStop:
-    """Why a search ended before its share of the budget was spent.
-
-    Attributes:
-        further: trials that the share still held.
-        chance: that one of them would have been better than all before by more than the gain of interest.
-    """
-
-    further: int
-    chance: float
 
 
 @dataclass(frozen=True)
@@ -145,21 +48,21 @@ class Decisions:
     @classmethod
     def read(cls, study: Study) -> "Decisions":
         """Read the decisions of a study."""
-        kept: dict[str, Any] = {
-            name: value for name in cls.__dataclass_fields__ if (value := study.recall(name)) is not None
-        }
-        kept["plan"] = study.kind
-        if "steps" in kept:
-            kept["steps"] = tuple(StepTaken(**step) for step in kept["steps"])
-        if "rungs" in kept:
-            kept["rungs"] = tuple(RungCheck(**check) for check in kept["rungs"])
-        if "stopped" in kept:
-            kept["stopped"] = SearchStop(**kept["stopped"])
-        if "finalists" in kept:
-            kept["finalists"] = tuple(kept["finalists"])
-        for tests in ("prune", "final_tests"):
-            kept[tests] = tuple(PruneStep.from_json(step) for step in kept.get(tests, []))
-        return cls(**kept)
+        return cls(
+            plan=study.kind,
+            steps=study.saved(checkpoints.STEPS),
+            rungs=study.saved(checkpoints.RUNGS),
+            trials=study.saved(checkpoints.TRIALS),
+            stopped=study.saved(checkpoints.STOPPED),
+            finalists=study.saved(checkpoints.FINALISTS),
+            verify_looks=study.saved(checkpoints.VERIFY_LOOKS),
+            winner=study.saved(checkpoints.WINNER),
+            prune=study.saved(checkpoints.PRUNE) or (),
+            pruned=study.saved(checkpoints.PRUNED),
+            confirm_looks=study.saved(checkpoints.CONFIRM_LOOKS),
+            final_tests=study.saved(checkpoints.FINAL_TESTS) or (),
+            done=study.saved(checkpoints.DONE) or False,
+        )
 
     @property
     def winning_trial(self) -> str | None:

@@ -1,16 +1,13 @@
 """What a user's own configuration has beyond its OPTIONS file: stated in the experiment, kept with the study."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from lsmtune.codec import JSON, Object, member, scalar, text
 from lsmtune.model import Value
 from lsmtune.result._builds import spelled
-from lsmtune.store import StudyDescription
-
-IN_CODE = "in_code"
-"""Where a study keeps it among its facts."""
 
 
 class Said(StrEnum):
@@ -49,21 +46,31 @@ class InCode:
     unit: str
     said: Said
 
-    def to_json(self) -> dict[str, Any]:
+    @classmethod
+    def from_json(cls, value: Any) -> "InCode":
+        """Return what `to_json` wrote.
+
+        Raises:
+            MisreadError: the value is no such option.
+        """
+        fields = Object(value)
+        return cls(
+            fields.need("option", text),
+            fields.need("value", scalar),
+            fields.need("at_scale", scalar),
+            fields.need("unit", text),
+            fields.need("said", member(Said)),
+        )
+
+    def to_json(self) -> dict[str, JSON]:
         """Return it as JSON values."""
-        return {**vars(self), "said": str(self.said)}
+        return asdict(self)
 
     @property
     def shown(self) -> str:
         """Name and value, with what the scale makes of it."""
         scaled = "" if self.at_scale == self.value else f" ({spelled(self.at_scale, self.unit)} at scale)"
         return f"{self.option} {spelled(self.value, self.unit)}{scaled}"
-
-
-def read_in_code(description: StudyDescription) -> tuple[InCode, ...]:
-    """Return what a study keeps; nothing where its reference is not the user's own, or of an older lsmtune."""
-    kept: Any = description.facts.get(IN_CODE, ())
-    return tuple(InCode(**{**fields, "said": Said(fields["said"])}) for fields in kept)
 
 
 def in_code_words(options: Sequence[InCode]) -> str:

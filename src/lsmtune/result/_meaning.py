@@ -4,20 +4,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from lsmtune.indicators import indicator
 from lsmtune.lint import RULES, Compacted, Finding, little_compacted, read_finding
 from lsmtune.model import WHOLE, Configuration, Status
-from lsmtune.result._builds import read_builds
+from lsmtune.result import checkpoints
+from lsmtune.result._facts import StudyFacts
 from lsmtune.result._history import History
 from lsmtune.result._rules import Rules
 from lsmtune.result._verification import Comparison
 from lsmtune.stats import PairedComparison
 from lsmtune.store import StoredRun, Study
 
-KEPT_OUT = "kept_out"
-"""Under this a study keeps how many trials were no finalists for a finding, by the code of its rule."""
 _LOOKED_AT = 6
 
 
@@ -110,16 +108,15 @@ def meaning_of(study: Study, history: History, rules: Rules, final: Configuratio
         final: the configuration to take home.
         winner: its arm in the verification, which tells on which build it ran; None or empty where there is none.
     """
-    yardstick, kept = Yardstick(study, history, rules), study.recall(KEPT_OUT)
-    others = read_builds(study.description)
+    yardstick, kept = Yardstick(study, history, rules), study.saved(checkpoints.KEPT_OUT)
+    others = StudyFacts.of(study.description).builds
     runs: list[StoredRun] = []
     if winner and winner in others:
         runs = [stored for stored in _sound(history) if stored.run.arm == winner]
     elif final != rules.start:
         own = (stored for stored in _sound(history) if stored.run.arm not in others)
         runs = [stored for stored in own if stored.run.configuration == final]
-    counted: Any = kept if isinstance(kept, Mapping) else {}
-    return Meaning(yardstick.findings, yardstick.findings_of(runs), counted)
+    return Meaning(yardstick.findings, yardstick.findings_of(runs), kept or {})
 
 
 def worse_parts(rules: Rules, comparison: Comparison) -> dict[str, PairedComparison]:

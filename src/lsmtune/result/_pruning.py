@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result._decisions import Decisions, PruneStep
+from lsmtune.result._decisions import Decisions
 from lsmtune.result._history import History
 from lsmtune.result._pairs import pair_gains
 from lsmtune.result._rules import Rules
+from lsmtune.result.checkpoints import PruneStep
 from lsmtune.stats import SharedComparison, many_to_one
 
 EVIDENCE_ALPHA = 0.05

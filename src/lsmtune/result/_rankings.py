@@ -8,10 +8,10 @@ from lsmtune.errors import UsageError
 from lsmtune.indicators import INDICATORS, Objective
 from lsmtune.model import Workload
 from lsmtune.result._decisions import Decisions
+from lsmtune.result._facts import StudyFacts
 from lsmtune.result._history import History
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
-from lsmtune.result._tune_result import read_rules
 from lsmtune.stats import NoiseFloor
 from lsmtune.store import Study
 
@@ -84,7 +84,7 @@ def rank_by(study: Study, workload: Workload, names: Sequence[str], most: int = 
     Raises:
         UsageError: a name is no indicator or a fact, or no run of the study has a value of it.
     """
-    rules, decisions = read_rules(study.description), Decisions.read(study)
+    rules, decisions = StudyFacts.of(study.description).rules, Decisions.read(study)
     names = tuple(dict.fromkeys(names))
     for name in names:
         _check(study, workload, name)
@@ -105,7 +105,7 @@ def phase_indicators(study: Study, workload: Workload) -> tuple[str, ...]:
     Raises:
         UsageError: the steps have indicators of their own, but not this one.
     """
-    weights, stored = read_rules(study.description).objective.weights, study.indicators()
+    weights, stored = StudyFacts.of(study.description).rules.objective.weights, study.indicators()
     base = next(iter(weights)).partition("@")[0]
     steps = dict.fromkeys(workload.benchmarks)
     names = [base if step == workload.measure else f"{base}@{step}" for step in steps]

@@ -3,8 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
+from lsmtune.codec import (
+    JSON,
+    MisreadError,
+    Object,
+    listed,
+    mapped,
+    member,
+    number,
+    optional,
+    scalar,
+    text,
+    truth,
+    whole,
+)
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Configuration
 
@@ -48,6 +62,7 @@ class Rules:
         timed: the objective follows from the time of all work of a run of a fixed length, so that of a run which the
             cap stopped it is known what it is at best.
         disturbed: what becomes of disturbed runs; None in studies made before one could say, which use nothing of them.
+        is_older: an lsmtune kept them whose rules let failed runs and open guards pass.
     """
 
     objective: Objective
@@ -60,6 +75,7 @@ class Rules:
     pareto: bool = False
     timed: bool = False
     disturbed: Disturbed | None = Disturbed.WAIT
+    is_older: bool = False
 
     @property
     def start(self) -> Configuration:
@@ -82,7 +98,7 @@ class Rules:
         """Names of all indicators that a card shows, those that decide first."""
         return tuple(dict.fromkeys((*self.judged, *SHOWN_INDICATORS)))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, JSON]:
         """Return the rules as JSON values."""
         return {
             "objective": dict(self.objective.weights),
@@ -96,25 +112,47 @@ class Rules:
             "interest": self.interest,
             "finalists": self.finalists,
             "pareto": self.pareto,
-            "timed": self.timed,
+            **({} if self.is_older else {"timed": self.timed}),
             **({} if self.disturbed is None else {"disturbed": str(self.disturbed)}),
         }
 
     @classmethod
-    def from_json(cls, data: Any) -> "Rules":
-        """Return the rules that `to_json` wrote."""
+    def from_json(cls, value: Any) -> "Rules":
+        """Return the rules that `to_json` wrote, also those of older versions, which lack some fields.
+
+        Raises:
+            MisreadError: the value is none.
+            UsageError: an indicator is not known here.
+        """
+        fields = Object(value)
         return cls(
-            objective=Objective(data["objective"]),
-            guards=tuple(Guard(name, worse) for name, worse in data["guards"].items()),
-            limits=tuple(Limit(*fields) for fields in data["limits"]),
-            reference=data["reference"],
-            baselines={
-                name: Configuration.of(start["values"], start["options_file"])
-                for name, start in data["baselines"].items()
-            },
-            interest=data["interest"],
-            finalists=data["finalists"],
-            pareto=data.get("pareto", False),  # studies made before fronts have none
-            timed=data.get("timed", False),  # nor was this kept before bounds counted
-            disturbed=Disturbed(data["disturbed"]) if "disturbed" in data else None,
+            objective=Objective(fields.need("objective", mapped(number))),
+            guards=tuple(Guard(name, worse) for name, worse in fields.need("guards", mapped(number)).items()),
+            limits=fields.need("limits", listed(_limit)),
+            reference=fields.need("reference", text),
+            baselines=fields.need("baselines", mapped(_start)),
+            interest=fields.need("interest", number),
+            finalists=fields.need("finalists", whole),
+            pareto=fields.get("pareto", truth, False),
+            timed=fields.get("timed", truth, False),
+            disturbed=fields.get("disturbed", member(Disturbed), None),
+            is_older="timed" not in fields,
         )
+
+
+_RELATIONS: Mapping[str, Literal["<=", ">="]] = {"<=": "<=", ">=": ">="}
+
+
+def _limit(value: Any) -> Limit:
+    fields = listed(scalar)(value)
+    if len(fields) != 3:
+        raise MisreadError("is not an indicator, a relation and a bound")
+    name, relation, bound = fields
+    if not isinstance(relation, str) or relation not in _RELATIONS:
+        raise MisreadError(f'has the relation "{relation}", neither <= nor >=')
+    return Limit(text(name), _RELATIONS[relation], number(bound))
+
+
+def _start(value: Any) -> Configuration:
+    fields = Object(value)
+    return Configuration.of(fields.need("values", mapped(scalar)), fields.need("options_file", optional(text)))

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from lsmtune.model import Purpose
-from lsmtune.result._decisions import Decisions, StepTaken
+from lsmtune.result._decisions import Decisions
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest
 from lsmtune.result._rules import Rules
 from lsmtune.result._verification import Comparison, compare
+from lsmtune.result.checkpoints import StepTaken
 
 
 @dataclass(frozen=True)

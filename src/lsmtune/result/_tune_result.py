@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import ONE_LOAD, Finding
 from lsmtune.model import Configuration, EngineBuild, Purpose, Value
-from lsmtune.result._builds import ArmBuild, read_builds
+from lsmtune.result._builds import ArmBuild
 from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains, detectable_gains
+from lsmtune.result._facts import StudyFacts
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
@@ -166,9 +166,14 @@ class TuneResult:
         return self.standing is not Standing.REFUSED
 
     @cached_property
+    def facts(self) -> StudyFacts:
+        """What the study says of itself."""
+        return StudyFacts.of(self.description)
+
+    @property
     def builds(self) -> Mapping[str, ArmBuild]:
         """The builds that are compared with the study's own, by arm; empty where all runs use that one."""
-        return read_builds(self.description)
+        return self.facts.builds
 
     @property
     def build(self) -> EngineBuild:
@@ -179,15 +184,12 @@ class TuneResult:
     @property
     def reference_values(self) -> Mapping[str, Value]:
         """Value of every option of the reference under `build`; empty where the study did not keep them."""
-        other = self.builds.get(self.decisions.winner or "")
-        known: Any = self.description.facts.get("reference_values") if other is None else other.reference_values
-        return known if isinstance(known, Mapping) else {}
+        return self.reference_values_of(self.decisions.winner or "")
 
-
-def read_rules(description: StudyDescription) -> Rules:
-    """Return the rules that a study keeps about itself."""
-    facts: Any = description.facts
-    return Rules.from_json(facts["rules"])
+    def reference_values_of(self, arm: str) -> Mapping[str, Value]:
+        """Return the value of every option of the reference under the build of an arm; empty where it was not kept."""
+        other = self.builds.get(arm)
+        return (self.facts.reference_values if other is None else other.reference_values) or {}
 
 
 def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: int | None = None) -> TuneResult:
@@ -202,7 +204,8 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     Raises:
         UsageError: the finalist to take is none, or was not accepted.
     """
-    rules = read_rules(study.description)
+    facts = StudyFacts.of(study.description)
+    rules = facts.rules
     history, decisions = History.read(study, rules, more), Decisions.read(study)
     verified, front = _verified(history, rules, decisions)
     if take is not None:
@@ -228,7 +231,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         candidates=candidates,
         repetition=repetition,
         final=final,
-        changes=_changes(study.description, rules, final, tests),
+        changes=_changes(facts, rules, final, tests),
         tests=tests,
         warnings=warnings,
         front=front,
@@ -341,11 +344,8 @@ def _final(
     return candidates[decisions.winner or ""]
 
 
-def _changes(
-    description: StudyDescription, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]
-) -> tuple[Change, ...]:
-    known = description.facts.get("reference_values")
-    before: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+def _changes(facts: StudyFacts, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:
+    before = facts.reference_values or {}
     alone = evidence_by_option(tests, rules.start, final)
     since = {name: taken_back_since(test, rules.start, final) or 0 for name, test in alone.items()}
     return tuple(

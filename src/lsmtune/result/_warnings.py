@@ -1,9 +1,8 @@
 """The rules of the linter, asked about a study."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StatisticsError
@@ -34,7 +33,8 @@ from lsmtune.lint import (
     spoiled_runs,
 )
 from lsmtune.model import WHOLE, Configuration, Purpose, Status
-from lsmtune.result._builds import read_builds, spelled
+from lsmtune.result._builds import spelled
+from lsmtune.result._facts import StudyFacts
 from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
 from lsmtune.result._ranking import fit_reference, noise_floors
@@ -59,18 +59,13 @@ def study_warnings(study: Study, history: History, rules: Rules, final: Configur
         *_of_seeds(study, history),
         *_of_anchors(history, rules),
         *_of_failures(history, rules),
-        older_rules(verified=rests_on_pairs, is_older="timed" not in _kept_rules(study)),
+        older_rules(verified=rests_on_pairs, is_older=rules.is_older),
     ]
     return tuple(dict.fromkeys(finding for finding in asked if finding is not None))
 
 
-def _kept_rules(study: Study) -> Mapping[str, Any]:
-    kept: Any = study.description.facts.get("rules")
-    return kept if isinstance(kept, Mapping) else {}
-
-
 def _of_builds(study: Study) -> Iterator[Finding | None]:
-    own, others = study.description.build, read_builds(study.description).values()
+    own, others = study.description.build, StudyFacts.of(study.description).builds.values()
     builds = {build.fingerprint: build for build in (own, *(each.build for each in others))}.values()
     for build in builds:
         backend = backend_of(build)
@@ -81,19 +76,19 @@ def _of_builds(study: Study) -> Iterator[Finding | None]:
 
 
 def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Finding | None]:
-    ranges = study.description.facts.get("ranges")
+    ranges = StudyFacts.of(study.description).ranges or {}
     start = rules.start.values
     engine = study.description.build.engine
     options = catalogue(engine).options if engine in ENGINES else {}  # a command of the user's own has parameters
     for name, value in final.values.items():
-        if isinstance(ranges, Mapping) and value != start.get(name):
+        if ranges and value != start.get(name):
             shown = spelled(value, options[name].unit) if name in options else ""
             yield bound_optimum(name, value, ranges.get(name), shown)
 
 
 def _of_runs(study: Study, history: History, rules: Rules, final: Configuration) -> Iterator[Finding]:
     """What is found in the last runs of the reference, of the result and of each other build, once where it is one."""
-    others = read_builds(study.description)
+    others = StudyFacts.of(study.description).builds
     went_well = [stored for stored in _counting(history) if stored.run.rung == WHOLE]
     own = [stored for stored in went_well if stored.run.arm not in others]
     shown = {"reference": [stored for stored in own if stored.run.configuration == rules.start]}
@@ -127,13 +122,14 @@ def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
     seeds = Counter(run.seed for run in runs)
     twins = [run for run in runs if seeds[run.seed] > 1]  # few if any: configurations take long to compare
     yield repeated_seeds(len(twins) - len({(run.configuration, run.scenario, run.seed) for run in twins}))
-    workload: Any = study.description.facts.get("workload", {})
-    if workload.get("load"):
+    workload = StudyFacts.of(study.description).workload
+    load = (workload.load if workload is not None else None) or ()
+    if load:
         yield one_load([run.load_seed for run in runs if run.purpose in _FRESH])
     if not backend_of(study.description.build).draws_by_seed:
         return
     yield seeds_of_the_clock(sum(run.seed == 0 for run in runs))
-    if _DRAWN.intersection(workload.get("load", ())):
+    if _DRAWN.intersection(load):
         yield seeds_of_the_load(sum(run.seed == run.load_seed for run in runs))
 
 

@@ -19,6 +19,7 @@ from lsmtune.space._catalogue import (
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension, Override
 from lsmtune.space._expression import Expression
+from lsmtune.space._factor import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor
 from lsmtune.space._option import Format, Kind, Mutability, Option
 from lsmtune.space._scale import scale_values, scaled_value, unscaled_value
 from lsmtune.space._space import Space
@@ -27,12 +28,16 @@ from lsmtune.space._value import read_value
 __all__ = [
     "CATALOGUE_VERSION",
     "ENGINES",
+    "VARIANT_PREFIX",
+    "WORKLOAD_PREFIX",
     "Catalogue",
+    "Change",
     "ChangedDefault",
     "Constraint",
     "Dimension",
     "EngineConstraint",
     "Expression",
+    "Factor",
     "Format",
     "Kind",
     "Mutability",

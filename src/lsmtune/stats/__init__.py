@@ -13,6 +13,7 @@ from lsmtune.stats._designs import (
     sobol_design,
 )
 from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
+from lsmtune.stats._fractions import Part, lost_value, runs_in_part
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
@@ -43,6 +44,7 @@ __all__ = [
     "LimitResult",
     "NoiseFloor",
     "PairedComparison",
+    "Part",
     "RankCorrelation",
     "Scatter",
     "SharedComparison",
@@ -59,6 +61,7 @@ __all__ = [
     "hypervolume",
     "largest_share",
     "latin_hypercube",
+    "lost_value",
     "many_to_one",
     "noise_floor",
     "non_dominated",
@@ -70,6 +73,7 @@ __all__ = [
     "random_design",
     "rank_correlation",
     "representatives",
+    "runs_in_part",
     "scatter_of",
     "smallest_detectable_gain",
     "smallest_share",

@@ -8,14 +8,15 @@
 One process works on a study (`create_study`, `open_study`); any number may read it at the same time (`read_study`).
 """
 
+from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._database import DATABASE
 from lsmtune.store._folder import create_study, open_study, read_study
-from lsmtune.store._records import JSON, StoredRun, StudyDescription, StudySummary
+from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
 from lsmtune.store._study import Study
 
 __all__ = [
     "DATABASE",
-    "JSON",
+    "Checkpoint",
     "StoredRun",
     "Study",
     "StudyDescription",

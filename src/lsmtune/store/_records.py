@@ -2,16 +2,13 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from lsmtune import __version__
+from lsmtune.codec import JSON
 from lsmtune.errors import StudyError
 from lsmtune.model import EngineBuild, HostFacts, Purpose, Run, Status
-
-JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
-"""A value that JSON can hold. Sequences come back as lists, mappings as dicts."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,7 @@ class StudyDescription:
         experiment: text of the experiment file.
         build: the engine build that all runs use.
         host: the machine that all runs are made on.
-        facts: what else has to stay the same or be shown (scale, reference, objective).
+        facts: what else the study says of itself, as JSON; `lsmtune.result.StudyFacts` writes and reads it.
         created_at: seconds since the epoch.
         lsmtune_version: version of lsmtune that created the study.
     """

@@ -8,16 +8,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
+from lsmtune.codec import member, optional, stored
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, StudyKind
 from lsmtune.store import _artefacts, _rows
+from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._codec import dump
 from lsmtune.store._database import named_errors, transaction
 from lsmtune.store._lock import FolderLock
-from lsmtune.store._records import JSON, StoredRun, StudyDescription, StudySummary
+from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
 
-_KIND = "plan"  # the key of the decision
+_T = TypeVar("_T")
+_KIND: Checkpoint[StudyKind] = Checkpoint("plan", member(StudyKind))
 _FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED})
 
 
@@ -56,14 +60,14 @@ class Study:
         Raises:
             UsageError: it was begun as another one.
         """
-        begun = self._kind()
+        begun = self.saved(_KIND)
         if begun not in (None, kind):
             raise UsageError(
                 f'{self.folder} was begun as "{begun}", not as "{kind}"; go on with the former, or name a new folder '
                 "with --study"
             )
         if begun is None:
-            self.remember(_KIND, kind)
+            self.save(_KIND, kind)
 
     def plan(self, draft: Run) -> Run:
         """Write down a run as PLANNED and return it with its id; ids count from 1 in the order of planning."""
@@ -127,34 +131,38 @@ class Study:
             ]
         return sum(lost)
 
-    def remember(self, key: str, value: JSON) -> None:
-        """Keep a decision of a stage, in place of an earlier one under the same key.
+    def save(self, checkpoint: Checkpoint[_T], value: _T | None) -> None:
+        """Keep a decision of a stage in the place of an earlier one; None for a decision that is open again.
 
         Raises:
             StudyError: JSON cannot hold the value.
         """
         try:
-            text = dump(value)
+            text = dump(None if value is None else checkpoint.write(value))
         except (TypeError, ValueError) as error:
-            raise StudyError(f'decision "{key}" cannot be stored as JSON: {error}') from None
+            raise StudyError(f'checkpoint "{checkpoint.name}" cannot be stored as JSON: {error}') from None
         with self._writing():
-            self._connection.execute("INSERT OR REPLACE INTO decisions VALUES (?, ?)", (key, text))
+            self._connection.execute("INSERT OR REPLACE INTO decisions VALUES (?, ?)", (checkpoint.name, text))
 
     # Reading
 
     @property
     def kind(self) -> StudyKind:
         """What the study goes through; a tuning where nothing has begun."""
-        return self._kind() or StudyKind.TUNE
+        return self.saved(_KIND) or StudyKind.TUNE
 
-    def recall(self, key: str) -> JSON:
-        """Return the decision kept under `key`; None if there is none."""
+    def saved(self, checkpoint: Checkpoint[_T]) -> _T | None:
+        """Return the decision that was saved last; None if there is none.
+
+        Raises:
+            StudyError: what is stored is no such decision.
+        """
         with self._reading():
-            row = self._connection.execute("SELECT value FROM decisions WHERE key = ?", (key,)).fetchone()
+            row = self._connection.execute("SELECT value FROM decisions WHERE key = ?", (checkpoint.name,)).fetchone()
         if row is None:
             return None
-        value: JSON = json.loads(row[0])
-        return value
+        what = f'checkpoint "{checkpoint.name}" of study "{self.folder}"'
+        return stored(what, optional(checkpoint.read), json.loads(row[0]))
 
     def runs(self, purpose: Purpose | None = None) -> list[StoredRun]:
         """Return the runs of a purpose, or all, in the order of planning."""
@@ -252,10 +260,6 @@ class Study:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _kind(self) -> StudyKind | None:
-        kept = self.recall(_KIND)
-        return None if kept is None else StudyKind(str(kept))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import (
+    AblationPlan,
     Decisions,
     PruneStep,
     Ranked,
+    checkpoints,
     evidence,
     evidence_by_option,
     final_configuration,
@@ -24,9 +25,6 @@ LEAST_PAIRS = 3
 """Pairs below which a test is not made."""
 _MOST_PAIRS = 8
 _TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what earned little is then taken back together
-_FIRST = "ablation"
-FINAL = "final_ablation"
-"""What the plan of the last ablation is kept under."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,12 @@ def planned(
 
     In a final one those that were never tested alone come first; what does not fit of them is taken back together.
     """
-    key, rules = FINAL if final else _FIRST, conductor.rules
-    kept: Any = conductor.study.recall(key)
-    if kept and (kept["names"] or kept.get("together")):
-        if final:
-            tested = Configuration.of(kept["tested"], rules.start.options_file)
-        return Ablation(
-            tested, kept["first"], tuple(kept["names"]), tuple(kept.get("together", ())), kept["pairs"], final
-        )
+    checkpoint, rules = checkpoints.FINAL_ABLATION if final else checkpoints.ABLATION, conductor.rules
+    kept = conductor.study.saved(checkpoint)
+    if kept is not None and kept.tests:
+        if final and kept.tested is not None:
+            tested = Configuration.of(kept.tested, rules.start.options_file)
+        return Ablation(tested, kept.first, kept.names, kept.together, kept.pairs, final)
     names, new = _open_finally(conductor, space, tested) if final else (_possible(conductor, space, tested), [])
     runs = room(conductor, tested, reserve)
     kept_free = 1 if final else 1 + _TAKING_BACK
@@ -88,16 +84,8 @@ def planned(
     decided = Decisions.read(conductor.study)
     first = len(decided.final_tests if final else decided.prune) + 1
     ablation = Ablation(tested, first, tuple(alone), together, pairs, final)
-    conductor.study.remember(
-        key,
-        {
-            "first": first,
-            "names": alone,
-            "together": list(together),
-            "pairs": pairs,
-            "tested": dict(tested.values),
-        },
-    )
+    plan = AblationPlan(first, ablation.names, pairs, together, tested.values)
+    conductor.study.save(checkpoint, plan)
     return ablation
 
 
@@ -136,7 +124,7 @@ def retest(conductor: Conductor, space: Space) -> None:
     conductor.listener.stage("retest", "what the changes earn in the final configuration; it stays as it is")
     ablate(conductor, space, ablation)
     steps = [*(step for step in decided.final_tests if step.number < ablation.first), *ablation.steps]
-    conductor.study.remember("final_tests", [asdict(step) for step in steps])
+    conductor.study.save(checkpoints.FINAL_TESTS, tuple(steps))
 
 
 def holds_retest(conductor: Conductor, space: Space) -> bool:

@@ -8,15 +8,13 @@ from pathlib import Path
 from lsmtune.backends.registry import backend_for, backend_of, options_of
 from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
+from lsmtune.experiment import STILL, CompareTable, NamedChange, changes_of, overrides
 from lsmtune.model import EngineBuild, Tool, Value
 from lsmtune.result import ArmBuild
 from lsmtune.space import ENGINES, Catalogue, Space, build_space, catalogue
 from lsmtune.study._contenders import Contender, OtherBuild
-from lsmtune.study._experiment_names import STILL, changes_of, overrides
-from lsmtune.study._experiment_tables import CompareTable
 from lsmtune.study._prepare import Prepared
 from lsmtune.study._starting_points import values_at
-from lsmtune.study._steps import NamedChange
 
 _ON_DEMAND = "--against"
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.backends.registry import backend_for, options_of
 from lsmtune.errors import EngineError, OptionError
+from lsmtune.experiment import VariantTable, changes_of
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
-from lsmtune.space import catalogue
+from lsmtune.space import VARIANT_PREFIX, catalogue
 from lsmtune.study._contenders import Column
-from lsmtune.study._experiment_names import changes_of
-from lsmtune.study._experiment_tables import VariantTable
 from lsmtune.study._starting_points import values_at
 
 

@@ -2,7 +2,7 @@
 
 from lsmtune.errors import UsageError
 from lsmtune.model import StudyKind
-from lsmtune.result import Decisions
+from lsmtune.result import Decisions, checkpoints
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._steps import NamedChanges
@@ -26,10 +26,10 @@ def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None
         if broken:
             raise UsageError(f'the configuration "{named.name}" under [[compare]] cannot be: {broken[0]}')
     conductor.study.begin(StudyKind.COMPARE)
-    conductor.study.remember("finalists", [named.name for named in settings.changes])
+    conductor.study.save(checkpoints.FINALISTS, tuple(named.name for named in settings.changes))
     measure_baselines(conductor, settings.noise_runs)
     arms = "1 configuration" if len(settings.changes) == 1 else f"{len(settings.changes)} configurations"
     conductor.listener.stage("verify", f"{arms} and the reference, fresh interleaved runs")
     changed = [start.changed(settings.space_of(named).canonical(named.values)) for named in settings.changes]
     verify_finalists(conductor, changed, 0.0)
-    conductor.study.remember("done", value=True)
+    conductor.study.save(checkpoints.DONE, value=True)

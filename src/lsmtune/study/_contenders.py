@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from lsmtune.experiment import NamedChange
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
 from lsmtune.space import Catalogue, Space
-from lsmtune.study._steps import NamedChange
 
 
 @dataclass(frozen=True)

@@ -2,37 +2,20 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from lsmtune.errors import ConstraintError
+from lsmtune.experiment import Variants, chosen
 from lsmtune.model import Value
-from lsmtune.space import Space
-from lsmtune.stats import POINT_DESIGNS, plackett_burman
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._fractions import Part, runs_in_part
-from lsmtune.study._variants import Variants, chosen
+from lsmtune.result import Point
+from lsmtune.space import WORKLOAD_PREFIX, Space
+from lsmtune.stats import POINT_DESIGNS, Part, plackett_burman, runs_in_part
 
 FACTORIAL = "factorial"
 _DRAWS = 100
-
-
-@dataclass(frozen=True)
-class Point:
-    """A point of a design.
-
-    Attributes:
-        values: of all options of the space, at full size.
-        scenario: fields of the workload with their values, sorted.
-        variants: the factors that name options set together, with the name that was taken; their options are in
-            `values`.
-    """
-
-    values: Mapping[str, Value]
-    scenario: tuple[tuple[str, Value], ...] = ()
-    variants: tuple[tuple[str, Value], ...] = ()
 
 
 def design_points(
@@ -66,8 +49,12 @@ def design_points(
 
 def point_of(values: Mapping[str, Value]) -> Point:
     """Return the point with these values, those named ``workload.<field>`` in its scenario."""
-    options = {name: value for name, value in values.items() if not name.startswith(PREFIX)}
-    axes = sorted((name.removeprefix(PREFIX), value) for name, value in values.items() if name.startswith(PREFIX))
+    options = {name: value for name, value in values.items() if not name.startswith(WORKLOAD_PREFIX)}
+    axes = sorted(
+        (name.removeprefix(WORKLOAD_PREFIX), value)
+        for name, value in values.items()
+        if name.startswith(WORKLOAD_PREFIX)
+    )
     return Point(options, tuple(axes))
 
 

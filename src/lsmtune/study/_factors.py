@@ -1,13 +1,10 @@
 """What varies over a study's runs, kept with the study so that it can be analysed without its engine."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from lsmtune.analysis import Change, Factor
-from lsmtune.space import Catalogue, Format, Mutability, Space
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._variants import Variants
+from lsmtune.experiment import Variants
+from lsmtune.space import WORKLOAD_PREFIX, Catalogue, Change, Factor, Format, Mutability, Space
 
 
 def factors_of(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> tuple[Factor, ...]:
@@ -40,14 +37,6 @@ def bundles_of(space: Space) -> tuple[tuple[str, ...], ...]:
     return tuple(_in_order(bundle, space) for bundle in bundles)
 
 
-def factor_facts(space: Space, catalogue: Catalogue, variants: Sequence[Variants] = ()) -> dict[str, Any]:
-    """Return what a study keeps of its factors as JSON values; `runs_of` reads them."""
-    return {
-        "factors": [asdict(factor) for factor in factors_of(space, catalogue, variants)],
-        "bundles": [list(bundle) for bundle in bundles_of(space)],
-    }
-
-
 def _strongest(variants: Variants, catalogue: Catalogue) -> Change:
     """Return what going from variant to variant takes: what the option takes that is hardest to change.
 
@@ -60,7 +49,7 @@ def _strongest(variants: Variants, catalogue: Catalogue) -> Change:
 
 
 def _change(name: str, catalogue: Catalogue) -> Change:
-    if name.startswith(PREFIX):
+    if name.startswith(WORKLOAD_PREFIX):
         return Change.WORKLOAD
     option = catalogue.option(name)
     if option.format is Format.FILES:

@@ -16,12 +16,11 @@ from lsmtune.backends.rocksdb import (
 )
 from lsmtune.backends.ycsb import phases_of
 from lsmtune.errors import UsageError
+from lsmtune.experiment import DEFAULT, Experiment, own_values, searched_options
 from lsmtune.lint import CacheBlocks, Finding, few_blocks
 from lsmtune.model import Configuration, EngineBuild, Tool, Value
 from lsmtune.result import InCode, Said
 from lsmtune.space import Catalogue, Option, catalogue, library_values, scaled_value
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_names import DEFAULT, own_values, searched_options
 
 _CACHE, _KIND, _ROWS = "cache_size", "cache_type", "row_cache_size"
 _LIMITER, _BUFFERS, _FILTER = "rate_limiter_bytes_per_sec", "db_write_buffer_size", "bloom_bits"

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsmtune.errors import StudyError
+from lsmtune.experiment import recorded_mode
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import fit_reference, score
+from lsmtune.result import Point, checkpoints, fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
-from lsmtune.space import Space
+from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
-from lsmtune.study._designs import Point, point_of
-from lsmtune.study._experiment_axes import PREFIX
+from lsmtune.study._designs import point_of
 from lsmtune.study._runs import runs_of
 from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._trials import told_trials
@@ -22,8 +22,8 @@ AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes
 SOUND = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 """The readings of the mode sound: with the debt paid."""
 
+_MODES = {"sound": SOUND, "as-published": AS_PUBLISHED}
 _POPULATION, _CHILDREN = 8, 4
-_RANKING, _BEST = "jin2022_genes", "jin2022_best"
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,15 @@ class Jin2022Settings:
         return _POPULATION + _CHILDREN * self.generations
 
 
+def recorded_reproduction(text: str) -> Jin2022Indicators:
+    """Return the readings of a repetition whose experiment a table of runs has kept.
+
+    Raises:
+        UsageError: the experiment repeats nothing.
+    """
+    return _MODES[recorded_mode(text)]
+
+
 def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
     """Go through all stages; what was done by an earlier process is taken as it is.
 
@@ -63,7 +72,7 @@ def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
     sample(conductor, settings.sample)
-    if conductor.study.recall("done") is None:
+    if not conductor.study.saved(checkpoints.DONE):
         return  # the budget ended
     genes = _genes(conductor, settings)
     space = _narrowed(settings.sample.space, genes)
@@ -78,14 +87,14 @@ def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
 def _genes(conductor: Conductor, settings: Jin2022Settings) -> tuple[str, ...]:
     if settings.genes:
         return settings.genes
-    kept: Any = conductor.study.recall(_RANKING)
+    kept = conductor.study.saved(checkpoints.JIN2022_GENES)
     if kept is None:
         from lsmtune.analysis import rank_jin2022
 
         ranking = rank_jin2022(runs_of(conductor.study), settings.indicators)
-        kept = [name for name in ranking if name not in settings.left_to_users][: settings.leaders]
-        conductor.study.remember(_RANKING, kept)
-    return tuple(kept)
+        kept = tuple(name for name in ranking if name not in settings.left_to_users)[: settings.leaders]
+        conductor.study.save(checkpoints.JIN2022_GENES, kept)
+    return kept
 
 
 def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
@@ -119,7 +128,7 @@ def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mappi
 
 def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
     """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
-    kept: Any = conductor.study.recall(_BEST)
+    kept = conductor.study.saved(checkpoints.JIN2022_BEST)
     history, rules = conductor.history, conductor.rules
     if kept is None:
         reference = fit_reference(history, rules)
@@ -131,7 +140,7 @@ def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
         if not fitness:
             raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
         kept = max(fitness, key=lambda arm: fitness[arm])
-        conductor.study.remember(_BEST, kept)
+        conductor.study.save(checkpoints.JIN2022_BEST, kept)
     best = next(stored for stored in history.select((Purpose.TRIAL,)) if stored.run.arm == kept)
     return Point(dict(best.run.configuration.values), best.run.scenario)
 
@@ -157,5 +166,5 @@ def _compare(conductor: Conductor, settings: Jin2022Settings, best: Point) -> No
 
 def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:
     """Return the factors that are never genes: threads as in the paper, and in the sound mode the whole workload."""
-    axes = tuple(name for name in space.names if name.startswith(PREFIX))
-    return axes if sound else tuple(name for name in axes if name == f"{PREFIX}threads")
+    axes = tuple(name for name in space.names if name.startswith(WORKLOAD_PREFIX))
+    return axes if sound else tuple(name for name in axes if name == f"{WORKLOAD_PREFIX}threads")

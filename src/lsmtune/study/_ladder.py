@@ -8,12 +8,12 @@ The first trials are run on every rung and whole. A rung whose order of them doe
 misleads and is left out from then on.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from lsmtune.model import WHOLE, Purpose
-from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck
+from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck, checkpoints
 from lsmtune.samplers import Trial, losses
 from lsmtune.stats import rank_correlation
 from lsmtune.study._conductor import Conductor, Slot
@@ -46,7 +46,7 @@ class Ladder:
             return
         check = (CHECKED + _FIRST_REFERENCES) * float(1 + sum(self.rungs))
         if check > _CHECK_SHARE * room:
-            self.conductor.study.remember("rungs", [])
+            self.conductor.study.save(checkpoints.RUNGS, ())
             self.conductor.listener.note(
                 f"the search holds {int(room)} whole runs, too few for rungs, whose check takes {check:.0f}; all "
                 "trials are whole runs"
@@ -119,7 +119,7 @@ class Ladder:
             used = found.low >= LEAST_CORRELATION
             checks.append(RungCheck(str(rung), found.estimate, found.low, found.n, used))
             self.conductor.listener.note(checks[-1].sentence)
-        self.conductor.study.remember("rungs", [asdict(check) for check in checks])
+        self.conductor.study.save(checkpoints.RUNGS, tuple(checks))
 
     def _promised(self, small: Ranked) -> Trial:
         trial, gain = trial_of(self.conductor, small), promise(small, self.conductor.rules)

@@ -4,29 +4,39 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 from lsmtune.backends import ArmBench, Bench
 from lsmtune.backends.registry import backend_for, backend_of
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
+from lsmtune.experiment import (
+    STILL,
+    ChangeTable,
+    Experiment,
+    SampleTable,
+    SpaceTable,
+    Variants,
+    axis_dimensions,
+    changes_of,
+    fixed_values,
+    overrides,
+    rival_factor,
+    searched_options,
+    variants_of,
+)
 from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, StudyKind, Tool, Workload
-from lsmtune.result import BUILDS, IN_CODE, ArmBuild, Disturbed, InCode, Rules, finalist
+from lsmtune.result import ArmBuild, Disturbed, InCode, Rules, StudyFacts, WorkloadFacts, finalist, ranges_of
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
+from lsmtune.stats import Part
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
 from lsmtune.study._conductor import Conduct
 from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._designs import FACTORIAL
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import axis_dimensions, rival_factor
-from lsmtune.study._experiment_names import STILL, changes_of, fixed_values, overrides, searched_options
-from lsmtune.study._experiment_tables import ChangeTable, SampleTable, SpaceTable
-from lsmtune.study._factors import factor_facts
+from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._first import earlier_results
-from lsmtune.study._fractions import Part
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
@@ -34,7 +44,6 @@ from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
 from lsmtune.study._steps import NamedChanges
-from lsmtune.study._variants import Variants, variants_of
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 10
@@ -318,31 +327,23 @@ class Prepared:
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
         return Conduct(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
 
-    def facts(self) -> dict[str, Any]:
-        """Return what a study keeps about itself as JSON, so that it can be shown without its engine."""
-        workload = self.workload
-        builds = {arm: kept.to_json() for arm, kept in self.other_builds.items()}
-        return {
-            **({BUILDS: builds} if builds else {}),
-            **({IN_CODE: [each.to_json() for each in self.in_code]} if self.in_code else {}),
-            "rules": self.rules.to_json(),
-            "scale": str(self.scale),
-            "reference_values": dict(self.space.reference),
-            "ranges": {axis.name: [axis.low, axis.high] for axis in self.space.dimensions if axis.low is not None},
-            "searched": list(self.space.names),
-            "sampler": self.experiment.search.sampler,
-            "missing": [option.name for option in self.missing],
-            **factor_facts(self.sampled_space(), self.catalogue, self.variants),
-            "workload": {
-                "benchmarks": list(workload.benchmarks),
-                "load": list(workload.load),
-                "keys": round(workload.num * self.scale),
-                "key_size_bytes": workload.key_size_bytes,
-                "value_size_bytes": workload.value_size_bytes,
-                "threads": workload.threads,
-                "settle": str(workload.settle),
-            },
-        }
+    def facts(self) -> StudyFacts:
+        """Return what a study keeps about itself, so that it can be shown without its engine."""
+        sampled = self.sampled_space()
+        return StudyFacts(
+            rules=self.rules,
+            scale=self.scale,
+            reference_values=dict(self.space.reference),
+            ranges=ranges_of(self.space),
+            searched=self.space.names,
+            sampler=self.experiment.search.sampler,
+            missing=tuple(option.name for option in self.missing),
+            factors=factors_of(sampled, self.catalogue, self.variants),
+            bundles=bundles_of(sampled),
+            workload=WorkloadFacts.of(self.workload, self.scale),
+            builds=self.other_builds,
+            in_code=self.in_code,
+        )
 
 
 def startup_runs(space: Space) -> int:

@@ -10,8 +10,8 @@ made, six and then three of them mattered together, so nothing was taken back an
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result import (
@@ -19,6 +19,7 @@ from lsmtune.result import (
     Contest,
     Decisions,
     PruneStep,
+    checkpoints,
     prune_gains,
     retained_margin,
     troubles,
@@ -45,17 +46,17 @@ def prune(conductor: Conductor, space: Space, winner: Configuration, reserve: in
     ablation = planned(conductor, space, winner, reserve)
     ablate(conductor, space, ablation)
     steps = [*(step for step in decided.prune if step.number < ablation.first), *ablation.steps]
-    _remember(conductor, steps, decided)
+    _save(conductor, steps, decided)
     groups = _not_shown(conductor, ablation.steps)
     current = _take_back(conductor, space, winner, (groups, ablation.pairs, reserve), steps)
-    conductor.study.remember("pruned", dict(current.values))
+    conductor.study.save(checkpoints.PRUNED, current.values)
     return current
 
 
 def open_changes(conductor: Conductor, winner: Configuration, reserve: int) -> bool:
     """Whether changes of the winner were never taken back alone, and the budget holds a test of one."""
-    kept = conductor.study.recall("ablation")
-    tested = isinstance(kept, Mapping) and kept["names"]
+    kept = conductor.study.saved(checkpoints.ABLATION)
+    tested = kept is not None and kept.names
     changes = list(winner.changes_from(conductor.rules.start))
     return not tested and bool(changes) and room(conductor, winner, reserve) >= 2 * LEAST_PAIRS
 
@@ -109,7 +110,7 @@ def _take_back(
             break
         step = known or _tested(conductor, (current, without), step, pairs, allowed - lost)
         steps.append(step)
-        _remember(conductor, steps, decided)
+        _save(conductor, steps, decided)
         if step.accepted:
             lost += max(0.0, _earned(conductor, step) or 0.0)
             current = without
@@ -152,11 +153,11 @@ def _earned(conductor: Conductor, step: PruneStep) -> float | None:
     return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
 
 
-def _remember(conductor: Conductor, steps: Sequence[PruneStep], decided: Decisions) -> None:
+def _save(conductor: Conductor, steps: Sequence[PruneStep], decided: Decisions) -> None:
     """Keep the tests so far, unless an earlier process had come further."""
     if len(steps) < len(decided.prune):
         return
-    conductor.study.remember("prune", [asdict(step) for step in steps])
+    conductor.study.save(checkpoints.PRUNE, tuple(steps))
 
 
 def _fits(conductor: Conductor, step: PruneStep, pairs: int, current: Configuration, reserve: int) -> bool:

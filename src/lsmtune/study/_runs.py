@@ -7,16 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import ELSEWHERE, VARIANT_PREFIX, Change, Derive, Factor, Runs
+from lsmtune.analysis import ELSEWHERE, Derive, Runs
 from lsmtune.errors import StudyError
+from lsmtune.experiment import overrides, parse_experiment, recorded_workload
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
-from lsmtune.result import History, read_builds, read_rules
-from lsmtune.space import Space, build_space, catalogue
+from lsmtune.result import History, StudyFacts
+from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space, catalogue
 from lsmtune.store import StoredRun, Study
-from lsmtune.study._experiment_axes import PREFIX
-from lsmtune.study._experiment_file import parse_experiment, recorded_workload
-from lsmtune.study._experiment_names import overrides
 from lsmtune.study._sample import kept_variants
 from lsmtune.units import format_bytes
 
@@ -32,22 +30,20 @@ def runs_of(study: Study) -> Runs:
     Raises:
         StudyError: the study was made by an lsmtune that did not keep what varied.
     """
-    facts: Any = study.description.facts
-    if "factors" not in facts:
+    facts = StudyFacts.of(study.description)
+    factors, bundles, others = facts.factors, facts.bundles or (), facts.builds
+    if factors is None:
         raise StudyError(
             f"the study {study.folder} was made by lsmtune {study.description.lsmtune_version}, which did not keep "
             "what an analysis needs; sample or tune in a new study folder"
         )
     import pandas as pd
 
-    factors = tuple(Factor.of_json(fields) for fields in facts["factors"])
-    bundles = tuple(tuple(bundle) for bundle in facts["bundles"])
-    others = read_builds(study.description)
     left_out = {} if study.kind.has_design else others
     made = tuple(study.runs())
     own = (stored for stored in made if stored.run.rung == WHOLE and stored.run.arm not in left_out)
     ended = [stored for stored in own if stored.status not in _LEFT_OUT]
-    rules, variants = read_rules(study.description), kept_variants(study)
+    rules, variants = facts.rules, kept_variants(study)
     history, start = History(made, {}, rules.disturbed), rules.start.values
     asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
     columns: dict[str, list[Any]] = {
@@ -69,7 +65,9 @@ def runs_of(study: Study) -> Runs:
     values = {factor.column: [_value(factor, each) for each in asked] for factor in factors}
     measured = {name: study.indicator(name) for name in study.indicators()}
     indicators = {f"indicator.{name}": frame["run"].map(column).astype("float64") for name, column in measured.items()}
-    return Runs(factors, bundles, _facts(study), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1))
+    return Runs(
+        factors, bundles, _facts(study, facts), pd.concat([frame, pd.DataFrame({**values, **indicators})], axis=1)
+    )
 
 
 def space_of(runs: Runs) -> Space:
@@ -121,7 +119,7 @@ def _asked(
 ) -> dict[str, Value]:
     """Return what was asked for in a run; of one on another engine not its options, as they mean something else."""
     options = {} if elsewhere else stored.run.configuration.values
-    scenario = {f"{PREFIX}{name}": value for name, value in stored.run.scenario}
+    scenario = {f"{WORKLOAD_PREFIX}{name}": value for name, value in stored.run.scenario}
     return {**start, **options, **scenario, **variants.get((stored.run.purpose, stored.run.arm), {})}
 
 
@@ -131,10 +129,10 @@ def _value(factor: Factor, asked: Mapping[str, Value]) -> Any:
     return float(value) if factor.kind == "float" else value
 
 
-def _facts(study: Study) -> dict[str, str]:
+def _facts(study: Study, facts: StudyFacts) -> dict[str, str]:
     description = study.description
     build, host = description.build, description.host
-    facts: Any = description.facts
+    keys = None if facts.workload is None else facts.workload.keys
     return {
         "name": description.name,
         "kind": str(study.kind),
@@ -144,20 +142,18 @@ def _facts(study: Study) -> dict[str, str]:
         "host": f"{host.processor}, {host.cores} cores, {format_bytes(host.memory_bytes)}, {host.filesystem}, "
         f"Linux {host.kernel}",
         "cores": str(host.cores),
-        "scale": facts["scale"],
-        "keys": str(facts["workload"].get("keys", "?")),  # a command of the user's own has none
-        "reference": facts["rules"]["reference"],
+        "scale": str(facts.scale or 1),
+        "keys": "?" if keys is None else str(keys),  # a command of the user's own has none
+        "reference": facts.rules.reference,
         "created": datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
         "lsmtune": description.lsmtune_version,
         "experiment": description.experiment,
-        "reference_values": json.dumps(facts["reference_values"]),
-        **_elsewhere(study),
+        "reference_values": json.dumps(facts.reference_values or {}),
+        **_elsewhere(study, facts),
     }
 
 
-def _elsewhere(study: Study) -> dict[str, str]:
+def _elsewhere(study: Study, facts: StudyFacts) -> dict[str, str]:
     """Return which variants of a sweep ran on another engine or build."""
-    builds = {
-        each.name: f"{each.build.engine} {each.build.version}" for each in read_builds(study.description).values()
-    }
+    builds = {each.name: f"{each.build.engine} {each.build.version}" for each in facts.builds.values()}
     return {ELSEWHERE: json.dumps(builds)} if builds and study.kind.has_design else {}

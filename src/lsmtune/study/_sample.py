@@ -1,26 +1,23 @@
 """Sampling: the points of a design are run in random order among anchors, to learn which options matter."""
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from lsmtune.errors import StudyError
+from lsmtune.experiment import Variants
 from lsmtune.model import Configuration, Purpose, StudyKind, Value
-from lsmtune.result import noise_of_gain
+from lsmtune.result import Design, Point, checkpoints, noise_of_gain
 from lsmtune.space import Space
-from lsmtune.stats import pairs_needed
-from lsmtune.store import JSON, Study
+from lsmtune.stats import Part, pairs_needed
+from lsmtune.store import Study
 from lsmtune.study._conductor import Conductor, RunRequest, Slot
 from lsmtune.study._contenders import Column
-from lsmtune.study._designs import FACTORIAL, Point, design_points
-from lsmtune.study._fractions import Part
+from lsmtune.study._designs import FACTORIAL, design_points
 from lsmtune.study._stages import measure_baselines
-from lsmtune.study._variants import Variants
 from lsmtune.units import format_percent
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one
-_DESIGN = "design"
 _DIFFERENCE = 0.10  # that blocks of cells should be able to show
 _LEAST_REPEATS, _MOST_REPEATS = 3, 10
 
@@ -81,7 +78,7 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
     conductor.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
     conductor.fill_all(_requests(conductor, settings, planned))
     if all(conductor.filled(each.slot) is not None for each in planned):
-        conductor.study.remember("done", value=True)
+        conductor.study.save(checkpoints.DONE, value=True)
 
 
 def _requests(conductor: Conductor, settings: SampleSettings, planned: Sequence[_Planned]) -> Iterator[RunRequest]:
@@ -106,58 +103,34 @@ def column_arms(settings: SampleSettings) -> dict[str, Column]:
 
 def kept_variants(study: Study) -> dict[tuple[Purpose, str], dict[str, Value]]:
     """Return the names of the variants of each point of a design, by the purpose and the arm of its runs."""
-    kept: Any = study.recall(_DESIGN)
+    kept = study.saved(checkpoints.DESIGN)
     return {
-        (purpose, _arm(purpose, place)): dict(variants[0]) if variants else {}
-        for purpose in (Purpose.SAMPLE, Purpose.TEST)
-        for place, (_, _, *variants) in enumerate(kept["points"][purpose] if kept else ())
+        (purpose, _arm(purpose, place)): dict(point.variants)
+        for purpose, drawn in (kept.points if kept is not None else {}).items()
+        for place, point in enumerate(drawn)
     }
-
-
-def _pairs(values: tuple[tuple[str, Value], ...]) -> list[JSON]:
-    return [list(pair) for pair in values]
 
 
 def _arm(purpose: Purpose, place: int) -> str:
     return f"{purpose}-{place + 1}"
 
 
-def _kept_design(conductor: Conductor, settings: SampleSettings) -> dict[Purpose, list[Point]]:
+def _kept_design(conductor: Conductor, settings: SampleSettings) -> Mapping[Purpose, Sequence[Point]]:
     """Return the points of both designs; they are drawn once and kept, since libraries may draw otherwise later."""
-    wanted: list[JSON] = [settings.design, settings.runs, settings.test, settings.seed]
-    kept: Any = conductor.study.recall(_DESIGN)
+    wanted = (settings.design, settings.runs, settings.test, settings.seed)
+    kept = conductor.study.saved(checkpoints.DESIGN)
     if kept is None:
-        points = {
-            Purpose.SAMPLE: _design(settings),
-            Purpose.TEST: design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED)
-            if settings.test
-            else [],
-        }
-        conductor.study.remember(
-            _DESIGN,
-            {
-                "wanted": wanted,
-                "points": {
-                    str(purpose): [
-                        [dict(point.values), *map(_pairs, (point.scenario, point.variants))] for point in drawn
-                    ]
-                    for purpose, drawn in points.items()
-                },
-            },
+        test = (
+            design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED) if settings.test else ()
         )
-        return points
-    if kept["wanted"] != wanted:
+        kept = Design(wanted, {Purpose.SAMPLE: tuple(_design(settings)), Purpose.TEST: tuple(test)})
+        conductor.study.save(checkpoints.DESIGN, kept)
+    if kept.wanted != wanted:
         raise StudyError(
-            f"the study was begun with the design {kept['wanted']} and the experiment now wants {wanted} (design, "
-            "runs, test, seed); take a new study folder"
+            f"the study was begun with the design {list(kept.wanted)} and the experiment now wants {list(wanted)} "
+            "(design, runs, test, seed); take a new study folder"
         )
-    return {
-        purpose: [
-            Point(values, *(tuple((name, value) for name, value in pairs) for pairs in others))
-            for values, *others in kept["points"][purpose]
-        ]
-        for purpose in (Purpose.SAMPLE, Purpose.TEST)
-    }
+    return kept.points
 
 
 def _design(settings: SampleSettings) -> list[Point]:
@@ -182,13 +155,13 @@ def _repeats(conductor: Conductor, settings: SampleSettings) -> int:
     """Return how often a point is run; chosen once, after the baseline, where that was not said."""
     if settings.repeats is not None:
         return settings.repeats
-    kept = conductor.study.recall("repeats")
-    if isinstance(kept, int):
+    kept = conductor.study.saved(checkpoints.REPEATS)
+    if kept is not None:
         return kept
     spread = noise_of_gain(conductor.history, conductor.rules)
     needed = _MOST_REPEATS if spread is None else pairs_needed(spread, _DIFFERENCE)
     chosen = max(_LEAST_REPEATS, min(_MOST_REPEATS, needed))
-    conductor.study.remember("repeats", chosen)
+    conductor.study.save(checkpoints.REPEATS, chosen)
     if spread is not None:
         conductor.listener.note(
             f"pairs of equal runs differ by {format_percent(spread)} in the objective, so that {needed} of them show a "
@@ -197,7 +170,7 @@ def _repeats(conductor: Conductor, settings: SampleSettings) -> int:
     return chosen
 
 
-def _planned(points: dict[Purpose, list[Point]], settings: SampleSettings) -> list[_Planned]:
+def _planned(points: Mapping[Purpose, Sequence[Point]], settings: SampleSettings) -> list[_Planned]:
     """Return all runs in their order: shuffled, so that drift and what stands side by side are unrelated."""
     repeated = Purpose.TEST if points[Purpose.TEST] else Purpose.SAMPLE
     planned = []

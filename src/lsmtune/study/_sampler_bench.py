@@ -11,9 +11,9 @@ import numpy as np
 
 from lsmtune.analysis import TOTAL_TIME, Question, Race, Runs, best_known, fit_emulator, race
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.experiment import read_guard
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.study._experiment_guards import read_guard
 from lsmtune.study._prepare import startup_runs
 from lsmtune.study._runs import knowledge_of, space_of
 

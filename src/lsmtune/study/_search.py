@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
-from lsmtune.result import SearchStop
+from lsmtune.result import SearchStop, checkpoints
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
@@ -68,7 +68,7 @@ def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> No
     long as the budget holds a first look beside the next trial. Every few runs the reference is run again.
     """
     conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
-    if conductor.study.recall("trials") is not None:
+    if conductor.study.saved(checkpoints.TRIALS) is not None:
         return
     remark = settings.sampler().remark
     if remark:

@@ -6,7 +6,7 @@ from pathlib import Path
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.executors import host_facts
 from lsmtune.model import Tool
-from lsmtune.result import read_builds
+from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._prepare import Prepared
 
@@ -25,7 +25,7 @@ def open_or_create(prepared: Prepared, folder: Path) -> Study:
         experiment=prepared.experiment.text,
         build=prepared.build,
         host=host_facts(parent),
-        facts=prepared.facts(),
+        facts=prepared.facts().to_json(),
     )
     return open_described(description, folder)
 
@@ -70,7 +70,7 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
             f"{study.folder} was made from another text of the experiment file (kept there as experiment.toml); "
             "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
         )
-    sampler, recorded = wanted.facts.get("sampler"), made.facts.get("sampler")
+    sampler, recorded = StudyFacts.of(wanted).sampler, StudyFacts.of(made).sampler
     if recorded not in (None, sampler):
         raise UsageError(
             f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
@@ -100,7 +100,7 @@ def _check_same_builds(study: Study, wanted: StudyDescription) -> None:
     Raises:
         UsageError: there are others, or another file is in the place of one.
     """
-    made, now = read_builds(study.description), read_builds(wanted)
+    made, now = StudyFacts.of(study.description).builds, StudyFacts.of(wanted).builds
     if made.keys() != now.keys():
         names = ", ".join(f'"{each.name}" ({each.build.path})' for each in made.values()) or "no other build"
         raise UsageError(

@@ -3,13 +3,23 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from lsmtune.errors import RunError
 from lsmtune.indicators import indicator
 from lsmtune.lint import RULES
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.result import KEPT_OUT, Counts, Decisions, Ranked, Rules, Yardstick, finalist, noise_floors, rank
+from lsmtune.result import (
+    Counts,
+    Decisions,
+    Ranked,
+    Rules,
+    SharedOut,
+    Yardstick,
+    checkpoints,
+    finalist,
+    noise_floors,
+    rank,
+)
 from lsmtune.stats import LOOKS, first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._conductor import Conductor, Slot
@@ -57,13 +67,13 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
 
 def _affords_others(conductor: Conductor, others: list[str]) -> bool:
     """Whether the starting points that are not the reference take little of the budget; decided after its first run."""
-    kept = conductor.study.recall("other_baselines")
+    kept = conductor.study.saved(checkpoints.OTHER_BASELINES)
     if kept is None:
         kept = conductor.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
-        conductor.study.remember("other_baselines", kept)
+        conductor.study.save(checkpoints.OTHER_BASELINES, kept)
         if not kept:
             conductor.listener.note(f"the budget is short, so {', '.join(others)} is not measured beside the reference")
-    return bool(kept)
+    return kept
 
 
 def shares(conductor: Conductor, spread: int) -> Shares:
@@ -77,15 +87,15 @@ def shares(conductor: Conductor, spread: int) -> Shares:
         UsageError: the budget is too small.
     """
     spending = conductor.spending()
-    budget = [spending.budget.time_s, spending.budget.runs]
-    kept: Any = conductor.study.recall("shares")
-    searched = conductor.study.recall("trials") is not None
-    if kept is not None and kept["budget"] != budget and searched:
+    budget = (spending.budget.time_s, spending.budget.runs)
+    kept = conductor.study.saved(checkpoints.SHARES)
+    searched = conductor.study.saved(checkpoints.TRIALS) is not None
+    if kept is not None and kept.budget != budget and searched:
         conductor.listener.note("the search has ended; another budget changes only how long claims are tested")
-    if kept is not None and (kept["budget"] == budget or searched):
-        return Shares(kept["finalists"], kept["after_search"], kept["after_verification"])
+    if kept is not None and (kept.budget == budget or searched):
+        return Shares(kept.finalists, kept.after_search, kept.after_verification)
     fresh = share_out(spending, conductor.rules.finalists, spread)
-    conductor.study.remember("shares", {"budget": budget, **asdict(fresh)})
+    conductor.study.save(checkpoints.SHARES, SharedOut(budget, **asdict(fresh)))
     return fresh
 
 
@@ -112,7 +122,7 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
     noise = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
     places = first_with_room([ranked.slacks for ranked in found], noise, most)
     arms = tuple(found[place].stored.run.arm for place in places)
-    conductor.study.remember("finalists", list(arms))
+    conductor.study.save(checkpoints.FINALISTS, arms)
     return arms
 
 
@@ -148,7 +158,7 @@ def _meant(conductor: Conductor, found: list[Ranked]) -> list[Ranked]:
             f"the reference's runs are not ({best[code]})"
         )
     if counted:
-        conductor.study.remember(KEPT_OUT, dict(counted))
+        conductor.study.save(checkpoints.KEPT_OUT, counted)
     return [ranked for ranked in found if ranked.stored.run.id not in barred]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from lsmtune.backends.registry import backend_of
 from lsmtune.backends.rocksdb import OptionsFile, read_values
 from lsmtune.errors import UsageError
+from lsmtune.experiment import Experiment
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue, library_values
-from lsmtune.study._experiment import Experiment
 
 
 def starting_points(

@@ -1,30 +1,16 @@
 """Step-by-step tuning as people do it: an ordered list of changes, each kept if it is shown to be better."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
-from lsmtune.model import Configuration, Purpose, StudyKind, Value
-from lsmtune.result import Decisions, StepTaken, compare, step_contest
+from lsmtune.experiment import NamedChange
+from lsmtune.model import Configuration, Purpose, StudyKind
+from lsmtune.result import Decisions, StepTaken, checkpoints, compare, step_contest
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._verification import Match, verify, verify_finalists
-
-
-@dataclass(frozen=True)
-class NamedChange:
-    """Options that are set together, as the user calls it.
-
-    Attributes:
-        name: what the user calls it.
-        because: why it should help; may be empty.
-        values: by option, at full size.
-    """
-
-    name: str
-    because: str
-    values: Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -65,13 +51,13 @@ def tune_by_steps(conductor: Conductor, settings: NamedChanges) -> None:
     measure_baselines(conductor, settings.noise_runs)
     kept = _walk(conductor, settings)
     names = [step.name for step in Decisions.read(study).steps or () if step.kept]
-    study.remember("finalists", [" + ".join(names)] if names else [])
+    study.save(checkpoints.FINALISTS, (" + ".join(names),) if names else ())
     if names:
         conductor.listener.stage("verify", "all steps that were kept against the reference, fresh interleaved runs")
         verify_finalists(conductor, [kept], 0.0)
     else:
         conductor.listener.note("no step was shown to be better with its guards held; nothing to verify")
-    study.remember("done", value=True)
+    study.save(checkpoints.DONE, value=True)
 
 
 def _walk(conductor: Conductor, settings: NamedChanges) -> Configuration:
@@ -85,7 +71,7 @@ def _walk(conductor: Conductor, settings: NamedChanges) -> Configuration:
             if outcome is None:
                 return current
             taken.append(outcome)
-            conductor.study.remember("steps", [asdict(each) | {"values": dict(each.values)} for each in taken])
+            conductor.study.save(checkpoints.STEPS, tuple(taken))
         if taken[number - 1].kept:
             current = changed
     return current

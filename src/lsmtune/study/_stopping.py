@@ -1,10 +1,9 @@
 """An early end of a search: where the trials so far leave little chance for a better one."""
 
 import math
-from dataclasses import asdict
 
 from lsmtune.model import WHOLE
-from lsmtune.result import SearchStop, noise_of_gain
+from lsmtune.result import SearchStop, checkpoints, noise_of_gain
 from lsmtune.stats import chance_of_more
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._trials import is_spoiled, rank_rungs
@@ -37,8 +36,8 @@ def remember_end(conductor: Conductor, number: int, stopped: SearchStop | None) 
             f"{format_percent(stopped.chance)} to find something more than {format_percent(conductor.rules.interest)} "
             "better, as far as the trials tell; the rest of the budget goes to verification and pruning"
         )
-    conductor.study.remember("stopped", None if stopped is None else asdict(stopped))
-    conductor.study.remember("trials", number)
+    conductor.study.save(checkpoints.STOPPED, stopped)
+    conductor.study.save(checkpoints.TRIALS, number)
 
 
 def _gains(conductor: Conductor) -> list[float]:

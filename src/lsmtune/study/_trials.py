@@ -9,9 +9,9 @@ from statistics import fmean
 from lsmtune.model import WHOLE, Configuration, Purpose, Status
 from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score
 from lsmtune.samplers import Outlook, Trial
+from lsmtune.space import WORKLOAD_PREFIX
 from lsmtune.store import StoredRun
 from lsmtune.study._conductor import Conductor
-from lsmtune.study._experiment_axes import PREFIX
 
 _AMPLIFICATION = frozenset({"waf", "waf_wal", "space_bytes", "space_amp"})
 """Indicators that less data tells well, as they follow from the shape of the tree."""
@@ -83,7 +83,10 @@ def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
     reference's time. Of anything else a run that was stopped says nothing, so that it counts as failed.
     """
     stored = ranked.stored
-    values = {**stored.run.configuration.values, **{f"{PREFIX}{name}": value for name, value in stored.run.scenario}}
+    values = {
+        **stored.run.configuration.values,
+        **{f"{WORKLOAD_PREFIX}{name}": value for name, value in stored.run.scenario},
+    }
     bound = conductor.log_bound(stored)
     if bound is not None and conductor.rules.timed:
         return Trial(values, None, bound=bound)

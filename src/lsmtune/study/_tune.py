@@ -1,10 +1,10 @@
 """The whole way of a tuning: baselines, search, verification, pruning, confirmation, what the changes earn at last."""
 
 from lsmtune.model import Configuration, StudyKind
-from lsmtune.result import Decisions, verified_winner
+from lsmtune.result import Decisions, checkpoints, verified_winner
 from lsmtune.space import Space
 from lsmtune.stats import LOOKS
-from lsmtune.study._ablation import FINAL, holds_retest, retest
+from lsmtune.study._ablation import holds_retest, retest
 from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
 from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import open_changes, prune
@@ -47,7 +47,7 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
                 retest(conductor, settings.space)
     else:
         conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
-    conductor.study.remember("done", value=True)
+    conductor.study.save(checkpoints.DONE, value=True)
 
 
 def _reopened(conductor: Conductor, space: Space) -> bool:
@@ -59,14 +59,14 @@ def _reopened(conductor: Conductor, space: Space) -> bool:
     decided = Decisions.read(conductor.study)
     if not decided.winner or not decided.finalists or not _is_prunable(conductor):
         return False
-    again = [FINAL, "done"]
-    if decided.confirm_looks is None and _holds_more(conductor, decided):
-        again.insert(0, "pruned")
-    elif not holds_retest(conductor, space):
+    prunes_again = decided.confirm_looks is None and _holds_more(conductor, decided)
+    if not prunes_again and not holds_retest(conductor, space):
         return False
     conductor.listener.note("the budget now holds more tests of what was found; the study goes on with them")
-    for decision in again:
-        conductor.study.remember(decision, None)
+    if prunes_again:
+        conductor.study.save(checkpoints.PRUNED, None)
+    conductor.study.save(checkpoints.FINAL_ABLATION, None)
+    conductor.study.save(checkpoints.DONE, None)
     return True
 
 
@@ -104,13 +104,13 @@ def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration
 
 def _confirmed_arms(conductor: Conductor, wanted: int) -> int:
     """Return how many configurations are run again, the winner first; 0 where the budget holds none. Decided once."""
-    kept = conductor.study.recall("confirmed_arms")
-    if isinstance(kept, int):
+    kept = conductor.study.saved(checkpoints.CONFIRMED_ARMS)
+    if kept is not None:
         return kept
     left = conductor.spending().left
     arms = wanted if left >= (1 + wanted) * LOOKS[0] else 1 if left >= FIRST_LOOK_RUNS else 0
     if arms:
-        conductor.study.remember("confirmed_arms", arms)
+        conductor.study.save(checkpoints.CONFIRMED_ARMS, arms)
     else:
         conductor.listener.note(
             f"the budget does not hold {FIRST_LOOK_RUNS} runs more, which would say how much the winner gains in runs "

@@ -9,6 +9,7 @@ from lsmtune.result import (
     WINNER,
     Contest,
     Decisions,
+    checkpoints,
     choose_winner,
     compare,
     finalist,
@@ -67,7 +68,7 @@ def confirm(conductor: Conductor, winner: Configuration, smaller: Configuration 
     """
     rules = conductor.rules
     candidates = {WINNER: winner} | ({} if smaller is None else {PRUNED: smaller})
-    match = Match("confirm", rules.start, rules.reference, candidates, Purpose.CONFIRM)
+    match = Match(checkpoints.CONFIRMATION, rules.start, rules.reference, candidates, Purpose.CONFIRM)
 
     chosen = verified_winner(conductor.history, rules, Decisions.read(conductor.study))
 
@@ -85,9 +86,9 @@ def _look_by_look(
 
     `still_open` says after so many looks which arms go on, and whether one of them is accepted.
     """
-    key = f"{match.name}_looks"
-    kept = conductor.study.recall(key)
-    if isinstance(kept, int):
+    checkpoint = checkpoints.looks_at(match.name)
+    kept = conductor.study.saved(checkpoint)
+    if kept is not None:
         return kept
     open_arms, looks, shown = list(match.candidates), 0, False
     for look, blocks in enumerate(LOOKS):
@@ -112,7 +113,7 @@ def _look_by_look(
         open_arms, shown = still_open(looks)
         if not open_arms:
             break
-    conductor.study.remember(key, looks)
+    conductor.study.save(checkpoint, looks)
     return looks
 
 
@@ -123,14 +124,14 @@ def verify_finalists(conductor: Conductor, configurations: Sequence[Configuratio
     """
     rules = conductor.rules
     candidates = {finalist(place): each for place, each in enumerate(configurations, start=1)}
-    match = Match("verify", rules.start, rules.reference, candidates, Purpose.VERIFY)
+    match = Match(checkpoints.VERIFICATION, rules.start, rules.reference, candidates, Purpose.VERIFY)
     looks = verify(conductor, match, reserve)
     kept = Decisions.read(conductor.study).winner
     if kept is None:
         compared = compare(conductor.history, rules, match.contest, looks)
         front = find_front(conductor.history, rules, match.contest, compared) if rules.pareto else None
         kept = choose_winner(compared) if front is None else front.chosen
-        conductor.study.remember("winner", kept)
+        conductor.study.save(checkpoints.WINNER, kept)
     return kept
 
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from lsmtune.analysis import Runs
 from lsmtune.executors import Limits
+from lsmtune.experiment import NamedChange, Variants
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Value
-from lsmtune.result import Decisions, History, Rules, TuneResult, summarise
+from lsmtune.result import Decisions, History, Rules, StudyFacts, TuneResult, WorkloadFacts, ranges_of, summarise
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
@@ -22,13 +23,12 @@ from lsmtune.study import (
     Conduct,
     Conductor,
     Listener,
-    NamedChange,
     NamedChanges,
     SampleSettings,
     SearchSettings,
-    Variants,
+    bundles_of,
     compare_configurations,
-    factor_facts,
+    factors_of,
     runs_of,
     sample,
     tune,
@@ -60,15 +60,17 @@ def fake_description(rules: Rules, space: Space, variants: Sequence[Variants] = 
     """Return the description of a study of the fake engine."""
     build = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0123456789abcdef", False, ("snappy",), ())
     host = HostFacts("bench-1", "fedcba9876543210", "Some CPU", 2, 8 << 30, "6.1.0", "ext4", 80 << 30)
-    facts = {
-        "rules": rules.to_json(),
-        "reference_values": dict(space.reference),
-        "ranges": {axis.name: [axis.low, axis.high] for axis in space.dimensions if axis.low is not None},
-        "scale": "1",
-        "workload": {"keys": 1_000_000},
-        **factor_facts(space, catalogue().for_version((7, 8, 3)), variants),
-    }
-    return StudyDescription("fake", _EXPERIMENT, build, host, facts, created_at=1.7e9)
+    known = catalogue().for_version((7, 8, 3))
+    facts = StudyFacts(
+        rules=rules,
+        scale=Fraction(1),
+        reference_values=dict(space.reference),
+        ranges=ranges_of(space),
+        factors=factors_of(space, known, variants),
+        bundles=bundles_of(space),
+        workload=WorkloadFacts(keys=1_000_000),
+    )
+    return StudyDescription("fake", _EXPERIMENT, build, host, facts.to_json(), created_at=1.7e9)
 
 
 @dataclass(frozen=True)

@@ -257,7 +257,7 @@ def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
                     for each in view.result.builds.values()
                 ),
                 ("host", host_words(description.host)),
-                ("workload", workload_words(description.facts)),
+                ("workload", workload_words(view.result.facts)),
                 ("study", f"{description.name}, made {created} by lsmtune {description.lsmtune_version}"),
                 ("this page", f"written by lsmtune {__version__}"),
             ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import Duel, Factor, Runs, duels, sweep_cells
+from lsmtune.analysis import Duel, Runs, duels, sweep_cells
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, Value
 from lsmtune.report._analysis_words import value_words
@@ -17,6 +17,7 @@ from lsmtune.report._values import format_indicator, label, ratio_text
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series, shortened
 from lsmtune.report.html._static import svg_file
 from lsmtune.report.html._verdict_charts import latency_kinds, latency_name
+from lsmtune.space import Factor
 from lsmtune.stats import compare_log_ratios
 
 MOST_SLICES = 6

@@ -103,9 +103,7 @@ class ReportView:
 
     def values_of(self, run: Run) -> dict[str, Value]:
         """Return what was set in a run, options at the reference's values included."""
-        other = self.result.builds.get(run.arm)
-        known: Any = self.result.description.facts.get("reference_values") if other is None else other.reference_values
-        base: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
+        base = self.result.reference_values_of(run.arm)
         scenario = {f"workload.{name}": value for name, value in run.scenario}
-        start = {} if other is not None else self.result.rules.start.values
+        start = {} if run.arm in self.result.builds else self.result.rules.start.values
         return {**base, **start, **run.configuration.values, **scenario}

@@ -11,9 +11,10 @@ import numpy as np
 
 from lsmtune.analysis import duels
 from lsmtune.errors import LsmtuneError
+from lsmtune.experiment import NamedChange
 from lsmtune.model import Value
 from lsmtune.space import Space
-from lsmtune.study import Budget, NamedChange, SampleSettings
+from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing._builders import FakePlan, FakeStudy, fake_study
 from lsmtune.testing.hostile._answers import Answers, of_result, of_sweep
 from lsmtune.testing.hostile._questions import Kind, Question

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.errors import UsageError
+from lsmtune.experiment._names import changes_of
+from lsmtune.experiment._tables import VariantTable
 from lsmtune.model import Value
-from lsmtune.space import Catalogue, Dimension, Kind
-from lsmtune.study._experiment_names import changes_of
-from lsmtune.study._experiment_tables import VariantTable
+from lsmtune.space import VARIANT_PREFIX, Catalogue, Dimension, Kind
 
 _REFERENCE = "reference"
 """What the reference is called where it is none of the variants."""

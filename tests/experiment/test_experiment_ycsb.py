@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Tool
-from lsmtune.study._experiment_file import parse_experiment
 
 E = '[engine]\nname = "leveldb"\n'
 W = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a", "b"]\nnum = "20k"\n'

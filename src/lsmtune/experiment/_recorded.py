@@ -4,9 +4,7 @@ import tomllib
 from typing import Any
 
 from lsmtune.errors import UsageError
-from lsmtune.samplers import Jin2022Indicators
-from lsmtune.study._experiment_axes import rival_factor
-from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND
+from lsmtune.experiment._axes import rival_factor
 
 
 def recorded_rival(text: str) -> str | None:
@@ -19,14 +17,13 @@ def recorded_rival(text: str) -> str | None:
     return rival_factor(sweep.get("rival"), sweep.get("axes", {}), sweep.get("variants", {}))
 
 
-def recorded_reproduction(text: str) -> Jin2022Indicators:
-    """Return the readings of a repetition whose experiment a table of runs has kept.
+def recorded_mode(text: str) -> str:
+    """Return the mode of a repetition whose experiment a table of runs has kept.
 
     Raises:
         UsageError: the experiment repeats nothing.
     """
-    mode = _table(text, "reproduce").get("mode", "sound")
-    return SOUND if mode == "sound" else AS_PUBLISHED
+    return str(_table(text, "reproduce").get("mode", "sound"))
 
 
 def _table(text: str, name: str) -> dict[str, Any]:

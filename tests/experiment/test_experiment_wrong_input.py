@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
-from lsmtune.study._experiment_file import parse_experiment
+from lsmtune.experiment import parse_experiment
 
 W = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
 S = '[space]\npreset = "write-heavy"\n'

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import parse_experiment, recorded_workload
 from lsmtune.model import Settle, Tool
-from lsmtune.study._experiment_file import parse_experiment, recorded_workload
 
 E = '[engine]\nname = "leveldb"\n'
 W = '[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n'

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import UsageError
+from lsmtune.experiment import axis_dimensions, parse_experiment
 from lsmtune.space import Dimension, Kind
-from lsmtune.study import parse_experiment
-from lsmtune.study._experiment_axes import axis_dimensions
 
 LEAST = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n[space]\npreset = "write-heavy"\n'
 

@@ -7,12 +7,18 @@ import pytest
 
 from lsmtune.backends.db_bench import CommandBuilder
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import (
+    Experiment,
+    fixed_values,
+    load_experiment,
+    overrides,
+    parse_experiment,
+    recorded_workload,
+    searched_options,
+)
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
 from lsmtune.space import Override, catalogue
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_file import load_experiment, parse_experiment, recorded_workload
-from lsmtune.study._experiment_names import fixed_values, overrides, searched_options
 
 LEAST = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n[space]\npreset = "write-heavy"\n'
 

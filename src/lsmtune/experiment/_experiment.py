@@ -1,4 +1,4 @@
-"""What an experiment file says as a whole. What spans several keys is checked in `_experiment_checks`."""
+"""What an experiment file says as a whole. What spans several keys is checked in `_checks`."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -11,10 +11,9 @@ from lsmtune.backends.db_bench import BENCHMARKS
 from lsmtune.backends.leveldb_bench import LEVELDB_BENCHMARKS
 from lsmtune.backends.ycsb import SETTLE, record_bytes
 from lsmtune.errors import UsageError
-from lsmtune.indicators import Guard, Limit, Objective
-from lsmtune.model import Settle, Tool, Workload
-from lsmtune.study._experiment_guards import read_guard
-from lsmtune.study._experiment_tables import (
+from lsmtune.experiment._fields import Name, Scale, Source, Texts
+from lsmtune.experiment._guards import read_guard
+from lsmtune.experiment._tables import (
     BudgetTable,
     Changes,
     Compared,
@@ -29,7 +28,8 @@ from lsmtune.study._experiment_tables import (
     Table,
     WorkloadTable,
 )
-from lsmtune.study._experiment_types import Name, Scale, Source, Texts
+from lsmtune.indicators import Guard, Limit, Objective
+from lsmtune.model import Settle, Tool, Workload
 
 
 class Experiment(Table):

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from lsmtune.backends.ycsb import CORE_WORKLOADS, LOAD, SETTLE
+from lsmtune.experiment._checks import Check
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._lines import KeyPath
+from lsmtune.experiment._messages import Problem, one_of, suggestion
+from lsmtune.experiment._tables import CompareTable
 from lsmtune.model import Tool
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_checks import Check
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem, one_of, suggestion
-from lsmtune.study._experiment_tables import CompareTable
 
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 _LOAD: KeyPath = ("workload", "load")

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from lsmtune.errors import UsageError
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._lines import KeyPath
+from lsmtune.experiment._messages import Problem, about, one_of, refusal
+from lsmtune.experiment._names import axis_of, is_option
+from lsmtune.experiment._tables import RangeTable, SweepTable
 from lsmtune.space import Catalogue, read_value
 from lsmtune.space import catalogue as catalogue_of
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
-from lsmtune.study._experiment_names import axis_of, is_option
-from lsmtune.study._experiment_tables import RangeTable, SweepTable
-from lsmtune.study._fractions import lost_value
+from lsmtune.stats import lost_value
 
 SWEEP: KeyPath = ("sweep",)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
+from lsmtune.experiment._lines import KeyPath, key_lines, line_of
 
 TEXT = '''\
 # comment = 1

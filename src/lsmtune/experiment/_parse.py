@@ -13,18 +13,18 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from lsmtune.errors import ExperimentError, UsageError
+from lsmtune.experiment._axes import check_axes
+from lsmtune.experiment._checks import CHECKS, Check, findings
+from lsmtune.experiment._checks_leveldb import LEVELDB_CHECKS
+from lsmtune.experiment._checks_sweep import SWEEP, check_sweep
+from lsmtune.experiment._checks_ycsb import YCSB_CHECKS
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._fields import LARGEST, Source
+from lsmtune.experiment._lines import KeyPath, key_lines, line_of
+from lsmtune.experiment._messages import Problem, problems_of
+from lsmtune.experiment._names import check_names
 from lsmtune.model import Workload
 from lsmtune.space import catalogue
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_axes import check_axes
-from lsmtune.study._experiment_checks import CHECKS, Check, findings
-from lsmtune.study._experiment_checks_leveldb import LEVELDB_CHECKS
-from lsmtune.study._experiment_checks_sweep import SWEEP, check_sweep
-from lsmtune.study._experiment_checks_ycsb import YCSB_CHECKS
-from lsmtune.study._experiment_lines import KeyPath, key_lines, line_of
-from lsmtune.study._experiment_messages import Problem, problems_of
-from lsmtune.study._experiment_names import check_names
-from lsmtune.study._experiment_types import LARGEST, Source
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {

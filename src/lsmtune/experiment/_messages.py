@@ -10,9 +10,9 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from lsmtune.errors import UsageError
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_types import shown
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._fields import shown
+from lsmtune.experiment._lines import KeyPath
 
 _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',

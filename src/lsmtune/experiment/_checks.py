@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lsmtune.backends import Benchmark, BenchmarkKind
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._lines import KeyPath
+from lsmtune.experiment._messages import Problem, one_of, suggestion
 from lsmtune.model import Tool
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem, one_of, suggestion
 from lsmtune.units import format_bytes, format_count
 
 LEAST_KEYS = 1000

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
+from lsmtune.experiment import overrides, parse_experiment
 from lsmtune.space import catalogue, library_values
 from lsmtune.space._build import build_space
-from lsmtune.study import parse_experiment
-from lsmtune.study._experiment_names import overrides
 
 BEGIN = '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n[space]\noptions = ["write_buffer_size"]\n'
 

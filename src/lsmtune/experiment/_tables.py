@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, model_validator
 
-from lsmtune.model import Settle, Tool, Value
-from lsmtune.study._experiment_types import (
+from lsmtune.experiment._fields import (
     Count,
     DiskSize,
     FilePath,
@@ -23,6 +22,7 @@ from lsmtune.study._experiment_types import (
     Texts,
     Words,
 )
+from lsmtune.model import Settle, Tool, Value
 
 DEFAULT_TIME = "30m"
 """Budget of an experiment that gives neither time nor runs."""

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from lsmtune.errors import ConstraintError, OptionError
+from lsmtune.experiment._changes import NamedChange
+from lsmtune.experiment._checks import Check, findings
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._guards import read_guard
+from lsmtune.experiment._lines import KeyPath
+from lsmtune.experiment._messages import Problem, about, one_of, refusal
+from lsmtune.experiment._tables import ChangeTable, RangeTable
 from lsmtune.indicators import Objective
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Constraint, Dimension, Kind, Option, Override, read_value
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_checks import Check, findings
-from lsmtune.study._experiment_guards import read_guard
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem, about, one_of, refusal
-from lsmtune.study._experiment_tables import ChangeTable, RangeTable
-from lsmtune.study._steps import NamedChange
 
 _PRESET: KeyPath = ("space", "preset")
 _OPTIONS: KeyPath = ("space", "options")

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from lsmtune.backends.leveldb_bench import beyond_flags, wrong_in
 from lsmtune.errors import UsageError
+from lsmtune.experiment._checks import Check
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._lines import KeyPath
+from lsmtune.experiment._messages import Problem
 from lsmtune.model import Tool, Value
 from lsmtune.space import catalogue, read_value
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_checks import Check
-from lsmtune.study._experiment_lines import KeyPath
-from lsmtune.study._experiment_messages import Problem
 
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 _KEYS = {"key_size_bytes": "key_size", "value_size_bytes": "value_size", "duration_s": "duration"}

@@ -3,17 +3,13 @@
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from lsmtune.analysis import VARIANT_PREFIX
 from lsmtune.errors import OptionError, UsageError
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._messages import Problem, suggestion
+from lsmtune.experiment._tables import RangeTable
 from lsmtune.model import Value, Workload
-from lsmtune.space import Dimension, Kind
-from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_messages import Problem, suggestion
-from lsmtune.study._experiment_tables import RangeTable
+from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Dimension, Kind
 from lsmtune.units import parse_bytes
-
-PREFIX = "workload."
-"""What the names of workload axes begin with, so that no option has such a name."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ def rival_factor(rival: str | None, axes: Container[str], variants: Container[st
 
 def axis_name(name: str) -> str:
     """Return the factor of an axis as experiment files spell it: ``value_size`` -> ``workload.value_size_bytes``."""
-    return f"{PREFIX}{_AXES[name].field}"
+    return f"{WORKLOAD_PREFIX}{_AXES[name].field}"
 
 
 def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:
@@ -88,7 +84,7 @@ def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:
     if table.step is not None:
         raise OptionError("takes no step; write low and high, or values")
     reference: Value = getattr(workload, axis.field)
-    full = f"{PREFIX}{axis.field}"
+    full = f"{WORKLOAD_PREFIX}{axis.field}"
     if axis.kind is Kind.BOOL:
         if table.values is None or {type(value) for value in table.values} != {bool}:
             raise OptionError("is on or off; write values = [false, true]")

@@ -1,0 +1,55 @@
+"""Experiment files: what a user asks for, read, checked and resolved against an engine's options.
+
+Nothing here runs an engine or looks for one; `lsmtune.study` lets an experiment meet a machine.
+"""
+
+from lsmtune.experiment._axes import axis_dimensions, rival_factor
+from lsmtune.experiment._changes import NamedChange
+from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._guards import read_guard
+from lsmtune.experiment._names import (
+    DEFAULT,
+    STILL,
+    changes_of,
+    fixed_values,
+    overrides,
+    own_values,
+    searched_options,
+)
+from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment, recorded_workload
+from lsmtune.experiment._recorded import recorded_mode, recorded_rival
+from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
+from lsmtune.experiment._template import commented_experiment, commented_leveldb_experiment
+from lsmtune.experiment._variants import Variants, chosen, variants_of
+
+__all__ = [
+    "DEFAULT",
+    "STILL",
+    "ChangeTable",
+    "CompareTable",
+    "Experiment",
+    "NamedChange",
+    "SampleTable",
+    "SearchTable",
+    "SpaceTable",
+    "VariantTable",
+    "Variants",
+    "axis_dimensions",
+    "changes_of",
+    "chosen",
+    "commented_experiment",
+    "commented_leveldb_experiment",
+    "experiment_schema",
+    "fixed_values",
+    "load_experiment",
+    "overrides",
+    "own_values",
+    "parse_experiment",
+    "read_guard",
+    "recorded_mode",
+    "recorded_rival",
+    "recorded_workload",
+    "rival_factor",
+    "searched_options",
+    "variants_of",
+]
