@@ -8,9 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from lsmtune.backends.db_bench import commented_experiment
+from lsmtune.backends.ycsb import commented_leveldb_experiment
 from lsmtune.space import catalogue, library_values
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment
-from lsmtune.study._experiment_template import commented_experiment, commented_leveldb_experiment
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))
 

@@ -35,6 +35,7 @@ from lsmtune.result._timeline_shape import (
     written_spans,
 )
 from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
+from lsmtune.result._tools import build_words, reference_words
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, final_configuration, read_rules, summarise
 from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare, verified_winner
 
@@ -85,6 +86,7 @@ __all__ = [
     "TuneResult",
     "Yardstick",
     "arrival_spans",
+    "build_words",
     "choose_winner",
     "compare",
     "evidence",
@@ -108,6 +110,7 @@ __all__ = [
     "read_in_code",
     "read_rules",
     "read_timeline",
+    "reference_words",
     "repeat",
     "retained_margin",
     "score",

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.model import EngineBuild, Tool, Value
-from lsmtune.space import catalogue
+from lsmtune.backends.registry import catalogue_of
+from lsmtune.model import EngineBuild, Value
 from lsmtune.store import JSON, StudyDescription
 from lsmtune.units import format_bytes
 
@@ -37,7 +37,7 @@ class ArmBuild:
     def of_json(cls, fields: Mapping[str, Any]) -> "ArmBuild":
         """Return what `to_json` wrote."""
         about = fields["build"]
-        kept = {**about, "path": Path(about["path"]), "tool": Tool(about["tool"])}
+        kept = {**about, "path": Path(about["path"])}
         build = EngineBuild(**{**kept, "compressors": tuple(about["compressors"]), "flags": ()})
         defaults = tuple((name, before, after) for name, before, after in fields["defaults"])
         return cls(fields["name"], build, fields["reference_values"], defaults, fields["on_demand"])
@@ -47,7 +47,7 @@ class ArmBuild:
         about = {name: value for name, value in asdict(self.build).items() if name != "flags"}
         return {
             "name": self.name,
-            "build": {**about, "path": str(self.build.path), "tool": str(self.build.tool)},
+            "build": {**about, "path": str(self.build.path)},
             "reference_values": dict(self.reference_values),
             "defaults": [list(each) for each in self.defaults],
             "on_demand": self.on_demand,
@@ -57,7 +57,7 @@ class ArmBuild:
         """Say which defaults differ between the study's own build and this one; empty where none does."""
         if not self.defaults:
             return ""
-        units = {option.name: option.unit for option in catalogue(own.engine).options.values()}
+        units = {option.name: option.unit for option in catalogue_of(own.engine).options.values()}
         listed = ", ".join(
             f"{name} {spelled(before, units.get(name, ''))} -> {spelled(after, units.get(name, ''))}"
             for name, before, after in self.defaults

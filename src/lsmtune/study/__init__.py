@@ -7,7 +7,7 @@ from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._experiment import Experiment
 from lsmtune.study._experiment_file import experiment_schema, load_experiment, parse_experiment, recorded_workload
-from lsmtune.study._experiment_template import commented_experiment, commented_leveldb_experiment
+from lsmtune.study._experiment_template import starting_experiment
 from lsmtune.study._factors import factor_facts
 from lsmtune.study._jin2022 import Jin2022Settings, reproduce_jin2022
 from lsmtune.study._listener import Listener
@@ -38,8 +38,6 @@ __all__ = [
     "SearchSettings",
     "Slot",
     "Variants",
-    "commented_experiment",
-    "commented_leveldb_experiment",
     "compare_configurations",
     "comparing",
     "experiment_schema",
@@ -61,6 +59,7 @@ __all__ = [
     "sample",
     "scratch_of",
     "space_of",
+    "starting_experiment",
     "tune",
     "tune_by_steps",
 ]

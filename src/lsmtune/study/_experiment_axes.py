@@ -4,11 +4,11 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from lsmtune.analysis import VARIANT_PREFIX
+from lsmtune.backends import Problem, suggestion
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value, Workload
 from lsmtune.space import Dimension, Kind
 from lsmtune.study._experiment import Experiment
-from lsmtune.study._experiment_messages import Problem, suggestion
 from lsmtune.study._experiment_tables import RangeTable
 from lsmtune.units import parse_bytes
 
