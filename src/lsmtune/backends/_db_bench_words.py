@@ -47,7 +47,7 @@ class DbBenchVocabulary(StepVocabulary):
 
     def __init__(self, steps: Mapping[str, Benchmark]) -> None:
         """`steps` has the benchmarks of this db_bench by name."""
-        super().__init__(steps, "db_bench", _SET_BY_LSMTUNE)
+        super().__init__(steps, "db_bench", "fillrandom", _SET_BY_LSMTUNE)
 
     def wrong_step(self, step: str, request: Request) -> str:
         """Return what is wrong with a step, or nothing."""

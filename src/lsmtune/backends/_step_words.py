@@ -27,16 +27,22 @@ class StepVocabulary(Vocabulary):
     Attributes:
         steps: by name.
         program: what the tool is called where a step is none of its own.
+        example: the step that is named where one is missing.
         set_by_lsmtune: flags that lsmtune passes itself, with the key that decides them, or "" where none does.
     """
 
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType({"properties": _OF_YCSB, "phases": _OF_YCSB})
 
     def __init__(
-        self, steps: Mapping[str, Benchmark], program: str, set_by_lsmtune: Mapping[str, str] = MappingProxyType({})
+        self,
+        steps: Mapping[str, Benchmark],
+        program: str,
+        example: str,
+        set_by_lsmtune: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.steps = steps
         self.program = program
+        self.example = example
         self.set_by_lsmtune = set_by_lsmtune
 
     @property
@@ -85,9 +91,7 @@ class StepVocabulary(Vocabulary):
 
     def _steps_are_known(self, request: Request) -> Iterator[Problem]:
         if not request.benchmarks:
-            example = next(iter(self.steps))
-            example = "fillrandom" if "fillrandom" in self.steps else example
-            yield Problem(BENCHMARKS, f'names no benchmark; write it like benchmarks = "{example}"')
+            yield Problem(BENCHMARKS, f'names no benchmark; write it like benchmarks = "{self.example}"')
         for path, steps in ((BENCHMARKS, request.benchmarks), (LOAD, request.load)):
             for place, step in enumerate(steps):
                 if step in steps[:place]:
@@ -104,26 +108,43 @@ class StepVocabulary(Vocabulary):
         elif (measured := self.steps.get(measure)) is not None and not measured.measures:
             yield Problem(MEASURE, f'"{measure}" measures nothing; choose a step that writes or reads')
         elif all(step in self.steps and self.steps[step].kind is BenchmarkKind.UTILITY for step in steps):
-            yield Problem(BENCHMARKS, 'has no step that measures anything; add one that writes or reads, "fillrandom"')
+            advice = f'add one that writes or reads, "{self.example}"'
+            yield Problem(BENCHMARKS, f"has no step that measures anything; {advice}")
 
     def _data_is_built(self, request: Request) -> Iterator[Problem]:
         steps = self._known(request.benchmarks)
         if request.load:
-            yield from _load_builds(self._known(request.load))
+            yield from self._load_builds(self._known(request.load))
             for step in steps:
                 if step.kind is BenchmarkKind.FILL:
                     yield Problem(
                         BENCHMARKS,
                         f'"{step.name}" starts with an empty database, so it cannot follow workload.load; '
-                        'take load out, or write "overwrite"',
+                        f"take load out{self._or_write(BenchmarkKind.WRITE)}",
                     )
         elif steps and steps[0].needs_data:
             verb = "changes data that is there" if steps[0].kind is BenchmarkKind.WRITE else "reads"
             yield Problem(
                 LOAD,
                 f"is missing; {steps[0].name} {verb}, so workload.load must say how the data is built, "
-                'for example load = "fillseq"',
+                f"for example {self._load}",
             )
+
+    @property
+    def _load(self) -> str:
+        """How a file says that data is built."""
+        return f'load = "{next((name for name, each in self.steps.items() if each.kind is BenchmarkKind.FILL), "")}"'
+
+    def _or_write(self, kind: BenchmarkKind) -> str:
+        found = next((name for name, each in self.steps.items() if each.kind is kind), None)
+        return "" if found is None else f', or write "{found}"'
+
+    def _load_builds(self, steps: list[Benchmark]) -> Iterator[Problem]:
+        if steps and steps[0].needs_data:
+            yield Problem(LOAD, f'begins with "{steps[0].name}", which builds no data; write {self._load}')
+        for step in steps[1:]:
+            if step.kind is BenchmarkKind.READ:
+                yield Problem(LOAD, f'"{step.name}" builds no data; move it to workload.benchmarks')
 
     def _known(self, steps: Sequence[str]) -> list[Benchmark]:
         """Return the known steps that measure, in order."""
@@ -156,11 +177,3 @@ def _keys_differ(request: Request) -> Iterator[Problem]:
             f"{size} bytes tell only {format_count(256**size)} keys apart, "
             f"fewer than the {format_count(keys)} at scale {scale}; write at least 8",
         )
-
-
-def _load_builds(steps: list[Benchmark]) -> Iterator[Problem]:
-    if steps and steps[0].needs_data:
-        yield Problem(LOAD, f'begins with "{steps[0].name}", which builds no data; write load = "fillseq"')
-    for step in steps[1:]:
-        if step.kind is BenchmarkKind.READ:
-            yield Problem(LOAD, f'"{step.name}" builds no data; move it to workload.benchmarks')

@@ -62,6 +62,11 @@ def program_keys() -> tuple[str, ...]:
     return tuple(dict.fromkeys(backend.key for backend in with_workload().values()))
 
 
+def engines_of(tool: str) -> dict[str, Backend]:
+    """Return what a tool drives, by engine."""
+    return {engine: backend for (each, engine), backend in BACKENDS.items() if each == tool}
+
+
 def tools_of(engine: str) -> dict[str, Backend]:
     """Return what drives an engine, by tool."""
     return {tool: backend for (tool, each), backend in BACKENDS.items() if each == engine}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.backends.registry import BACKENDS, backend_of, catalogue_of, options_of
+from lsmtune.backends.registry import backend_of, catalogue_of, engines_of, options_of
 from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
 from lsmtune.model import EngineBuild, Value
@@ -117,8 +117,8 @@ def _discovered(own: EngineBuild, path: Path, origin: str) -> EngineBuild:
 
 def _another_engine(own: EngineBuild, path: Path, origin: str) -> str | None:
     """Return the other engine whose program of the same tool this is; None where it is none."""
-    for (tool, engine), backend in BACKENDS.items():
-        if engine != own.engine and tool == own.tool and not backend.drives_many:
+    for engine, backend in engines_of(own.tool).items():
+        if engine != own.engine and not backend.drives_many:
             try:
                 return backend.find(engine, path, origin).engine
             except EngineError:
