@@ -36,7 +36,7 @@ def done(called: tuple[int, str, str]) -> str:
     return " ".join(out.split())
 
 
-def test_a_file_is_begun_tuned_shown_reported_and_exported(lsmtune: Lsmtune) -> None:
+def test_a_file_is_begun_tuned_shown_reported_and_exported(lsmtune: Lsmtune, monkeypatch: pytest.MonkeyPatch) -> None:
     done(lsmtune("init", "x.toml", "--engine", "cabinet"))
     begun = Path("x.toml").read_text()
     assert "1.0 was found" in begun
@@ -54,6 +54,8 @@ def test_a_file_is_begun_tuned_shown_reported_and_exported(lsmtune: Lsmtune) -> 
     code, _, err = lsmtune("export", "studies/x", "--format", "options-file", *AS_IT_IS)
     assert code != 0
     assert "choose one of json" in err
+    monkeypatch.setattr(CabinetBackend, "formats", ())
+    assert json.loads(done(lsmtune("export", "studies/x", *AS_IT_IS)))["values"] == found["values"]
 
 
 def test_configurations_and_builds_are_compared(lsmtune: Lsmtune, tmp_path: Path) -> None:
@@ -84,7 +86,7 @@ def test_axes_alone_are_swept_while_an_option_of_its_own_stands_still(lsmtune: L
 
 
 def test_a_design_is_sampled_and_analysed(lsmtune: Lsmtune) -> None:
-    sample = '[sample]\nruns = 24\nreplicates = 0\n[space]\npreset = "all"\n'
+    sample = '[sample]\nruns = 24\nreplicates = 0\n[space]\noptions = ["max_drawers", "merge"]\n'
     Path("x.toml").write_text(ENGINE + FILL + QUICK + sample)
     done(lsmtune("sample", "x.toml", "--quiet"))
     assert "max_drawers" in done(lsmtune("analyze", "studies/x", "--indicator", "waf"))
@@ -99,6 +101,21 @@ def test_the_doctor_shows_it_and_its_noise(lsmtune: Lsmtune, monkeypatch: pytest
     assert found["build"]["engine"] == "cabinet"
     assert found["runs"] == 2
     assert found["noise"]["waf"]["n"] == 2
+
+
+def test_the_doctor_says_what_is_left_out_and_measures_the_rest(
+    lsmtune: Lsmtune, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("db_bench", "rocksdb")
+    known = {names: registry.BACKENDS[names], ("cabinet_bench", "cabinet"): CabinetBackend()}
+    monkeypatch.setattr(registry, "BACKENDS", known)
+    monkeypatch.setenv("LSMTUNE_DB_BENCH", "gone")
+    found = json.loads(done(lsmtune("doctor", "--runs", "0", "--json")))
+    assert found["build"]["engine"] == "cabinet"
+    assert found["advice"][0].startswith("db_bench of rocksdb is left out: the db_bench of LSMTUNE_DB_BENCH")
+    code, _, err = lsmtune("doctor", "--runs", "0", "--db-bench", "gone")
+    assert code == 1
+    assert "gone" in err
 
 
 def test_its_options_are_listed_and_explained(lsmtune: Lsmtune) -> None:

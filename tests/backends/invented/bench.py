@@ -24,7 +24,7 @@ from lsmtune.model import Configuration, Measurement, Run, Settle, Value
 from lsmtune.space import Kind, Option, scale_values, unscaled_value
 
 _RESULT = re.compile(r"^result (\w+) (\d+) (\S+)$", re.MULTILINE)
-_END = re.compile(r"^settled (\S+)\nwritten (\d+) user (\d+) memory (\d+)$", re.MULTILINE)
+_END = re.compile(r"^settled (\S+)\nwritten (\d+) user (\d+)$", re.MULTILINE)
 
 
 class CabinetBench(Bench):
@@ -85,7 +85,6 @@ class CabinetBench(Bench):
                 "settle_time_s": settle_s,
                 "total_time_s": total_s,
                 "throughput_settled_ops_s": operations / total_s,
-                "memory_peak_bytes": int(end[4]),
             }
         return Measurement(indicators, self._effective(asked, last.stdout))
 
