@@ -29,7 +29,7 @@ from lsmtune.backends.registry import backend_for
 from lsmtune.backends.ycsb import LOAD, record_bytes
 from lsmtune.errors import RunError
 from lsmtune.executors import HostLock, clone_database, run_step
-from lsmtune.model import Configuration, Purpose, Run, Tool, Workload
+from lsmtune.model import Configuration, Purpose, Run, Workload
 from lsmtune.space import catalogue
 from lsmtune.stats import PairedComparison, compare_pairs
 
@@ -114,9 +114,9 @@ def make_bench(engine: str, records: int) -> Bench:
         value_size_bytes=value_bytes,
         compression_ratio=1.0,
         flags=tuple(PROPERTIES.items()),
-        tool=Tool.YCSB,
+        tool="ycsb",
     )
-    backend = backend_for(Tool.YCSB, engine)
+    backend = backend_for("ycsb", engine)
     build = backend.find(engine, None, "LSMTUNE_DRIVER")
     print(f"{engine} {build.version}, assertions {'on' if build.assertions else 'off or unknown'}, {build.path}")
     return backend.bench(build, catalogue(engine).for_version(build.version_tuple), workload, Fraction(1))

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from lsmtune.backends.registry import option_units
 from lsmtune.report import card_svg, trials_table, tune_card, tune_json
 from lsmtune.result import summarise
-from lsmtune.space import ENGINES, catalogue
 from lsmtune.store import Study, read_study
 from lsmtune.study import runs_of
 
@@ -55,12 +55,12 @@ def write_configurations(study: Study, folder: Path) -> None:
 def main(study_folder: Path, folder: Path) -> None:
     """Write all files."""
     folder.mkdir(parents=True, exist_ok=True)
-    units = {name: option.unit for engine in ENGINES for name, option in catalogue(engine).options.items()}
     with read_study(study_folder) as study:
         write_runs(study, folder)
         write_configurations(study, folder)
         runs_of(study).write(folder / "runs.parquet")
         result = summarise(study)
+    units = option_units(result.build.engine)
     card = tune_card(result, units)
     (folder / "result.json").write_text(json.dumps(tune_json(result), indent=1) + "\n")
     (folder / "card.svg").write_text(card_svg(card, title=f"lsmtune: {result.description.name}", width=_WIDTH))

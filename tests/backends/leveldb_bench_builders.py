@@ -14,7 +14,7 @@ from lsmtune.backends.leveldb import discover_leveldb, find_leveldb_bench
 from lsmtune.backends.leveldb_bench import CommandBuilder, LevelDbBench
 from lsmtune.backends.registry import backend_for
 from lsmtune.executors import Limits, LocalExecutor
-from lsmtune.model import EngineBuild, Outcome, Run, Settle, Tool, Workload
+from lsmtune.model import EngineBuild, Outcome, Run, Settle, Workload
 from lsmtune.space import Catalogue, catalogue
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "leveldb_bench"
@@ -48,7 +48,7 @@ def recorded_build(flags: Iterable[str | None] = RECORDED_FLAGS) -> EngineBuild:
 def options_of(found: EngineBuild) -> Catalogue:
     """The options that a build has."""
     known = catalogue("leveldb").for_version(found.version_tuple)
-    return known.without(each.name for each in backend_for(Tool.DB_BENCH, "leveldb").unsupported(found, known))
+    return known.without(each.name for each in backend_for("db_bench", "leveldb").unsupported(found, known))
 
 
 def bench(workload: Workload, found: EngineBuild | None = None) -> LevelDbBench:

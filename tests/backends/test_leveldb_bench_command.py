@@ -10,7 +10,7 @@ from leveldb_bench_builders import FILL, READ, RECORDED_FLAGS, bench, commands, 
 
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import EngineError
-from lsmtune.model import Settle, Tool, Workload
+from lsmtune.model import Settle, Workload
 
 DB = Path("/data/db")
 
@@ -128,6 +128,6 @@ def test_a_run_whose_workload_differs_is_checked_as_well() -> None:
 
 def test_a_smaller_scale_is_refused() -> None:
     found: Workload = FILL
-    kit = backend_for(Tool.DB_BENCH, "leveldb")
+    kit = backend_for("db_bench", "leveldb")
     with pytest.raises(EngineError, match="LevelDB runs at full size only, not at scale 1/4"):
         kit.bench(recorded_build(), options_of(recorded_build()), found, Fraction(1, 4))

@@ -147,7 +147,7 @@ def test_flags_are_expanded_into_an_options_text(build: EngineBuild) -> None:
 
 def test_the_defaults_of_db_bench_come_back_but_for_known_rewrites(build: EngineBuild) -> None:
     options = tuple(catalogue("rocksdb").options.values())
-    defaults = {each.name: default_of(each, "db_bench", build.version_tuple) for each in options}
+    defaults = {each.name: default_of(each, "tool", build.version_tuple) for each in options}
     asked = {name: value for name, value in defaults.items() if value is not None}
     effective = effective_values(open_with(build, None, []), options, build.version, FULL)
     unreadable = {"rate_limiter_bytes_per_sec", "cache_size", "cache_type", "row_cache_size", "db_write_buffer_size"}

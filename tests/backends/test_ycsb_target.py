@@ -8,7 +8,7 @@ from ycsb_builders import record, run_of
 
 from lsmtune.backends.ycsb import YcsbBench, discover_driver, find_driver
 from lsmtune.backends.ycsb._output import parse_output
-from lsmtune.model import Tool, Workload
+from lsmtune.model import Workload
 from lsmtune.space import catalogue
 
 RUSH = (("readproportion", "1"), ("updateproportion", "0"), ("target", "1000000000"))
@@ -18,7 +18,7 @@ WORKLOAD = Workload(
     num=2000,
     operations=20_000,
     compression_ratio=1.0,
-    tool=Tool.YCSB,
+    tool="ycsb",
     phases=(("rush", RUSH),),
 )
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from lsmtune.backends import Halt, Step, StepRecord
 from lsmtune.backends.ycsb import CORE_WORKLOADS, CommandBuilder, YcsbBench
-from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Tool, Value, Workload
+from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Value, Workload
 from lsmtune.space import catalogue
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "ycsb"
 MIB = 1 << 20
 VERSIONS = {"rocksdb": "7.8.3", "leveldb": "1.23"}
-LOAD_AND_A = Workload(("load", "a"), "a", num=64_000, compression_ratio=1.0, tool=Tool.YCSB)
-LOADED_A = Workload(("a",), "a", num=64_000, load=("load",), compression_ratio=1.0, tool=Tool.YCSB)
+LOAD_AND_A = Workload(("load", "a"), "a", num=64_000, compression_ratio=1.0, tool="ycsb")
+LOADED_A = Workload(("a",), "a", num=64_000, load=("load",), compression_ratio=1.0, tool="ycsb")
 AS_RECORDED = Workload(
     ("load", "settle", "A", "B", "D"),
     "A",
@@ -22,7 +22,7 @@ AS_RECORDED = Workload(
     value_size_bytes=1140,
     compression_ratio=1.0,
     settle=Settle.NONE,
-    tool=Tool.YCSB,
+    tool="ycsb",
     phases=tuple((letter.upper(), tuple(CORE_WORKLOADS[letter].items())) for letter in "abd"),
 )
 """The workload of rocksdb.jsonl and leveldb.jsonl."""
@@ -36,7 +36,7 @@ def printed(name: str) -> str:
 def build(engine: str = "rocksdb", version: str = "") -> EngineBuild:
     """A driver of an engine."""
     path = Path("/opt/lsmtune-ycsb")
-    return EngineBuild(engine, version or VERSIONS[engine], path, "0" * 16, False, ("none",), (), Tool.YCSB)
+    return EngineBuild(engine, version or VERSIONS[engine], path, "0" * 16, False, ("none",), (), "ycsb")
 
 
 def bench(engine: str, workload: Workload, scale: Fraction = Fraction(1), version: str = "") -> YcsbBench:

@@ -6,7 +6,7 @@ import pytest
 
 from lsmtune.errors import ExperimentError
 from lsmtune.experiment import parse_experiment, recorded_workload
-from lsmtune.model import Settle, Tool
+from lsmtune.model import Settle
 
 E = '[engine]\nname = "leveldb"\n'
 W = '[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n'
@@ -17,10 +17,10 @@ S = '[space]\npreset = "balanced"\n'
 def test_leveldb_s_db_bench_starts_from_leveldb_s_defaults_and_does_not_settle() -> None:
     experiment = parse_experiment(E + W + S, Path("x.toml"))
     workload = experiment.workload()
-    assert (workload.tool, workload.measure, workload.settle) == (Tool.DB_BENCH, "fillrandom", Settle.NONE)
+    assert (workload.tool, workload.measure, workload.settle) == ("db_bench", "fillrandom", Settle.NONE)
     assert experiment.reference == "leveldb"
     assert experiment.objective().weights == {"throughput_ops_s": 1.0}
-    assert parse_experiment(W + S.replace("balanced", "write-heavy"), Path("x.toml")).settle is Settle.WAIT
+    assert parse_experiment(W + S.replace("balanced", "write-heavy"), Path("x.toml")).workload().settle is Settle.WAIT
 
 
 def test_a_kept_experiment_gives_the_same_workload_without_the_files_that_it_names() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from lsmtune.experiment._lines import KeyPath, key_lines, line_of
+from lsmtune.backends import KeyPath
+from lsmtune.experiment._lines import key_lines, line_of
 
 TEXT = '''\
 # comment = 1

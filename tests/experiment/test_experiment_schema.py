@@ -8,13 +8,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from lsmtune.experiment import (
-    commented_experiment,
-    commented_leveldb_experiment,
-    experiment_schema,
-    load_experiment,
-    parse_experiment,
-)
+from lsmtune.backends.db_bench import commented_experiment
+from lsmtune.backends.ycsb import commented_leveldb_experiment
+from lsmtune.experiment import experiment_schema, load_experiment, parse_experiment
 from lsmtune.space import catalogue, library_values
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.toml"))

@@ -8,7 +8,7 @@ import pytest
 from report_builders import BUILD, HOST, RATE, SPACE, on_page
 
 from lsmtune.model import HostFacts
-from lsmtune.report import DoctorFacts, doctor_advice, doctor_card, doctor_json
+from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice, doctor_card, doctor_json
 from lsmtune.report._values import detectable_gain
 from lsmtune.stats import LOOKS, Detectable, NoiseFloor, noise_floor
 
@@ -47,6 +47,22 @@ def test_a_driver_is_shown_with_its_engines() -> None:
     leveldb = replace(BUILD, engine="leveldb", version="1.23", assertions=False)
     page = on_page(doctor_card(replace(facts(), driven=(leveldb, BUILD))), 100)
     assert "leveldb 1.23; rocksdb 7.8.3, assertion build" in page
+
+
+def test_the_noise_of_every_program_is_shown() -> None:
+    leveldb = replace(BUILD, engine="leveldb", version="1.23")
+    others = (
+        ProgramNoise("db_bench on leveldb", leveldb, NOISE, detectable(NOISE), 3),
+        ProgramNoise("lsmtune-ycsb on rocksdb", GOOD, {}, {}, 0, "it cannot be measured"),
+    )
+    page = on_page(doctor_card(replace(facts(), others=others)), 100)
+    assert "db_bench on leveldb: leveldb 1.23" in page
+    assert "Noise of db_bench on leveldb, 3 runs" in page
+    assert page.count("settled throughput  108.9 kops/s") == 2
+    assert "it cannot be measured" in page
+    data = doctor_json(replace(facts(), others=others))
+    assert [each["name"] for each in data["others"]] == ["db_bench on leveldb", "lsmtune-ycsb on rocksdb"]
+    assert data["others"][0]["noise"] == data["noise"]
 
 
 def test_a_good_machine_gets_no_advice() -> None:

@@ -15,7 +15,7 @@ import pytest
 import lsmtune
 from lsmtune.errors import StudyError
 from lsmtune.indicators import Limit
-from lsmtune.model import Configuration, EngineBuild, Tool
+from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild, InCode, ParameterFacts, Said, StudyFacts, WorkloadFacts
 from lsmtune.space import Change, Factor, Kind
 from lsmtune.store import DATABASE
@@ -45,7 +45,7 @@ FULL = StudyFacts(
     builds={
         "finalist-1": ArmBuild(
             "newer",
-            EngineBuild("rocksdb", "11.8.1", Path("/x/db_bench"), "ab", False, ("lz4",), (), Tool.DB_BENCH),
+            EngineBuild("rocksdb", "11.8.1", Path("/x/db_bench"), "ab", False, ("lz4",), (), "db_bench"),
             {"block_size": 4096},
             (("block_size", 4096, 8192),),
             on_demand=True,

@@ -7,9 +7,9 @@ from typing import Literal
 
 import pytest
 
+from lsmtune.backends.registry import catalogue_of, engines
 from lsmtune.errors import OptionError
 from lsmtune.space._catalogue import (
-    ENGINES,
     Catalogue,
     catalogue,
     changed_defaults,
@@ -199,18 +199,18 @@ def test_defaults_differ_between_db_bench_and_rocksdb_and_between_versions() -> 
     option = catalogue().option
     dynamic = option("level_compaction_dynamic_level_bytes")
 
-    assert default_of(dynamic, "db_bench", (11, 8, 1)) is False
+    assert default_of(dynamic, "tool", (11, 8, 1)) is False
     assert default_of(dynamic, "library", (8, 3)) is False
     assert default_of(dynamic, "library", (8, 4, 0)) is True
-    assert default_of(option("cache_size"), "db_bench", (7, 8, 3)) == 8 * 2**20
-    assert default_of(option("cache_size"), "db_bench", (11, 8, 1)) == 32 * 2**20
+    assert default_of(option("cache_size"), "tool", (7, 8, 3)) == 8 * 2**20
+    assert default_of(option("cache_size"), "tool", (11, 8, 1)) == 32 * 2**20
     assert default_of(option("enable_pipelined_write"), "library", (7, 8, 3)) is False
     assert default_of(option("hard_pending_compaction_bytes_limit"), "library", (7, 8, 3)) == 256 * 2**30
     assert default_of(option("delayed_write_rate"), "library", (7, 8, 3)) == 16 * 2**20
 
 
 def test_a_version_before_the_oldest_known_one_is_taken_for_that() -> None:
-    assert default_of(catalogue().option("write_buffer_size"), "db_bench", (6, 13)) == 64 * 2**20
+    assert default_of(catalogue().option("write_buffer_size"), "tool", (6, 13)) == 64 * 2**20
     assert catalogue().for_version((6, 13)) == catalogue().for_version((7, 8))
 
 
@@ -218,7 +218,7 @@ def test_an_option_that_came_later_has_no_default_before_and_is_dropped() -> Non
     late = catalogue().option("universal_max_read_amp")
     old = catalogue().for_version((7, 8, 3))
 
-    assert default_of(late, "db_bench", (7, 8, 3)) is None
+    assert default_of(late, "tool", (7, 8, 3)) is None
     assert late.name not in old.options
     assert late.key not in old.aliases
     assert late.name not in old.preset("all").options
@@ -266,7 +266,7 @@ def test_a_name_like_no_other_gets_no_wrong_advice() -> None:
 
 def test_what_two_engines_have_in_common_has_one_unit() -> None:
     units: dict[str, str] = {}
-    for engine in ENGINES:
+    for engine in engines():
         for name, each in catalogue(engine).options.items():
             assert units.setdefault(name, each.unit) == each.unit, name
 
@@ -280,7 +280,7 @@ def test_leveldb_has_its_options_with_their_presets() -> None:
 
 def test_an_unknown_engine_has_no_catalogue() -> None:
     with pytest.raises(OptionError, match='no catalogue of options for "oracle"; choose one of leveldb, rocksdb'):
-        catalogue("oracle")
+        catalogue_of("oracle")
 
 
 def test_an_unknown_preset_is_answered_with_all_of_them() -> None:
@@ -324,8 +324,8 @@ def test_every_relation_parses_and_names_known_options() -> None:
 
 
 @every_version
-@pytest.mark.parametrize("which", ["db_bench", "library"])
-def test_the_defaults_keep_every_relation(version: str, which: Literal["db_bench", "library"]) -> None:
+@pytest.mark.parametrize("which", ["tool", "library"])
+def test_the_defaults_keep_every_relation(version: str, which: Literal["tool", "library"]) -> None:
     of_version = catalogue().for_version(numbers(version))
     values = {name: default_of(option, which, numbers(version)) for name, option in of_version.options.items()}
     known = {name: value for name, value in values.items() if value is not None}

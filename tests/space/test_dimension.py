@@ -59,7 +59,7 @@ def test_every_searchable_option_of_the_catalogue_makes_an_axis_with_a_way_back(
     options = [option for option in catalogue("rocksdb").options.values() if option.searchable]
     assert len(options) >= 40
     for option in options:
-        default = default_of(option, "db_bench", (7, 8, 3))
+        default = default_of(option, "tool", (7, 8, 3))
         axis = Dimension.of(option, 0 if default is None else default)
         for value in drawn(axis, 101):
             assert option.takes(value)

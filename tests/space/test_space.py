@@ -31,7 +31,7 @@ def rocksdb() -> Catalogue:
 
 @pytest.fixture
 def stock(rocksdb: Catalogue) -> dict[str, Value]:
-    defaults = {name: default_of(option, "db_bench", VERSION) for name, option in rocksdb.options.items()}
+    defaults = {name: default_of(option, "tool", VERSION) for name, option in rocksdb.options.items()}
     return {name: value for name, value in defaults.items() if value is not None}
 
 

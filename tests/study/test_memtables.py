@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from lsmtune.model import Settle, Tool, Value, Workload
+from lsmtune.model import Settle, Value, Workload
 from lsmtune.space import Override, Space, build_space, catalogue, library_values
 from lsmtune.study._memtables import fit_memtables, written_bytes
 
@@ -101,7 +101,7 @@ def test_a_space_without_memtables_stays_as_it_is() -> None:
         (replace(FILL, load=("fillseq",), benchmarks=("overwrite",), measure="overwrite", operations=5000), 500_000),
         (replace(FILL, load=("fillseq",), benchmarks=("readrandom",), measure="readrandom", operations=50), 100_000),
         (replace(FILL, load=("fillseq",), benchmarks=("overwrite",), measure="overwrite", duration_s=9.0), None),
-        (replace(FILL, tool=Tool.YCSB, benchmarks=("load", "a"), measure="a", settle=Settle.WAIT), 100_000),
+        (replace(FILL, tool="ycsb", benchmarks=("load", "a"), measure="a", settle=Settle.WAIT), 100_000),
     ],
 )
 def test_what_a_workload_writes_follows_from_its_keys_and_operations(workload: Workload, written: int | None) -> None:

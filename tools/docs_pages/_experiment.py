@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docs_pages._markdown import code, generated, page, paragraph, table
-from lsmtune.experiment import commented_experiment, experiment_schema
+from lsmtune.backends.db_bench import commented_experiment
+from lsmtune.experiment import experiment_schema
 from lsmtune.units import format_bytes
 
 _INTRO = (

@@ -12,17 +12,17 @@ from lsmtune.analysis import Analysis, Runs
 from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.api._study import Study
 from lsmtune.api._working import listening
-from lsmtune.backends.rocksdb import discover, locate_db_bench
-from lsmtune.backends.ycsb import discover_driver, find_driver
-from lsmtune.errors import EngineError, LsmtuneWarning, UsageError
+from lsmtune.backends.registry import backend_of, catalogue_of, options_of, with_workload
+from lsmtune.errors import EngineError, LsmtuneWarning, RunError, UsageError
 from lsmtune.executors import host_facts
 from lsmtune.model import EngineBuild
-from lsmtune.report import DoctorFacts, doctor_advice
-from lsmtune.space import ENGINES, catalogue, changed_defaults, missing_flags
+from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice
+from lsmtune.space import changed_defaults
 from lsmtune.store import read_study
-from lsmtune.study import knowledge_of, measure_noise, runs_of
+from lsmtune.study import Listener, MachineNoise, knowledge_of, measure_noise, runs_of
 
 _PAIRS = 5
+_NO_NOISE = MachineNoise(0, 0.0, {}, {})
 
 
 def analyze(
@@ -66,62 +66,87 @@ def analyze(
 def doctor(
     *, db_bench: str | Path | None = None, runs: int = 5, scratch: str | Path | None = None, quiet: bool = False
 ) -> DoctorFacts:
-    """Look at the engine build and the machine, and measure its noise: what can be claimed here.
+    """Look at the engine builds and the machine, and measure its noise: what can be claimed here.
 
     Args:
-        db_bench: the binary to look at; left out, the one that is found.
-        runs: repeats of the default that measure the noise, about 10 s each; 0 skips it.
+        db_bench: the binary of RocksDB to look at; left out, the one that is found.
+        runs: repeats of the default that measure the noise of each program, about 10 s each; 0 skips it.
         scratch: folder for the data; left out, a temporary one.
         quiet: show no progress.
 
     Raises:
         UsageError: one run shows no spread, or there is no such folder.
-        EngineError: there is no usable db_bench.
+        EngineError: there is no usable program.
     """
     if runs == 1:
         raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
     if scratch is not None and not Path(scratch).is_dir():
         raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
-    located = locate_db_bench(None if db_bench is None else Path(db_bench))
-    build, began = discover(located.path), time.monotonic()
-    known = catalogue().for_version(build.version_tuple)
-    missing = missing_flags(known, [name for name, _ in build.flags])
-    usable = known.without(option.name for option in missing)
+    began, named = time.monotonic(), None if db_bench is None else Path(db_bench)
+    builds, absent = _found(named)
+    build, *others = builds
+    backend = backend_of(build)
+    known = catalogue_of(build.engine).for_version(build.version_tuple)
+    changed = changed_defaults(known, build.version_tuple, dict(build.flags)) if backend.prints_defaults else ()
     with (
         tempfile.TemporaryDirectory(prefix="lsmtune-doctor-", dir=scratch) as folder,
         listening(None, quiet=quiet) as listener,
     ):
-        host, noise = host_facts(Path(folder)), None
+        place = Path(folder)
+        host, noise = host_facts(place), _NO_NOISE
         if runs:
             listener.stage("noise", f"the default {runs} times")
-            noise = measure_noise(build, usable, Path(folder) / "data", runs, listener)
-    floors = {} if noise is None else noise.floors
-    detectable = {} if noise is None else noise.detectable
-    changed = changed_defaults(known, build.version_tuple, dict(build.flags))
+            noise = measure_noise(build, options_of(build), place / "data", runs, listener)
+        also = tuple(_noise_of(each, place / "data", runs, listener) for each in others)
     return DoctorFacts(
         build=build,
         host=host,
-        missing=tuple(option.name for option in missing),
+        missing=tuple(option.name for option in backend.unsupported(build, known)),
         changed_defaults=tuple((change.option.name, change.catalogue, change.binary) for change in changed),
-        noise=floors,
-        detectable=detectable,
-        runs=0 if noise is None else noise.runs,
+        noise=noise.floors,
+        detectable=noise.detectable,
+        runs=noise.runs,
         elapsed_s=time.monotonic() - began,
-        advice=doctor_advice(build, host, floors, detectable),
-        driven=_driven(),
-        found=located.how,
+        advice=(*absent, *doctor_advice(build, host, noise.floors, noise.detectable)),
+        driven=tuple(each for each in builds if backend_of(each).drives_many),
+        found=backend.how_found(named),
+        others=also,
     )
 
 
-def _driven() -> tuple[EngineBuild, ...]:
-    """Return what lsmtune's own driver drives; nothing where there is none that works."""
-    builds = []
-    for engine in ENGINES:
+def _found(named: Path | None) -> tuple[list[EngineBuild], tuple[str, ...]]:
+    """Return what is found of all backends, and why the first of them is not, in a sentence.
+
+    Raises:
+        EngineError: nothing is, or not the one that the user named; the message is about the first backend.
+    """
+    builds, errors = [], []
+    for place, ((_, engine), backend) in enumerate(with_workload().items()):
+        path = named if place == 0 else None
         try:
-            builds.append(discover_driver(find_driver(), engine))
-        except EngineError:
-            continue
-    return tuple(builds)
+            builds.append(backend.find(engine, path, backend.flag or f"engine.{backend.key}"))
+        except EngineError as error:
+            if path is not None:
+                raise
+            errors.append(error)
+    if not builds:
+        raise errors[0]
+    (tool, engine), *_ = with_workload()
+    is_absent = (builds[0].tool, builds[0].engine) != (tool, engine)
+    return builds, (f"{tool} of {engine} is left out: {errors[0]}.",) if is_absent else ()
+
+
+def _noise_of(build: EngineBuild, scratch: Path, runs: int, listener: Listener) -> ProgramNoise:
+    """Measure the noise of a further program; one that cannot be measured says why."""
+    backend = backend_of(build)
+    name, noise, reason = f"{backend.program} on {build.engine}", _NO_NOISE, ""
+    if runs:
+        listener.stage("noise", f"the default of {name} {runs} times")
+        try:
+            noise = measure_noise(build, options_of(build), scratch, runs, listener)
+        except (RunError, EngineError) as error:
+            reason = str(error)
+    return ProgramNoise(name, build, noise.floors, noise.detectable, noise.runs, reason)
 
 
 def _runs(path: Path) -> Runs:

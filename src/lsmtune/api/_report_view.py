@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from lsmtune.backends.registry import backend_of
+from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.experiment import recorded_rival, recorded_workload
 from lsmtune.model import StudyKind
@@ -22,7 +22,6 @@ from lsmtune.result import (
     shown_runs,
     summarise,
 )
-from lsmtune.space import option_units
 from lsmtune.store import Study
 from lsmtune.study import runs_of
 
@@ -46,7 +45,7 @@ def report_view(study: Study) -> ReportView:
         measured_step=recorded_workload(study.description.experiment).measure if has_workload else "",
         analysis=analysis,
         analysis_trouble=trouble,
-        option_units=option_units(),
+        option_units=option_units(result.build.engine),
         inside=inside,
         inside_trouble=inside_trouble,
         sweep=_sweep(study),

@@ -12,13 +12,12 @@ from lsmtune import exporters, report
 from lsmtune import study as studies
 from lsmtune.analysis import Runs
 from lsmtune.api._report_view import check_own, report_view
-from lsmtune.backends.registry import backend_of
+from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.experiment import recorded_rival, recorded_workload
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
-from lsmtune.space import option_units
 from lsmtune.store import read_study
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ class Study:
     def card_of(self, result: TuneResult) -> RenderableType:
         """Return the card of what `summary` has returned."""
         if not result.decisions.plan.has_design:
-            return report.tune_card(result, option_units())
+            return report.tune_card(result, option_units(result.build.engine))
         runs = self.table()
         if result.decisions.plan is not StudyKind.SWEEP:
             return report.sample_card(runs, self.folder, result.warnings)

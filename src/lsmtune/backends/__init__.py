@@ -1,18 +1,50 @@
-"""Benches: a workload and a configuration become processes; what the processes leave becomes a measurement."""
+"""What differs between tools and engines: how they are found, run and read, and what is said to them.
 
+A bench turns a workload and a configuration into processes, and what the processes leave into a measurement. Here is
+what a backend is written with; `lsmtune.backends.registry` lists those that there are.
+"""
+
+from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Seen, Step, StepRecord
 from lsmtune.backends._by_arm import ArmBench
-from lsmtune.backends._steps import Benchmark, BenchmarkKind
+from lsmtune.backends._failure import worded
+from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
+from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
+from lsmtune.backends._program import Program, ask, fingerprint
+from lsmtune.backends._request import Request
+from lsmtune.backends._scaled import ScaledWorkload
+from lsmtune.backends._step_words import StepVocabulary
+from lsmtune.backends._steps import Benchmark, BenchmarkKind, described
+from lsmtune.backends._vocabulary import Vocabulary
 
 __all__ = [
     "ArmBench",
+    "Backend",
     "Bench",
     "Benchmark",
     "BenchmarkKind",
+    "Check",
     "Glance",
     "Halt",
     "HaltKind",
+    "KeyPath",
+    "Problem",
+    "Program",
+    "Request",
+    "ScaledWorkload",
     "Seen",
     "Step",
     "StepRecord",
+    "StepVocabulary",
+    "Vocabulary",
+    "ask",
+    "data_name",
+    "described",
+    "findings",
+    "fingerprint",
+    "loaded_configuration",
+    "one_of",
+    "process_indicators",
+    "suggestion",
+    "worded",
 ]

@@ -7,13 +7,60 @@ from pathlib import Path
 from typing import ClassVar
 
 from lsmtune.backends._base import Bench
+from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
-from lsmtune.space import Catalogue, Option
+from lsmtune.space import Catalogue, Option, catalogue
 
 
 class Backend(ABC):
-    """All that differs between tools, in one place; it keeps no state."""
+    """All that differs between tools, in one place; it keeps no state.
+
+    A study asks `find` for a build, then for the options that the build can set, their `defaults` and the `baselines`,
+    and at last for the `bench` that makes its runs. What experiment files may say is left to the `vocabulary`.
+    """
+
+    title: ClassVar[str]
+    """What the engine is called in sentences, such as ``RocksDB``."""
+
+    program: ClassVar[str]
+    """What the program is called, without the engine that it drives."""
+
+    vocabulary: ClassVar[Vocabulary]
+    """What an experiment file may say to the tool; a tool without a workload has none."""
+
+    starts: ClassVar[Mapping[str, str]]
+    """The names of its baselines, each with what it is called in sentences; the first one is what a run has by itself.
+
+    A name means the same for all tools that have it.
+    """
+
+    key: ClassVar[str] = "driver"
+    """The key under [engine] that names its program: ``driver``, or ``db_bench`` for what goes by that name."""
+
+    flag: ClassVar[str] = ""
+    """The option of the command line that names its program; empty where there is none."""
+
+    drives_many: ClassVar[bool] = False
+    """Whether one program drives several engines."""
+
+    prints_defaults: ClassVar[bool] = False
+    """Whether the program prints its flags with their defaults, so that a catalogue can be checked against it."""
+
+    has_starting_text: ClassVar[bool] = False
+    """Whether it is the tool for which ``lsmtune init`` writes files for its engine."""
+
+    takes_options_file: ClassVar[bool] = False
+    """Whether it takes OPTIONS files of RocksDB."""
+
+    one_size: ClassVar[str] = ""
+    """Why its tree cannot shrink with the data, as a clause; empty where it can."""
+
+    always_logs: ClassVar[bool] = False
+    """Whether the engine cannot be asked to write without its log."""
+
+    grows_as_modelled: ClassVar[bool] = False
+    """Whether `lsmtune.lsm_model` describes how its tree grows under random writes."""
 
     formats: ClassVar[tuple[str, ...]] = ("json",)
     """Names of the exports that can hold its options, the one that suits it best first."""
@@ -37,6 +84,30 @@ class Backend(ABC):
     def name(self, build: EngineBuild) -> str:
         """Return what the program is called in sentences, without its version."""
 
+    def described(self, build: EngineBuild) -> str:
+        """Return a build in words: version, kind, path, compressors."""
+        kind = "assertion build" if build.assertions else "optimised build"
+        compressors = ", ".join(build.compressors) or "none"
+        return f"{build.engine} {build.version}, {kind}, {build.path}; compressors: {compressors}"
+
+    def catalogue(self, engine: str) -> Catalogue:
+        """Return all options of the engine, of all its versions; lsmtune's own catalogue, unless it brings another."""
+        return catalogue(engine)
+
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
+        """Return the commented experiment file that ``lsmtune init`` writes; see `has_starting_text`.
+
+        Args:
+            build: what was found.
+            cores: processors that may be used.
+            named: the program, where the user named it.
+        """
+        return ""
+
+    def noise_workload(self) -> tuple[Workload, Fraction] | None:
+        """Return what ``lsmtune doctor`` repeats to measure noise, a few seconds of writing, and its scale."""
+        return None
+
     def spelled(
         self,
         build: EngineBuild,
@@ -59,13 +130,17 @@ class Backend(ABC):
         """Find the tool and find out what engine it drives.
 
         Args:
-            engine: ``"rocksdb"`` or ``"leveldb"``.
+            engine: its name.
             path: the program that the user named; None looks for one.
             origin: where the user named it, for messages.
 
         Raises:
             EngineError: there is no such program, or it does not drive the engine.
         """
+
+    def how_found(self, path: Path | None) -> str:
+        """Return how `find` comes to the program, in words; empty where that is not known."""
+        return ""
 
     @abstractmethod
     def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:

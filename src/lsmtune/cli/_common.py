@@ -81,9 +81,9 @@ def make_folder(folder: Path) -> None:
 def print_tuning(result: "TuneResult", *, json: bool) -> None:
     """Print what a study says, as a card or as JSON."""
     from lsmtune import report
-    from lsmtune.space import option_units
+    from lsmtune.backends.registry import option_units
 
     if json:
         print_json(report.tune_json(result))
     else:
-        make_console().print(report.tune_card(result, option_units()))
+        make_console().print(report.tune_card(result, option_units(result.build.engine)))

@@ -19,9 +19,9 @@ def doctor(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Show the engine build, the machine, its noise, and what can be claimed here.
+    """Show the engine builds, the machine, its noise, and what can be claimed here.
 
-    The noise takes about 10 s a repeat.
+    The noise takes about 10 s a repeat of each program that is found.
     """
     from lsmtune import api, report
 

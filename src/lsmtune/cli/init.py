@@ -1,6 +1,5 @@
 """lsmtune init."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -19,27 +18,9 @@ def init(
 ) -> None:
     """Write a commented experiment file for what was found on this machine."""
     from lsmtune.errors import UsageError
+    from lsmtune.experiment import starting_experiment
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; give another name, or --force to overwrite it")
-    if engine not in ("rocksdb", "leveldb"):
-        raise UsageError(f'"{engine}" is not an engine; choose rocksdb or leveldb')
-    write_text(file, _of_rocksdb(db_bench) if engine == "rocksdb" else _of_leveldb())
+    write_text(file, starting_experiment(engine, db_bench))
     typer.echo(f"lsmtune: look through it, then: lsmtune tune {file}", err=True)
-
-
-def _of_rocksdb(db_bench: Path | None) -> str:
-    from lsmtune.backends.rocksdb import discover, find_db_bench
-    from lsmtune.experiment import commented_experiment
-
-    build = discover(find_db_bench(db_bench))
-    path = db_bench.resolve() if db_bench is not None else None
-    return commented_experiment(build.version, len(os.sched_getaffinity(0)), db_bench=path)
-
-
-def _of_leveldb() -> str:
-    from lsmtune.backends.ycsb import discover_driver, find_driver
-    from lsmtune.experiment import commented_leveldb_experiment
-
-    build = discover_driver(find_driver(), "leveldb")
-    return commented_leveldb_experiment(build.version, len(os.sched_getaffinity(0)))

@@ -10,6 +10,7 @@ from lsmtune.cli._common import DbBench, Json, make_console, print_json
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from lsmtune.backends import Backend
     from lsmtune.model import EngineBuild, Value
     from lsmtune.space import Catalogue, Option
 
@@ -30,35 +31,37 @@ def options(
 
     Presets: write-heavy, read-heavy, balanced, all; for RocksDB jin2022 too.
     """
-    from lsmtune.space import catalogue
+    from lsmtune.backends.registry import catalogue_of, tools_of
 
-    known = catalogue(engine)
+    known = catalogue_of(engine)
+    first, *_ = tools_of(engine).values()
     chosen = (
         [known.option(name)]
         if name is not None
         else [known.option(each) for each in (known.preset(preset).options if preset else known.options)]
     )
-    build = _build(db_bench) if engine == "rocksdb" else None
+    build = _build(first, engine, db_bench) if first.prints_defaults else None
     if json:
         print_json([_as_json(option, known, build) for option in chosen])
         return
     console = make_console()
     if name is not None:
-        console.print(_explained(chosen[0], known, build))
+        console.print(_explained(chosen[0], known, build, first))
     else:
-        console.print(_listed(chosen, known, build))
+        console.print(_listed(chosen, known, build, first))
         console.print(f"{len(chosen)} options; lsmtune options NAME explains one.")
-    if build is None and engine == "rocksdb":
-        console.print("No db_bench was found, so nothing was checked against a build; defaults are those of 7.8.")
+    if build is None and first.prints_defaults:
+        console.print(
+            f"No {first.program} was found, so nothing was checked against a build; defaults are those of 7.8."
+        )
 
 
-def _build(db_bench: Any) -> "EngineBuild | None":
+def _build(backend: "Backend", engine: str, db_bench: Any) -> "EngineBuild | None":
     """Return the installed build; None if there is none and none was named."""
-    from lsmtune.backends.rocksdb import discover, find_db_bench
     from lsmtune.errors import EngineError
 
     try:
-        return discover(find_db_bench(db_bench))
+        return backend.find(engine, db_bench, backend.flag)
     except EngineError:
         if db_bench is not None:
             raise
@@ -92,7 +95,7 @@ def _printed(option: "Option", value: "Value | None") -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | None") -> "Table":
+def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | None", backend: "Backend") -> "Table":
     from rich.table import Table
 
     states = {option.name: _state(option, known, build) for option in chosen}
@@ -102,15 +105,15 @@ def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | No
     for title in ("default", "range", "changed", *(("here",) if lacking else ())):
         table.add_column(title, overflow="fold")
     for option in chosen:
-        row = [option.name, _defaults(option, build), _range(option), str(option.mutability)]
+        row = [option.name, _defaults(option, build, backend), _range(option), str(option.mutability)]
         table.add_row(*row, *([states[option.name]] if lacking else []))
     return table
 
 
-def _defaults(option: "Option", build: "EngineBuild | None") -> str:
-    """Return the default of db_bench, and that of RocksDB where it is another."""
-    values = [_printed(option, _default(option, which, build)) for which in ("db_bench", "library")]
-    return values[0] if values[0] == values[1] else f"{values[0]}, RocksDB {values[1]}"
+def _defaults(option: "Option", build: "EngineBuild | None", backend: "Backend") -> str:
+    """Return the default of the tool, and that of the engine as a library where it is another."""
+    values = [_printed(option, _default(option, which, build)) for which in ("tool", "library")]
+    return values[0] if values[0] == values[1] else f"{values[0]}, {backend.title} {values[1]}"
 
 
 def _range(option: "Option") -> str:
@@ -122,7 +125,7 @@ def _range(option: "Option") -> str:
     return " .. ".join(ends) + (" log" if option.log else "")
 
 
-def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None") -> "Table":
+def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None", backend: "Backend") -> "Table":
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_header=False, title=option.name, title_justify="left")
@@ -134,9 +137,9 @@ def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None"
     rows = {
         "what": option.summary,
         "price": option.price,
-        "db_bench": f"--{option.flag}" if option.flag else "no flag; only by an OPTIONS file",
+        backend.program: f"--{option.flag}" if option.flag else "no flag; only by an OPTIONS file",
         "OPTIONS key": f"{option.key} ({option.section})" if option.key else "never written to OPTIONS files",
-        "default": _defaults(option, build),
+        "default": _defaults(option, build, backend),
         "range": _range(option),
         "special": ", ".join(f"{value}: {meaning}" for value, meaning in option.special.items()),
         "works if": condition,

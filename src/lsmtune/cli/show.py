@@ -50,12 +50,13 @@ def show(
 ) -> None:
     """Show what a study says so far; also while it is running."""
     from lsmtune import api, report
+    from lsmtune.backends.registry import option_units
     from lsmtune.result import History
-    from lsmtune.space import option_units
     from lsmtune.store import read_study
 
     done = api.load(study)
-    result, units = done.summary(leaders=trials or _MOST), option_units()
+    result = done.summary(leaders=trials or _MOST)
+    units = option_units(result.build.engine)
     with read_study(study) as opened:
         rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
         history = History.read(opened, result.rules) if runs or benchstat else None

@@ -9,22 +9,21 @@ from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._guards import read_guard
 from lsmtune.experiment._names import (
     DEFAULT,
-    STILL,
     changes_of,
     fixed_values,
     overrides,
     own_values,
     searched_options,
+    still_option,
 )
 from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment, recorded_workload
 from lsmtune.experiment._recorded import recorded_mode, recorded_rival
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
-from lsmtune.experiment._template import commented_experiment, commented_leveldb_experiment
+from lsmtune.experiment._template import starting_experiment
 from lsmtune.experiment._variants import Variants, chosen, variants_of
 
 __all__ = [
     "DEFAULT",
-    "STILL",
     "ChangeTable",
     "CompareTable",
     "Experiment",
@@ -37,8 +36,6 @@ __all__ = [
     "axis_dimensions",
     "changes_of",
     "chosen",
-    "commented_experiment",
-    "commented_leveldb_experiment",
     "experiment_schema",
     "fixed_values",
     "load_experiment",
@@ -51,5 +48,7 @@ __all__ = [
     "recorded_workload",
     "rival_factor",
     "searched_options",
+    "starting_experiment",
+    "still_option",
     "variants_of",
 ]

@@ -3,9 +3,9 @@
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
+from lsmtune.backends import Problem, suggestion
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.experiment._experiment import Experiment
-from lsmtune.experiment._messages import Problem, suggestion
 from lsmtune.experiment._tables import RangeTable
 from lsmtune.model import Value, Workload
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Dimension, Kind

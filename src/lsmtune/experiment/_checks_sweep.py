@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
+from lsmtune.backends import KeyPath, Problem, one_of
+from lsmtune.backends.registry import catalogue_of, tools_of
 from lsmtune.errors import UsageError
 from lsmtune.experiment._experiment import Experiment
-from lsmtune.experiment._lines import KeyPath
-from lsmtune.experiment._messages import Problem, about, one_of, refusal
+from lsmtune.experiment._messages import about, refusal
 from lsmtune.experiment._names import axis_of, is_option
 from lsmtune.experiment._tables import RangeTable, SweepTable
 from lsmtune.space import Catalogue, read_value
-from lsmtune.space import catalogue as catalogue_of
 from lsmtune.stats import lost_value
 
 SWEEP: KeyPath = ("sweep",)
@@ -34,7 +34,7 @@ def check_sweep(catalogue: Catalogue, experiment: Experiment) -> Iterator[Proble
         yield from _name_is_free(catalogue, table, name)
         yield from _variants_fit(catalogue, experiment.engine.name, table, name)
     yield from _options_are_set_once(catalogue, experiment.engine.name, table)
-    yield from _columns_go_with_axes(experiment.engine.name, table)
+    yield from _columns_go_with_axes(experiment, table)
     known = (*table.options, *table.axes, *table.variants)
     if table.rival is not None and table.rival not in known:
         yield Problem((*SWEEP, "rival"), f'"{table.rival}" is not swept; write {one_of(known)}')
@@ -69,11 +69,11 @@ def _variants_fit(catalogue: Catalogue, engine: str, table: SweepTable, name: st
                 yield Problem((*where, "set", option), about(option, sentence))
 
 
-def _columns_go_with_axes(engine: str, table: SweepTable) -> Iterator[Problem]:
+def _columns_go_with_axes(experiment: Experiment, table: SweepTable) -> Iterator[Problem]:
     """What runs on another engine or build has other options, so that no other factor may set any there."""
     for name, listed in table.variants.items():
         for place, variant in enumerate(listed):
-            if not variant.runs_elsewhere(engine):
+            if not variant.runs_elsewhere(experiment.engine.name):
                 continue
             others = [*table.options, *(other for other in table.variants if other != name)]
             where: KeyPath = (*SWEEP, "variants", name, place)
@@ -83,10 +83,16 @@ def _columns_go_with_axes(engine: str, table: SweepTable) -> Iterator[Problem]:
                     f'"{variant.name}" runs on another engine or build, where "{others[0]}" would have to be set too; '
                     "sweep such a variant over [sweep.axes] alone",
                 )
-            if variant.engine == "leveldb" and "disable_wal" in table.axes:
+            backend = tools_of(variant.engine or experiment.engine.name).get(experiment.tool)
+            if backend is None:
+                yield Problem(
+                    (*where, "engine"), f'"{variant.engine}" is not driven by {experiment.tool}; take another engine'
+                )
+            elif variant.engine is not None and backend.always_logs and "disable_wal" in table.axes:
                 yield Problem(
                     where,
-                    f'"{variant.name}" runs on LevelDB, which always writes its log; take disable_wal out of the axes',
+                    f'"{variant.name}" runs on {backend.title}, which always writes its log; take disable_wal out of '
+                    "the axes",
                 )
 
 

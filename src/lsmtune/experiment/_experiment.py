@@ -1,15 +1,13 @@
 """What an experiment file says as a whole. What spans several keys is checked in `_checks`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, get_args
 
 from pydantic import Field, PrivateAttr
 
-from lsmtune.backends import Benchmark, BenchmarkKind
-from lsmtune.backends.db_bench import BENCHMARKS
-from lsmtune.backends.leveldb_bench import LEVELDB_BENCHMARKS
-from lsmtune.backends.ycsb import SETTLE, record_bytes
+from lsmtune.backends import Backend, KeyPath, Request
+from lsmtune.backends.registry import backend_for, tools_of
 from lsmtune.errors import UsageError
 from lsmtune.experiment._fields import Name, Scale, Source, Texts
 from lsmtune.experiment._guards import read_guard
@@ -19,7 +17,6 @@ from lsmtune.experiment._tables import (
     Compared,
     EngineTable,
     HostTable,
-    Reference,
     ReproduceTable,
     SampleTable,
     SearchTable,
@@ -29,7 +26,7 @@ from lsmtune.experiment._tables import (
     WorkloadTable,
 )
 from lsmtune.indicators import Guard, Limit, Objective
-from lsmtune.model import Settle, Tool, Workload
+from lsmtune.model import Value, Workload
 
 
 class Experiment(Table):
@@ -82,13 +79,64 @@ class Experiment(Table):
         return self._text
 
     @property
-    def reference(self) -> Reference:
+    def tool(self) -> str:
+        """What drives the engine; where the file names none, the first tool that does."""
+        table = self.workload_table
+        return table.tool if "tool" in table.model_fields_set else next(iter(tools_of(self.engine.name)))
+
+    @property
+    def backend(self) -> Backend:
+        """What the tool offers for the engine.
+
+        Raises:
+            EngineError: the tool does not drive the engine.
+        """
+        return backend_for(self.tool, self.engine.name)
+
+    @property
+    def request(self) -> Request:
+        """What the file asks of the tool, as it stands there."""
+        table = self.workload_table
+        said = frozenset(WorkloadTable.model_fields[field].alias or field for field in table.model_fields_set)
+        return Request(
+            tool=self.tool,
+            engine=self.engine.name,
+            benchmarks=table.benchmarks,
+            load=table.load,
+            measure=table.measure,
+            num=table.num,
+            key_size_bytes=table.key_size_bytes,
+            value_size_bytes=table.value_size_bytes,
+            threads=table.threads,
+            duration_s=table.duration_s,
+            operations=table.operations,
+            compression_ratio=table.compression_ratio,
+            disable_wal=table.disable_wal,
+            settle=table.settle if "settle" in said else None,
+            statistics=table.statistics,
+            flags=table.flags,
+            properties=table.properties,
+            phases=table.phases,
+            said=said,
+            scale=self.scale,
+            values=tuple(self._option_values()),
+            axes=tuple(self.sample.axes),
+        )
+
+    def _option_values(self) -> Iterator[tuple[KeyPath, Value]]:
+        for name, value in self.space.fixed.items():
+            yield ("space", "fixed", name), value
+        for name, given in self.space.ranges.items():
+            for end in (given.low, given.high, *(given.values or ())):
+                if end is not None:
+                    yield ("space", "ranges", name), end
+
+    @property
+    def reference(self) -> str:
         """The baseline that gains are measured against and that the search starts from."""
-        rocksdb_bench = self.workload_table.tool is Tool.DB_BENCH and self.engine.name == "rocksdb"
-        of_the_tool: Reference = "db_bench" if rocksdb_bench else self.engine.name
-        own: Reference = "options" if self.engine.options_file is None else "options_file"
+        own = "options" if self.engine.options_file is None else "options_file"
         has_own = self.engine.options or self.engine.options_file is not None
-        return self.engine.reference or (own if has_own else of_the_tool)
+        return self.engine.reference or (own if has_own else next(iter(self.backend.starts)))
 
     @property
     def by_steps(self) -> bool:
@@ -107,75 +155,30 @@ class Experiment(Table):
         return self.model_copy(update={"search": self.search.model_copy(update={"sampler": sampler})})
 
     @property
-    def known_steps(self) -> Mapping[str, Benchmark]:
-        """The benchmarks of the engine's db_bench, by name."""
-        return LEVELDB_BENCHMARKS if self.engine.name == "leveldb" else BENCHMARKS
-
-    @property
-    def settle(self) -> Settle:
-        """What happens between the load and the reading of sizes; LevelDB's db_bench can do nothing there."""
-        table = self.workload_table
-        cannot = table.tool is Tool.DB_BENCH and self.engine.name == "leveldb"
-        return Settle.NONE if cannot and "settle" not in table.model_fields_set else table.settle
-
-    @property
     def measuring(self) -> tuple[str, ...]:
         """The steps that measure something, in order."""
-        steps = self.workload_table.benchmarks
-        if self.workload_table.tool is Tool.YCSB:
-            return tuple(step for step in steps if step != SETTLE)
-        known = self.known_steps
-        return tuple(step for step in steps if step in known and known[step].measures)
+        return self.backend.vocabulary.measuring(self.workload_table.benchmarks)
 
     @property
     def measure(self) -> str:
         """The step whose result counts; empty where no step measures anything."""
-        return self.workload_table.measure or (self.measuring[-1] if self.measuring else "")
+        return self.backend.vocabulary.measure(self.request)
 
     def workload(self) -> Workload:
-        """Return what is asked of the engine, at full size."""
-        table, is_ycsb = self.workload_table, self.workload_table.tool is Tool.YCSB
-        key_bytes, value_bytes = table.key_size_bytes, table.value_size_bytes
-        if is_ycsb:
-            key_bytes, value_bytes = record_bytes(table.properties)
-        flags = table.properties if is_ycsb else table.flags
-        return Workload(
-            benchmarks=table.benchmarks,
-            measure=self.measure,
-            num=table.num,
-            load=table.load,
-            key_size_bytes=key_bytes,
-            value_size_bytes=value_bytes,
-            threads=table.threads,
-            duration_s=table.duration_s,
-            operations=table.operations,
-            compression_ratio=table.compression_ratio or (1.0 if is_ycsb else 0.5),
-            disable_wal=table.disable_wal,
-            settle=self.settle,
-            statistics=table.statistics,
-            flags=tuple(flags.items()),
-            tool=table.tool,
-            phases=tuple((name, tuple(properties.items())) for name, properties in table.phases.items()),
-        )
+        """Return what is asked of the engine, at full size.
+
+        Raises:
+            UsageError: something that the tool is given cannot be read.
+        """
+        return self.backend.vocabulary.workload(self.request)
 
     def objective(self) -> Objective:
-        """Return what counts as better; the throughput where the file names no indicator.
-
-        Of several phases of ycsb, the throughput of each counts the same. A fill that settles is judged by operations
-        over write and settle time together: otherwise a configuration wins by leaving its debt for later.
+        """Return what counts as better; what the tool takes for it where the file names no indicator.
 
         Raises:
             UsageError: an indicator is unknown, or neither more nor less of it is better.
         """
-        if self.weights:
-            return Objective(self.weights)
-        if self.workload_table.tool is Tool.YCSB:
-            others = [f"throughput_ops_s@{step}" for step in self.measuring if step != self.measure]
-            return Objective(dict.fromkeys(("throughput_ops_s", *others), 1.0))
-        measured = self.known_steps.get(self.measure)
-        fills = measured is not None and measured.kind is BenchmarkKind.FILL
-        settles = self.settle is Settle.WAIT
-        return Objective({"throughput_settled_ops_s" if fills and settles else "throughput_ops_s": 1.0})
+        return Objective(self.weights) if self.weights else self.backend.vocabulary.objective(self.workload())
 
     def guards(self) -> tuple[Guard, ...]:
         """Return the indicators that must not get much worse than in the reference.

@@ -1,7 +1,7 @@
 """Types of the values in an experiment file: how they are read, and how the JSON Schema shows them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic_core import core_schema
 
+from lsmtune.backends import one_of, suggestion
+from lsmtune.backends.registry import engines, starts, tools
 from lsmtune.errors import QuantityError
 from lsmtune.model import Value
 from lsmtune.units import (
@@ -176,10 +179,44 @@ def _read_rungs(value: object) -> tuple[Fraction, ...]:
     return rungs
 
 
+@dataclass(frozen=True)
+class NameOf:
+    """One of the names that are known when the file is read, as of engines and tools; backends bring more.
+
+    Attributes:
+        names: returns them, in the order in which they are shown.
+    """
+
+    names: Callable[[], Iterable[str]]
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._read)
+
+    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> dict[str, Any]:
+        return {"enum": list(self.names()), "type": "string"}
+
+    def _read(self, value: object) -> str:
+        known = tuple(self.names())
+        if not isinstance(value, str):
+            raise ValueError(f"{shown(value)} is not {one_of(known)}")  # noqa: TRY004 - as above
+        if value not in known:
+            raise ValueError(f"{shown(value)} is not {one_of(known)}{suggestion(value, known)}")
+        return value
+
+
 _SCALAR_SCHEMA = {"type": ["string", "number", "boolean"]}
 
 Name = Annotated[str, PlainValidator(_read_name), WithJsonSchema({"type": "string"})]
 """Name of an experiment, fit for a folder."""
+
+EngineName = Annotated[str, NameOf(engines)]
+"""An engine that a backend drives."""
+
+ToolName = Annotated[str, NameOf(tools)]
+"""A tool that drives engines."""
+
+BaselineName = Annotated[str, NameOf(lambda: (*starts(), "options_file", "options"))]
+"""A baseline of a tool, or the user's own."""
 
 Scale = Annotated[
     Fraction,

@@ -7,10 +7,8 @@ only has to find keys; it checks nothing.
 import re
 import tomllib
 from bisect import bisect_left
-from typing import TypeAlias
 
-KeyPath: TypeAlias = tuple[str | int, ...]
-"""A place in a TOML document: keys of tables and indices of arrays."""
+from lsmtune.backends import KeyPath
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

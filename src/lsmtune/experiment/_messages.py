@@ -1,18 +1,16 @@
 """Problems of an experiment file, and pydantic's findings turned into plain sentences."""
 
-import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from lsmtune.errors import UsageError
+from lsmtune.backends import KeyPath, Problem, one_of, suggestion
+from lsmtune.errors import EngineError, UsageError
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._fields import shown
-from lsmtune.experiment._lines import KeyPath
 
 _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
@@ -42,47 +40,11 @@ _TYPES = {
 }
 
 
-_VERBS = frozenset({"begins", "builds", "cannot", "has", "is", "lists", "names", "takes"})
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing that is wrong.
-
-    Attributes:
-        path: where, as keys of the file; places in lists decide the line only.
-        sentence: what, with the next step; joined to the path by ": ", or by " " where it goes on
-            with a verb.
-    """
-
-    path: KeyPath
-    sentence: str
-
-    def __str__(self) -> str:
-        place = ".".join(part for part in self.path if isinstance(part, str))
-        if not place:
-            return self.sentence
-        verb, _, _ = self.sentence.partition(" ")
-        return f"{place}{' ' if verb in _VERBS else ': '}{self.sentence}"
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean "x"?`` for the closest of `known`, or nothing where none is close."""
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f'; did you mean "{close[0]}"?' if close else ""
-
-
-def one_of(names: Iterable[str]) -> str:
-    """Return the names in quotes, with commas and a last "or"."""
-    *head, last = (f'"{name}"' for name in names)
-    return f"{', '.join(head)} or {last}" if head else last
-
-
 def refusal(action: Callable[[], object]) -> str:
     """Return the sentence with which `action` refuses, or nothing."""
     try:
         action()
-    except UsageError as error:
+    except (UsageError, EngineError) as error:
         return str(error)
     return ""
 
@@ -120,7 +82,7 @@ def _sentence(path: KeyPath, details: ErrorDetails) -> str:
 
 
 def _not_one_of(value: object, expected: str) -> str:
-    """Refuse `value`; `expected` is pydantic's list: ``'a', 'b' or 'c'``, or ``<Tool.A: 'a'> or <Tool.B: 'b'>``."""
+    """Refuse `value`; `expected` is pydantic's list: ``'a', 'b' or 'c'``, or ``<Kind.A: 'a'> or <Kind.B: 'b'>``."""
     allowed = re.findall(r"'([^']*)'", expected)
     hint = suggestion(value, allowed) if isinstance(value, str) else ""
     return f"{shown(value)} is not {one_of(allowed)}{hint}"

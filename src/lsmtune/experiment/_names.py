@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from lsmtune.backends import Check, KeyPath, Problem, findings, one_of
 from lsmtune.errors import ConstraintError, OptionError
 from lsmtune.experiment._changes import NamedChange
-from lsmtune.experiment._checks import Check, findings
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._guards import read_guard
-from lsmtune.experiment._lines import KeyPath
-from lsmtune.experiment._messages import Problem, about, one_of, refusal
+from lsmtune.experiment._messages import about, refusal
 from lsmtune.experiment._tables import ChangeTable, RangeTable
 from lsmtune.indicators import Objective
 from lsmtune.model import Value
@@ -27,11 +26,15 @@ _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
 
-STILL = "write_buffer_size"
-"""An option of both engines; it stands still where only axes of the workload are swept, or only builds compared."""
+_STILL = "write_buffer_size"
 
 DEFAULT = "default"
 """What stands under [engine.options] in the place of a value, for the engine's default."""
+
+
+def still_option(catalogue: Catalogue) -> str:
+    """Return the option that stands still where only axes of the workload are swept, or only builds compared."""
+    return _STILL if _STILL in catalogue.options else next(iter(catalogue.options))
 
 
 def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
@@ -44,7 +47,7 @@ def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str,
     """
     table = experiment.space
     preset = catalogue.preset(table.preset).options if table.preset is not None else ()
-    named = table.options if preset or table.options else _changed_options(experiment)
+    named = table.options if preset or table.options else _changed_options(experiment, catalogue)
     wanted = [*preset, *(catalogue.option(name).name for name in named)]
     out = {catalogue.option(name).name for name in (*table.exclude, *table.fixed)}
     return tuple(name for name in dict.fromkeys(wanted) if name not in out)
@@ -131,9 +134,9 @@ def _read(values: Mapping[str, Value], catalogue: Catalogue) -> dict[str, Value]
     return {option.name: read_value(option, value) for option, value in options}
 
 
-def _changed_options(experiment: Experiment) -> tuple[str, ...]:
+def _changed_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str, ...]:
     changed = [name for table in (*experiment.steps, *experiment.compare) for name in table.values]
-    swept = () if experiment.sweep is None else tuple(experiment.sweep.options) or (STILL,)
+    swept = () if experiment.sweep is None else tuple(experiment.sweep.options) or (still_option(catalogue),)
     return (*changed, *swept)
 
 

@@ -12,19 +12,18 @@ from pydantic import ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from lsmtune.backends import Check, KeyPath, Problem, findings
+from lsmtune.backends.registry import backend_for, catalogue_of
 from lsmtune.errors import ExperimentError, UsageError
 from lsmtune.experiment._axes import check_axes
-from lsmtune.experiment._checks import CHECKS, Check, findings
-from lsmtune.experiment._checks_leveldb import LEVELDB_CHECKS
+from lsmtune.experiment._checks import CHECKS, tool_findings
 from lsmtune.experiment._checks_sweep import SWEEP, check_sweep
-from lsmtune.experiment._checks_ycsb import YCSB_CHECKS
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._fields import LARGEST, Source
-from lsmtune.experiment._lines import KeyPath, key_lines, line_of
-from lsmtune.experiment._messages import Problem, problems_of
+from lsmtune.experiment._lines import key_lines, line_of
+from lsmtune.experiment._messages import problems_of, refusal
 from lsmtune.experiment._names import check_names
 from lsmtune.model import Workload
-from lsmtune.space import catalogue
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {
@@ -82,11 +81,15 @@ def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experim
     problems = list(_oversized(document))
     experiment, found = _validate(_without(document, problems), Source(path.parent, text))
     problems += found
+    if experiment is not None and (sentence := refusal(partial(backend_for, experiment.tool, experiment.engine.name))):
+        problems.append(Problem(("workload", "tool"), sentence))
+        experiment = None  # whatever else it says can only be judged by a tool
     wrong = frozenset(problem.path for problem in problems)
     if experiment is not None:
-        problems += findings(experiment, (*CHECKS, *YCSB_CHECKS, *LEVELDB_CHECKS), wrong)
+        problems += tool_findings(experiment, wrong)
+        problems += findings(experiment, CHECKS, wrong)
         problems += findings(experiment, (Check(check_axes, (("sample",), ("sweep",), ("workload",))),), wrong)
-        known = catalogue(experiment.engine.name)
+        known = catalogue_of(experiment.engine.name)
         problems += findings(experiment, (Check(partial(check_sweep, known), (SWEEP,)),), wrong)
         problems += check_names(experiment, known, wrong, searches=searches)
     if problems or experiment is None:
@@ -106,7 +109,7 @@ def recorded_workload(text: str) -> Workload:
         UsageError: the study is one of a command of the user's own, which has no workload.
     """
     document = tomllib.loads(text)
-    if "command" in document:
+    if "workload" not in document:
         raise UsageError(
             "this is a study of a command, made by lsmtune nni, and not of a workload; lsmtune show shows it"
         )

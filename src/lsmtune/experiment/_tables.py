@@ -3,13 +3,17 @@
 The models hold values in base units (B, s, 1), so their fields end in the unit; the alias is the key in the file.
 """
 
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, model_validator
 
+from lsmtune.backends.registry import program_keys
 from lsmtune.experiment._fields import (
+    BaselineName,
     Count,
     DiskSize,
+    EngineName,
     FilePath,
     FilePaths,
     Flag,
@@ -20,9 +24,10 @@ from lsmtune.experiment._fields import (
     Scales,
     Seconds,
     Texts,
+    ToolName,
     Words,
 )
-from lsmtune.model import Settle, Tool, Value
+from lsmtune.model import Settle, Value
 
 DEFAULT_TIME = "30m"
 """Budget of an experiment that gives neither time nor runs."""
@@ -34,14 +39,10 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
-Reference: TypeAlias = Literal["db_bench", "rocksdb", "leveldb", "options_file", "options"]
-"""Names of the baselines."""
-
-
 class EngineTable(Table):
     """Which build runs, and which configuration gains are measured against."""
 
-    name: Literal["rocksdb", "leveldb"] = Field(
+    name: EngineName = Field(
         default="rocksdb",
         description="The engine; both tools drive both, db_bench with the one that comes with the engine.",
     )
@@ -67,19 +68,24 @@ class EngineTable(Table):
         'is set over the file: cache_size = "512MiB". "default" is the engine\'s default. It may hold options that are '
         "searched.",
     )
-    reference: Reference | None = Field(
+    reference: BaselineName | None = Field(
         default=None,
         description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
         "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options_file where "
         "it is given, else options, else the defaults of what runs.",
     )
 
+    @property
+    def programs(self) -> dict[str, Path | None]:
+        """The keys that name a program, each with its path."""
+        return {key: getattr(self, key) for key in program_keys()}
+
 
 class WorkloadTable(Table):
     """What the engine is asked to do, at full size. It stays the same while options are tuned."""
 
-    tool: Literal[Tool.DB_BENCH, Tool.YCSB] = Field(
-        default=Tool.DB_BENCH,
+    tool: ToolName = Field(
+        default="db_bench",
         description="The program that drives the engine: db_bench, the benchmark that comes with it, or ycsb, "
         "lsmtune's own driver.",
     )
@@ -285,6 +291,11 @@ class CompareTable(ChangeTable):
     )
 
     @property
+    def programs(self) -> dict[str, Path | None]:
+        """The keys that name a program, each with its path."""
+        return {key: getattr(self, key) for key in program_keys()}
+
+    @property
     def build(self) -> FilePath | None:
         """The program on which it runs; None where that is the reference's."""
         return self.driver if self.db_bench is None else self.db_bench
@@ -307,7 +318,7 @@ class CompareTable(ChangeTable):
 class VariantTable(CompareTable):
     """A variant of a sweep: options that are set together, another engine or build, or both."""
 
-    engine: Literal["rocksdb", "leveldb"] | None = Field(
+    engine: EngineName | None = Field(
         default=None,
         description="The engine on which it runs, with the options of that engine; left out, the experiment's. Another "
         "one goes with axes of the workload only.",

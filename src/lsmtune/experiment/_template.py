@@ -1,172 +1,30 @@
 """The commented experiment file that ``lsmtune init`` writes."""
 
-import json
+import os
 from pathlib import Path
 
-_ENGINE = """\
-[engine]
-name = "rocksdb"                    # db_bench {version} was found
-{db_bench}
-# options_file = "OPTIONS-000007"   # your own configuration, a further baseline; relative to this file
-reference = "db_bench"              # gains are measured against: "db_bench", "rocksdb" or "options_file"
-# [engine.options]                  # what your program sets and that file cannot hold, or "default" for the engine's
-# cache_size = "512MiB"
-# cache_type = "lru_cache"
-"""
-
-_TEMPLATE = """\
-# An experiment of lsmtune. Run it with: lsmtune tune THIS_FILE
-# Sizes, times and counts are written like "64MiB", "20m" and "64M". Lines that begin with "# " and a key show
-# what else can be said. All values are at full size; the scale shrinks data and options together.
-
-scale = "1/64"                      # 1 measures at full size; smaller runs are shorter and say less about tails
-# constraints = ["write_buffer_size * max_write_buffer_number + cache_size <= 1 GiB"]
-
-{engine}
-[workload]                          # what db_bench is asked to do; it stays the same while options are tuned
-benchmarks = "fillrandom"           # measured steps in db_bench's names, in order
-# load = "fillseq"                  # builds the data once; needed by workloads that read
-# measure = "fillrandom"            # the step that counts; left out, the last one that measures something
-num = "64M"                         # keys at full size; many times the memtables, so that levels are compacted
-key_size = 16
-value_size = "1KiB"
-threads = {threads}                         # this machine has {cores} processors
-# duration = "10s"                  # length of timed steps; left out, steps run their operation count
-# operations = "1M"                 # operations at full size where they are not num
-compression_ratio = 0.5             # share of a value that remains when compressed
-disable_wal = false
-settle = "wait"                     # "wait" pays the debt of a write before it is judged, "none" leaves it hidden
-statistics = true                   # the engine's counters; they cost 5 to 10 % of the throughput
-
-# [workload.flags]                  # further db_bench flags that describe the workload
-# mix_get_ratio = 0.9
-
-[space]
-preset = "write-heavy"              # also "read-heavy", "balanced", "all"
-# options = ["block_size"]          # in addition to the preset
-exclude = {exclude}
-
-# [space.ranges]                    # other ranges than the catalogue's
-# write_buffer_size = {{ low = "16MiB", high = "256MiB", log = true }}
-# compression_type = {{ values = ["none", "lz4", "zstd"] }}
-
-# [space.fixed]                     # set, and not searched
-# bloom_bits = 10
-
-[objective]                         # weights; left out, the throughput
-throughput_settled_ops_s = 1.0
-# waf = 0.5
-
-[guards]                            # how much worse than the reference an indicator may get, or a limit
-space_bytes = "1.10x"
-memory_peak_bytes = "1.50x"         # so that larger memtables have their price; at this scale a small base counts
-# latency_p99_s = "<= 5ms"
-
-[budget]                            # what comes first
-time = "30m"
-# runs = 100
-
-[search]
-sampler = "agp"                     # docs/samplers.md says when to take another; "steps": the list under [[steps]]
-seed = 1
-anchor_every = 5                    # of so many runs of the search, one repeats the reference
-cap = 3.0                           # a run that takes this many times the reference's time is stopped
-noise_runs = 5                      # repeats of the reference: three at the start, the rest among the first trials
-finalists = 3                       # configurations that are verified with fresh runs
-# pareto = true                     # the result is a front between the 2 to 4 indicators of the objective
-interest = 0.03                     # smallest gain worth having
-
-[host]
-# scratch = "/var/tmp"              # where data is put; left out, the study folder's scratch
-min_free = "2GiB"                   # no run starts with less free disk
-max_disk = "20GiB"                  # a run that takes more is stopped
-# disturbed = "use"                 # use runs that others disturb at once; left out, they are made again first
-"""
+from lsmtune.backends.registry import engines, tools_of
+from lsmtune.errors import UsageError
 
 
-_LEVELDB_TEMPLATE = """\
-# An experiment of lsmtune. Run it with: lsmtune tune THIS_FILE
-# Sizes, times and counts are written like "64MiB", "20m" and "2M". Lines that begin with "# " and a key show what else
-# can be said. LevelDB runs at full size only: the sizes of its levels are compiled in.
-
-[engine]
-name = "leveldb"                    # {version} was found
-# driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that make driver built
-
-[workload]                          # what the driver is asked to do; it stays the same while options are tuned
-tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other steps
-benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
-# load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy
-num = "300k"                        # records; many times the memtables, so that there is something to compact
-operations = "200k"                 # of each phase after the load; left out, num
-threads = 1                         # this machine has {cores} processors
-# duration = "10s"                  # length of each phase after the load, in place of operations
-settle = "wait"                     # "wait" pays the debt of the writes before sizes are read
-# compression_ratio = 0.5           # share of a value that remains when compressed; left out, YCSB's random bytes
-
-[workload.properties]               # YCSB's own properties, for all phases
-fieldcount = 10
-fieldlength = 100
-# target = 20000                    # operations/s; latencies then count from when an operation should have begun
-
-# [workload.phases.mine]            # a phase of your own, to be named in benchmarks
-# readproportion = 0.8
-# updateproportion = 0.2
-# requestdistribution = "zipfian"
-
-[space]
-preset = "balanced"                 # also "write-heavy", "read-heavy", "all"
-# exclude = ["compression"]
-
-[space.fixed]                       # set, and not searched; under [engine.options] a value may be searched too
-cache_size = "8MiB"                 # the block cache that your program has; LevelDB's default is 8 MiB
-
-# [objective]                       # weights; left out, the throughput of each phase counts the same
-# throughput_ops_s = 1.0            # of the last phase
-# "throughput_ops_s@load" = 0.5
-
-[guards]                            # how much worse than the reference an indicator may get, or a limit
-space_bytes = "1.10x"
-memory_peak_bytes = "1.10x"         # so that larger memtables have their price
-
-[budget]                            # what comes first
-time = "30m"
-# runs = 100
-"""
-
-
-def commented_leveldb_experiment(build_version: str, cores: int) -> str:
-    """Return a commented experiment file for LevelDB, driven by lsmtune-ycsb.
+def starting_experiment(engine: str, program: Path | None = None) -> str:
+    """Return a commented experiment file for an engine, as it is found on this machine.
 
     Args:
-        build_version: version of LevelDB that the driver was built with.
-        cores: processors that may be used.
+        engine: its name.
+        program: what drives it, where the user names one.
+
+    Raises:
+        UsageError: there is no such engine, or none of its tools has a file to start from.
+        EngineError: no program that drives it was found.
     """
-    return _LEVELDB_TEMPLATE.format(version=build_version, cores=cores)
-
-
-def commented_experiment(
-    build_version: str, cores: int, *, db_bench: Path | None = None, exclude: tuple[str, ...] = ()
-) -> str:
-    """Return a commented experiment file for what was found on this machine.
-
-    Args:
-        build_version: version of the db_bench that was found, for example ``"7.8.3"``.
-        cores: processors that may be used; one is left to flushes and compactions.
-        db_bench: path to write where the user named one.
-        exclude: options of the preset that the build cannot take.
-    """
-    path = '# db_bench = "/path/to/db_bench"   # left out, the newest of make rocksdb, else the one in PATH'
-    if db_bench is not None:
-        path = f"db_bench = {_toml_text(str(db_bench))}"
-    return _TEMPLATE.format(
-        engine=_ENGINE.format(version=build_version, db_bench=path),
-        threads=max(1, min(cores - 1, 4)),
-        cores=cores,
-        exclude=f"[{', '.join(_toml_text(name) for name in exclude)}]",
-    )
-
-
-def _toml_text(text: str) -> str:
-    """Return a basic string; TOML's escapes are those of JSON, apart from DEL."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if engine not in engines():
+        raise UsageError(f'"{engine}" is not an engine; choose {" or ".join(engines())}')
+    for backend in tools_of(engine).values():
+        if not backend.has_starting_text:
+            continue
+        named = program if backend.flag else None
+        build = backend.find(engine, named, backend.flag or f"engine.{backend.key}")
+        path = None if named is None else named.resolve()
+        return backend.starting_text(build, len(os.sched_getaffinity(0)), path)
+    raise UsageError(f"there is no file to start from for {engine}; docs/experiment-file.md has all keys")

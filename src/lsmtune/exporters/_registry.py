@@ -30,8 +30,8 @@ def check_format(name: str) -> None:
 
 
 def default_format(build: EngineBuild) -> str:
-    """Return the format that suits what was measured with a build best."""
-    return backend_of(build).formats[0]
+    """Return the format that suits what was measured with a build best; json where it has none of its own."""
+    return _fitting(build)[0]
 
 
 def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload | None = None) -> str:
@@ -50,10 +50,15 @@ def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload
         ExportError: the engine refuses the configuration, or lacks one of its options.
     """
     check_format(name)
-    fitting = backend_of(build).formats
+    fitting = _fitting(build)
     if name not in fitting:
         raise UsageError(
             f'the format "{name}" is not for {build.engine} as measured with {build.tool}; choose one of '
             f"{', '.join(fitting)}"
         )
     return EXPORTERS[name].text(Material(result, build, workload))
+
+
+def _fitting(build: EngineBuild) -> tuple[str, ...]:
+    """Return the formats that can hold what a build takes; all can be told to programs."""
+    return tuple(dict.fromkeys((*backend_of(build).formats, JsonExport.name)))

@@ -7,7 +7,7 @@ from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
 from lsmtune.model._timeline import Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
-from lsmtune.model._workload import WORKLOAD_AXES, Settle, Tool, Workload
+from lsmtune.model._workload import WORKLOAD_AXES, Settle, Workload
 
 __all__ = [
     "FRESH",
@@ -29,7 +29,6 @@ __all__ = [
     "StudyKind",
     "TimedSeries",
     "Timeline",
-    "Tool",
     "TreeState",
     "Value",
     "Workload",

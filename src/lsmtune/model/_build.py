@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.model._workload import Tool
-
 
 @dataclass(frozen=True)
 class EngineBuild:
     """An engine at a version, as found on this machine.
 
     Attributes:
-        engine: ``"rocksdb"`` or ``"leveldb"``.
+        engine: its name, such as ``"rocksdb"``.
         version: for example ``"7.8.3"``.
         path: the program that drives it: db_bench, or lsmtune's own driver.
         fingerprint: 16 hex digits of the SHA-256 over the binary and the engine library that it loads; results of
@@ -19,7 +17,7 @@ class EngineBuild:
         assertions: whether the build checks assertions (slower, aborts on some bad input).
         compressors: names of the compressors that worked when tried.
         flags: flag names that a db_bench knows, with their default as printed by ``--help``.
-        tool: what kind of program `path` is.
+        tool: the name of what kind of program `path` is; see `lsmtune.backends.registry`.
     """
 
     engine: str
@@ -29,7 +27,7 @@ class EngineBuild:
     assertions: bool
     compressors: tuple[str, ...]
     flags: tuple[tuple[str, str], ...]
-    tool: Tool = Tool.DB_BENCH
+    tool: str = "db_bench"
 
     @property
     def version_tuple(self) -> tuple[int, ...]:

@@ -9,17 +9,6 @@ from lsmtune.errors import UsageError
 from lsmtune.model._configuration import Value
 
 
-class Tool(StrEnum):
-    """The program that drives the engine."""
-
-    DB_BENCH = "db_bench"
-    """The benchmark that comes with RocksDB, or that of LevelDB and its forks."""
-    YCSB = "ycsb"
-    """lsmtune's own driver, for RocksDB and LevelDB, with the workloads of YCSB (Cooper et al. 2010)."""
-    COMMAND = "command"
-    """A command of the user's own that reports its result; experiment files do not have it."""
-
-
 class Settle(StrEnum):
     """What happens between the end of the load and the reading of sizes."""
 
@@ -59,7 +48,7 @@ class Workload:
         statistics: let the engine count (tickers and histograms); costs 5 to 10 % of throughput.
         flags: further db_bench flags, or properties of YCSB, that describe the workload, as (name, value) pairs, passed
             as they are.
-        tool: the program that drives the engine.
+        tool: the name of what drives the engine; see `lsmtune.backends.registry`.
         phases: for ycsb, the properties of its steps by name, over `flags`, as (step, (name, value) pairs) pairs.
     """
 
@@ -77,7 +66,7 @@ class Workload:
     settle: Settle = Settle.WAIT
     statistics: bool = True
     flags: tuple[tuple[str, str], ...] = ()
-    tool: Tool = Tool.DB_BENCH
+    tool: str = "db_bench"
     phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from lsmtune.backends.db_bench.backend import DbBenchBackend
 from lsmtune.model import Value
 from lsmtune.nni._config import NniConfig
 
@@ -66,7 +67,7 @@ def _flags_in(script: Path) -> dict[str, Value] | None:
     """Return the first dictionary of constants with the key "benchmarks" in a script that names db_bench."""
     try:
         text = script.read_text("utf-8")
-        if "db_bench" not in text or len(text) > _LARGEST_SCRIPT:
+        if DbBenchBackend.program not in text or len(text) > _LARGEST_SCRIPT:
             return None
         tree = ast.parse(text)
     except (OSError, ValueError, SyntaxError, RecursionError):

@@ -14,7 +14,7 @@ from typing import Any
 from lsmtune.errors import ExperimentError
 from lsmtune.executors import Limits, host_facts
 from lsmtune.indicators import Objective
-from lsmtune.model import Configuration, EngineBuild, Tool
+from lsmtune.model import Configuration, EngineBuild
 from lsmtune.nni._bench import TrialBench
 from lsmtune.nni._config import NniConfig
 from lsmtune.nni._search_space import Parameter, nested_values
@@ -125,7 +125,7 @@ class Trials:
             assertions=False,
             compressors=(),
             flags=(),
-            tool=Tool.COMMAND,
+            tool="command",
         )
 
     def _facts(self) -> StudyFacts:

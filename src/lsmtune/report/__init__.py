@@ -5,7 +5,7 @@ from lsmtune.report._analysis import analysis_card
 from lsmtune.report._analysis_figures import analysis_figures
 from lsmtune.report._analysis_json import analysis_json
 from lsmtune.report._benchstat import benchstat_text
-from lsmtune.report._doctor import DoctorFacts, doctor_advice, doctor_card
+from lsmtune.report._doctor import DoctorFacts, ProgramNoise, doctor_advice, doctor_card
 from lsmtune.report._figure import card_svg
 from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
@@ -23,6 +23,7 @@ from lsmtune.report._words import next_step, search_end_sentence, verdict_senten
 __all__ = [
     "DoctorFacts",
     "LiveView",
+    "ProgramNoise",
     "State",
     "Tally",
     "analysis_card",

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.model import EngineBuild, HostFacts, Tool
-from lsmtune.report._values import plural, reference_words
-from lsmtune.result import InCode, Rules, StudyFacts, TuneResult, WorkloadFacts, in_code_words
+from lsmtune.model import HostFacts
+from lsmtune.report._values import plural
+from lsmtune.result import (
+    InCode,
+    Rules,
+    StudyFacts,
+    TuneResult,
+    WorkloadFacts,
+    build_words,
+    in_code_words,
+    reference_words,
+)
 from lsmtune.units import format_bytes, format_count
-
-
-def build_words(build: EngineBuild) -> str:
-    """Describe an engine build: version, kind, path, compressors; of a command, where it runs."""
-    if build.tool is Tool.COMMAND:
-        return f"a command of yours, run in {build.path}; files {build.version}"
-    kind = "assertion build" if build.assertions else "optimised build"
-    compressors = ", ".join(build.compressors) or "none"
-    return f"{build.engine} {build.version}, {kind}, {build.path}; compressors: {compressors}"
 
 
 def engine_rows(result: TuneResult) -> list[tuple[str, str]]:

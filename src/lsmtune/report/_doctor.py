@@ -10,7 +10,7 @@ from rich.text import Text
 
 from lsmtune.indicators import indicator
 from lsmtune.model import EngineBuild, HostFacts, Value
-from lsmtune.report._about import build_words, bullets, facts_grid, host_words
+from lsmtune.report._about import bullets, facts_grid, host_words
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import (
     detectable_gain,
@@ -22,6 +22,7 @@ from lsmtune.report._values import (
     percent_range,
     plural,
 )
+from lsmtune.result import build_words
 from lsmtune.stats import Detectable, NoiseFloor
 from lsmtune.units import format_bytes, format_seconds
 
@@ -29,6 +30,25 @@ _NOISY = 0.10
 _LITTLE_DISK_BYTES = 10 << 30
 _USUAL_COMPRESSORS = ("snappy", "lz4", "zstd")
 _MOST_NAMES = 12
+
+
+@dataclass(frozen=True)
+class ProgramNoise:
+    """How noisy a further program is on this machine.
+
+    Attributes:
+        name: of the program, with the engine that it drives.
+        build: that engine.
+        noise, detectable, runs: see `DoctorFacts`.
+        reason: why the noise could not be measured; empty where it was, or was not asked for.
+    """
+
+    name: str
+    build: EngineBuild
+    noise: Mapping[str, NoiseFloor]
+    detectable: Mapping[str, Mapping[int, Detectable]]
+    runs: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +67,7 @@ class DoctorFacts:
         advice: sentences on what to do, see `doctor_advice`.
         driven: what lsmtune's own driver drives, a build for each engine; empty where there is no driver.
         found: how the build was found, in words; empty where that is not known.
+        others: the other programs that were found, in the order in which they were looked for.
     """
 
     build: EngineBuild
@@ -60,6 +81,7 @@ class DoctorFacts:
     advice: tuple[str, ...]
     driven: tuple[EngineBuild, ...] = ()
     found: str = ""
+    others: tuple[ProgramNoise, ...] = ()
 
 
 def doctor_card(facts: DoctorFacts) -> RenderableType:
@@ -95,7 +117,7 @@ def _advice_on_build(build: EngineBuild) -> Iterator[str]:
             "optimised one with make rocksdb (docs/building-engines.md), or give the path of yours with --db-bench."
         )
     lacking = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
-    if lacking:
+    if lacking and build.compressors:
         yield (
             f"The build cannot use {listed(lacking)}: compression, often the option that matters most, is searched "
             f"over {listed(['none', *(name for name in build.compressors if name != 'none')])} only."
@@ -132,26 +154,36 @@ def _advice_on_noise(name: str, floor: NoiseFloor, detectable: Mapping[int, Dete
 
 
 def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
-    noisy = [name for name, floor in facts.noise.items() if floor.sd_log > _NOISY]
     colour = "yellow" if facts.advice else "green"
     title = Text.assemble("lsmtune doctor: ", (_headline(facts), f"bold {colour}"))
     about = [("engine", build_words(facts.build)), *([("found", facts.found)] if facts.found else [])]
     about += [("host", host_words(facts.host)), *_option_rows(facts)]
     about.append(("driver", _driver_words(facts.driven)))
+    also = (other for other in facts.others if other.build not in facts.driven)
+    about += [("also", f"{other.name}: {build_words(other.build)}") for other in also]
     about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))
     yield Panel(facts_grid(about), title=title, title_align="left", border_style=colour)
-    if facts.noise:
-        yield Text()
-        yield Group(section("Noise, and the smallest gains that pairs of runs can show"), _noise(facts, noisy))
-        if facts.detectable:
+    yield from _noise_parts(facts, "Noise, and the smallest gains that pairs of runs can show")
+    for other in facts.others:
+        yield from _noise_parts(other, f"Noise of {other.name}, {plural(other.runs, 'run')}")
+        if other.reason:
             yield Text()
-            yield _detectable(facts)
+            yield Group(section(f"Noise of {other.name}"), Text(other.reason))
     if facts.changed_defaults:
         yield Text()
         yield Group(section("Defaults of this build that differ from the catalogue's"), _defaults(facts))
     if facts.advice:
         yield Text()
         yield Group(section("Advice"), bullets(facts.advice))
+
+
+def _noise_parts(found: DoctorFacts | ProgramNoise, title: str) -> Iterator[RenderableType]:
+    if found.noise:
+        yield Text()
+        yield Group(section(title), _noise(found.noise))
+        if found.detectable:
+            yield Text()
+            yield _detectable(found.detectable)
 
 
 def _headline(facts: DoctorFacts) -> str:
@@ -173,23 +205,23 @@ def _option_rows(facts: DoctorFacts) -> list[tuple[str, str]]:
     return [("options", f"the build lacks {shown}" + (f" and {more} more" if more > 0 else ""))]
 
 
-def _noise(facts: DoctorFacts, noisy: Sequence[str]) -> Table:
+def _noise(floors: Mapping[str, NoiseFloor]) -> Table:
     table = plain_table("noise of", "level", "spread [95.0 %]", "n", "", right=(1, 3))
-    for name, floor in facts.noise.items():
+    for name, floor in floors.items():
         table.add_row(
             Text(label(name)),
             Text(format_indicator(name, floor.mean)),
             Text(percent_range(floor.sd_log, floor.sd_low, floor.sd_high)),
             Text(str(floor.n)),
-            Text("noisy" if name in noisy else "", style="yellow"),
+            Text("noisy" if floor.sd_log > _NOISY else "", style="yellow"),
         )
     return table
 
 
-def _detectable(facts: DoctorFacts) -> Table:
-    looks = sorted({pairs for gains in facts.detectable.values() for pairs in gains})
+def _detectable(detectable: Mapping[str, Mapping[int, Detectable]]) -> Table:
+    looks = sorted({pairs for gains in detectable.values() for pairs in gains})
     table = plain_table("gains from [95.0 %]", *(f"{pairs} pairs" for pairs in looks))
-    for name, gains in facts.detectable.items():
+    for name, gains in detectable.items():
         cells = (detectable_gain(gains[pairs]) if pairs in gains else "?" for pairs in looks)
         table.add_row(Text(label(name)), *(Text(cell) for cell in cells))
     return table

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lsmtune.model import Configuration, EngineBuild
-from lsmtune.report._doctor import DoctorFacts
+from lsmtune.report._doctor import DoctorFacts, ProgramNoise
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
@@ -20,7 +20,7 @@ from lsmtune.stats import FAMILY_LEVEL, Detectable
 FORMAT = 2
 """Version of both objects. 1: the first. 2: `repetition` in the place of `confirmed`, `limits` of `broken_limits`,
 `p_adjusted` of `p_holm`; the level is that of all intervals together; new: `standing`, `troubles`, `stability`,
-`chosen`, `on_one_load`, `detectable_interval`, `detectable_from`."""
+`chosen`, `on_one_load`, `detectable_interval`, `detectable_from`, `others` of the doctor."""
 
 
 def tune_json(result: TuneResult) -> dict[str, Any]:
@@ -88,13 +88,23 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
         "changed_defaults": [
             {"option": name, "catalogue": known, "build": found} for name, known, found in facts.changed_defaults
         ],
-        "noise": plain(facts.noise),
-        "detectable": {name: _gains(gains) for name, gains in facts.detectable.items()},
-        "detectable_interval": {name: _intervals(gains) for name, gains in facts.detectable.items()},
-        "runs": facts.runs,
+        **_noise(facts),
         "elapsed_s": facts.elapsed_s,
         "advice": list(facts.advice),
         "driven": [_build(build) for build in facts.driven],
+        "others": [
+            {"name": other.name, "build": _build(other.build), **_noise(other), "reason": other.reason}
+            for other in facts.others
+        ],
+    }
+
+
+def _noise(found: DoctorFacts | ProgramNoise) -> dict[str, Any]:
+    return {
+        "noise": plain(found.noise),
+        "detectable": {name: _gains(gains) for name, gains in found.detectable.items()},
+        "detectable_interval": {name: _intervals(gains) for name, gains in found.detectable.items()},
+        "runs": found.runs,
     }
 
 

@@ -7,10 +7,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lsmtune.model import StudyKind, Value
-from lsmtune.report._about import build_words
 from lsmtune.report._tables import indicator_mark, plain_table, section, verdict_words
 from lsmtune.report._values import ADJUSTED, format_indicator, format_option, label, listed, with_interval
-from lsmtune.result import Comparison, TuneResult
+from lsmtune.result import Comparison, TuneResult, build_words
 
 _LABEL_WIDTH = 24  # so that the tables of a story stand below each other
 

@@ -20,7 +20,6 @@ from lsmtune.report._values import (
     percent_range,
     plural,
     ratio_text,
-    reference_words,
     with_interval,
 )
 from lsmtune.result import (
@@ -33,6 +32,7 @@ from lsmtune.result import (
     Standing,
     StepTaken,
     TuneResult,
+    reference_words,
 )
 from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
 

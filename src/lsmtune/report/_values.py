@@ -28,15 +28,6 @@ _LABELS = {
     "memory_peak_bytes": "peak memory",
 }
 _ENDINGS = ("_ops_s", "_bytes_s", "_bytes", "_s")
-_REFERENCES = {
-    "db_bench": "db_bench's default",
-    "rocksdb": "RocksDB's default",
-    "leveldb": "LevelDB's default",
-    "options_file": "your options file",
-    "options": "your options",
-    "middle": "the middle of the search space",
-    "own": "your own values",
-}
 _FINE = 0.015  # an interval narrower than this needs a third decimal
 
 
@@ -45,11 +36,6 @@ def label(name: str) -> str:
     base, _, step = name.partition("@")
     words = _LABELS.get(base) or _derived_label(base)
     return f"{words} of {step}" if step else words
-
-
-def reference_words(name: str) -> str:
-    """Name a starting point in words."""
-    return _REFERENCES.get(name, f'"{name}"')
 
 
 def format_indicator(name: str, value: float | None) -> str:

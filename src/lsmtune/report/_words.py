@@ -19,9 +19,8 @@ from lsmtune.report._values import (
     percent,
     plural,
     ratio_text,
-    reference_words,
 )
-from lsmtune.result import Comparison, LimitSeen, TuneResult
+from lsmtune.result import Comparison, LimitSeen, TuneResult, reference_words
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
 
 _ACCEPTABLE = (

@@ -29,6 +29,7 @@ from lsmtune.result._timeline_shape import (
     written_spans,
 )
 from lsmtune.result._timelines import LOG, MEASURED, RunTimeline, read_timeline, shown_runs
+from lsmtune.result._tools import build_words, reference_words
 from lsmtune.result._tune_result import Change, TuneResult, choose_winner, final_configuration, summarise
 from lsmtune.result._verification import Comparison, LimitSeen, Standing, compare, verified_winner
 from lsmtune.result.checkpoints import (
@@ -94,6 +95,7 @@ __all__ = [
     "WorkloadFacts",
     "Yardstick",
     "arrival_spans",
+    "build_words",
     "checkpoints",
     "choose_winner",
     "compare",
@@ -116,6 +118,7 @@ __all__ = [
     "rank",
     "rank_by",
     "read_timeline",
+    "reference_words",
     "repeat",
     "retained_margin",
     "score",

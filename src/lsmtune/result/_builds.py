@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.codec import JSON, MisreadError, Object, listed, mapped, member, scalar, text, truth
-from lsmtune.model import EngineBuild, Tool, Value
-from lsmtune.space import catalogue
+from lsmtune.backends.registry import catalogue_of
+from lsmtune.codec import JSON, MisreadError, Object, listed, mapped, scalar, text, truth
+from lsmtune.model import EngineBuild, Value
 from lsmtune.units import format_bytes
 
 
@@ -51,7 +51,7 @@ class ArmBuild:
         about = {name: value for name, value in asdict(self.build).items() if name != "flags"}
         return {
             "name": self.name,
-            "build": {**about, "path": str(self.build.path), "tool": str(self.build.tool)},
+            "build": {**about, "path": str(self.build.path)},
             "reference_values": dict(self.reference_values),
             "defaults": [list(each) for each in self.defaults],
             "on_demand": self.on_demand,
@@ -61,7 +61,7 @@ class ArmBuild:
         """Say which defaults differ between the study's own build and this one; empty where none does."""
         if not self.defaults:
             return ""
-        units = {option.name: option.unit for option in catalogue(own.engine).options.values()}
+        units = {option.name: option.unit for option in catalogue_of(own.engine).options.values()}
         listed = ", ".join(
             f"{name} {spelled(before, units.get(name, ''))} -> {spelled(after, units.get(name, ''))}"
             for name, before, after in self.defaults
@@ -91,7 +91,7 @@ def _build(value: Any) -> EngineBuild:
         assertions=fields.need("assertions", truth),
         compressors=fields.need("compressors", listed(text)),
         flags=(),
-        tool=fields.need("tool", member(Tool)),
+        tool=fields.need("tool", text),
     )
 
 

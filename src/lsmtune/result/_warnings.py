@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from lsmtune.backends.registry import backend_of
+from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.errors import StatisticsError
 from lsmtune.lint import (
     DataRead,
@@ -39,7 +39,6 @@ from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
-from lsmtune.space import ENGINES, catalogue
 from lsmtune.stats import Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
@@ -79,7 +78,7 @@ def _on_bounds(study: Study, rules: Rules, final: Configuration) -> Iterator[Fin
     ranges = StudyFacts.of(study.description).ranges or {}
     start = rules.start.values
     engine = study.description.build.engine
-    options = catalogue(engine).options if engine in ENGINES else {}  # a command of the user's own has parameters
+    options = catalogue_of(engine).options  # none of a command of the user's own, which has parameters
     for name, value in final.values.items():
         if ranges and value != start.get(name):
             shown = spelled(value, options[name].unit) if name in options else ""

@@ -3,7 +3,6 @@
 from lsmtune.space._build import build_space
 from lsmtune.space._catalogue import (
     CATALOGUE_VERSION,
-    ENGINES,
     Catalogue,
     ChangedDefault,
     EngineConstraint,
@@ -13,7 +12,6 @@ from lsmtune.space._catalogue import (
     default_of,
     library_values,
     missing_flags,
-    option_units,
     read_catalogue,
 )
 from lsmtune.space._constraint import Constraint
@@ -27,7 +25,6 @@ from lsmtune.space._value import read_value
 
 __all__ = [
     "CATALOGUE_VERSION",
-    "ENGINES",
     "VARIANT_PREFIX",
     "WORKLOAD_PREFIX",
     "Catalogue",
@@ -51,7 +48,6 @@ __all__ = [
     "default_of",
     "library_values",
     "missing_flags",
-    "option_units",
     "read_catalogue",
     "read_value",
     "scale_values",

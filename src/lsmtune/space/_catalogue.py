@@ -92,8 +92,6 @@ def advise(statement: str, name: str, known: Iterable[str]) -> str:
 CATALOGUE_VERSION = 1
 """Format of the data files. 1: options, constraints; presets in a file of their own."""
 
-ENGINES = ("leveldb", "rocksdb")
-"""Engines that have a catalogue."""
 _EVERY = "*"
 
 
@@ -141,7 +139,7 @@ class Catalogue:
     """What lsmtune knows about an engine's options.
 
     Attributes:
-        engine: ``"rocksdb"`` or ``"leveldb"``.
+        engine: its name.
         options: by name, in the order in which they are shown.
         aliases: OPTIONS key -> name, for the keys that differ from the name.
         constraints: relations that the engine demands.
@@ -203,15 +201,17 @@ class Catalogue:
 
 @cache
 def catalogue(engine: str = "rocksdb") -> Catalogue:
-    """Return the catalogue of an engine; it is read once and shared, so leave its mappings as they are.
+    """Return lsmtune's own catalogue of an engine; it is read once and shared, so leave its mappings as they are.
+
+    A backend may bring another: `lsmtune.backends.registry.catalogue_of` has those of all engines.
 
     Raises:
-        OptionError: there is no catalogue for the engine.
+        OptionError: there is none for the engine.
     """
-    if engine not in ENGINES:
-        raise OptionError(f'there is no catalogue of options for "{engine}"; choose one of {", ".join(ENGINES)}')
     folder = files("lsmtune.space") / "catalog"
     options = folder / f"{engine}.toml"
+    if not options.is_file():
+        raise OptionError(f'there is no catalogue of options for "{engine}" in lsmtune; its backend has to bring one')
     presets = folder / f"{engine}-presets.toml"
     return read_catalogue(options.read_text("utf-8"), presets.read_text("utf-8"))
 
@@ -240,12 +240,12 @@ def read_catalogue(options_text: str, presets_text: str = "") -> Catalogue:
     )
 
 
-def default_of(option: Option, which: Literal["db_bench", "library"], version: tuple[int, ...]) -> Value | None:
-    """Return the default at full size that db_bench, or the engine as a library, has at `version`.
+def default_of(option: Option, which: Literal["tool", "library"], version: tuple[int, ...]) -> Value | None:
+    """Return the default at full size that the engine's db_bench, or the engine as a library, has at `version`.
 
     None where the option did not exist yet; a version before 7.8, as all of LevelDB's are, is taken for 7.8.
     """
-    by_version = option.db_bench_default if which == "db_bench" else option.library_default
+    by_version = option.db_bench_default if which == "tool" else option.library_default
     known = [(_version(first), value) for first, value in by_version.items()]
     past = [item for item in known if item[0] <= max(version, _version(OLDEST_VERSION))]
     return max(past, key=lambda item: item[0])[1] if past else None
@@ -277,7 +277,7 @@ def changed_defaults(
     """
     changed = []
     for option in catalogue.options.values():
-        expected = default_of(option, "db_bench", version)
+        expected = default_of(option, "tool", version)
         if expected is None or option.flag is None or option.flag not in flags:
             continue
         printed = _value_of_flag(option, flags[option.flag])
@@ -337,8 +337,3 @@ def _exists(option: Option, version: tuple[int, ...]) -> bool:
 
 def _version(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
-
-
-def option_units() -> dict[str, str]:
-    """Return the unit of every option of all engines, for printing values; what two have has one unit."""
-    return {name: option.unit for engine in ENGINES for name, option in catalogue(engine).options.items()}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from lsmtune.model import Configuration, EngineBuild, HostFacts, Measurement, Overridden, Tool, Value
+from lsmtune.model import Configuration, EngineBuild, HostFacts, Measurement, Overridden, Value
 
 
 def dump(value: object) -> str:
@@ -27,7 +27,6 @@ def build_from_json(text: str) -> EngineBuild:
     fields["path"] = Path(fields["path"])
     fields["compressors"] = tuple(fields["compressors"])
     fields["flags"] = tuple((flag, default) for flag, default in fields["flags"])
-    fields["tool"] = Tool(fields.get("tool", Tool.DB_BENCH))
     return EngineBuild(**fields)
 
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.backends.registry import backend_for, backend_of, options_of
+from lsmtune.backends.registry import backend_of, catalogue_of, engines_of, options_of
 from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
-from lsmtune.experiment import STILL, CompareTable, NamedChange, changes_of, overrides
-from lsmtune.model import EngineBuild, Tool, Value
+from lsmtune.experiment import CompareTable, NamedChange, changes_of, overrides, still_option
+from lsmtune.model import EngineBuild, Value
 from lsmtune.result import ArmBuild
-from lsmtune.space import ENGINES, Catalogue, Space, build_space, catalogue
+from lsmtune.space import Catalogue, Space, build_space
 from lsmtune.study._contenders import Contender, OtherBuild
 from lsmtune.study._prepare import Prepared
 from lsmtune.study._starting_points import values_at
@@ -114,11 +114,11 @@ def _discovered(own: EngineBuild, path: Path, origin: str) -> EngineBuild:
 
 
 def _another_engine(own: EngineBuild, path: Path, origin: str) -> str | None:
-    """Return the other engine whose db_bench a program is; None where it is none."""
-    for engine in ENGINES:
-        if engine != own.engine and own.tool is Tool.DB_BENCH:
+    """Return the other engine whose program of the same tool this is; None where it is none."""
+    for engine, backend in engines_of(own.tool).items():
+        if engine != own.engine and not backend.drives_many:
             try:
-                return backend_for(own.tool, engine).find(engine, path, origin).engine
+                return backend.find(engine, path, origin).engine
             except EngineError:
                 continue
     return None
@@ -148,7 +148,7 @@ def _fitted(prepared: Prepared, wanted: _Wanted) -> OtherBuild:
 def _check_options(prepared: Prepared, wanted: _Wanted, known: Catalogue) -> None:
     build = wanted.build
     table = wanted.table
-    own = [] if table is None else [catalogue(build.engine).option(name).name for name in table.values]
+    own = [] if table is None else [catalogue_of(build.engine).option(name).name for name in table.values]
     for whose, names in (("the reference sets", prepared.rules.start.values), ("it sets", own)):
         absent = sorted(set(names) - known.options.keys())
         if absent:
@@ -180,7 +180,7 @@ def _differing_defaults(
 
 def _space(prepared: Prepared, wanted: _Wanted, known: Catalogue, reference: dict[str, Value]) -> Space:
     """Return the space of the experiment around the reference under another build."""
-    names = [name for name in prepared.space.names if name in known.options] or [STILL]
+    names = [name for name in prepared.space.names if name in known.options] or [still_option(known)]
     table = wanted.table
     if table is not None:
         names = list(dict.fromkeys([*names, *(known.option(name).name for name in table.values)]))

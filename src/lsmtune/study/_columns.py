@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.backends.registry import backend_for, options_of
+from lsmtune.backends.registry import backend_for, catalogue_of, options_of
 from lsmtune.errors import EngineError, OptionError
 from lsmtune.experiment import VariantTable, changes_of
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.result import ArmBuild
-from lsmtune.space import VARIANT_PREFIX, catalogue
+from lsmtune.space import VARIANT_PREFIX
 from lsmtune.study._contenders import Column
 from lsmtune.study._starting_points import values_at
 
@@ -43,7 +43,7 @@ def _column(factor: str, table: VariantTable, own: EngineBuild, start: Configura
         raise EngineError(f"{origin}: {str(error).removeprefix(f'{origin}: ')}") from None
     known = options_of(build)
     begun = start if engine == own.engine else Configuration.of({})
-    (change,) = changes_of((table,), catalogue(engine))
+    (change,) = changes_of((table,), catalogue_of(engine))
     configuration = begun.changed(change.values)
     absent = sorted(set(configuration.values) - known.options.keys())
     if absent:

@@ -2,20 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.backends.db_bench import DbBench
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import RunError, StatisticsError
 from lsmtune.executors import Limits, LocalExecutor
-from lsmtune.model import Configuration, EngineBuild, Outcome, Purpose, Run, Status, Workload
+from lsmtune.model import Configuration, EngineBuild, Outcome, Purpose, Run, Status
 from lsmtune.result import SHOWN_INDICATORS
 from lsmtune.space import Catalogue
 from lsmtune.stats import LOOKS, Detectable, NoiseFloor, noise_floor
 from lsmtune.study._listener import Listener
-
-_KEYS = 19_200_000  # 300,000 at this scale: about 4 s of writing
-_SCALE = Fraction(1, 64)
 
 
 @dataclass(frozen=True)
@@ -35,24 +31,30 @@ class MachineNoise:
     detectable: dict[str, dict[int, Detectable]]
 
 
-def probe_workload() -> Workload:
-    """Return the workload of the probe: a random fill of 1 KiB values, settled."""
-    return Workload(benchmarks=("fillrandom",), measure="fillrandom", num=_KEYS, value_size_bytes=1024)
-
-
 def measure_noise(
     build: EngineBuild, catalogue: Catalogue, scratch: Path, runs: int, listener: Listener
 ) -> MachineNoise:
     """Run the default `runs` times with fresh seeds and return the spread of its indicators.
 
+    Args:
+        build: what runs; its backend says what is repeated.
+        catalogue: the options that it can set.
+        scratch: folder for the data.
+        runs: number of repeats.
+        listener: hears of each.
+
     Raises:
-        RunError: fewer than two runs gave a value.
+        RunError: fewer than two runs gave a value, or the tool has nothing to repeat.
     """
-    executor = LocalExecutor(DbBench(build, catalogue, probe_workload(), _SCALE), scratch)
+    backend = backend_of(build)
+    asked = backend.noise_workload()
+    if asked is None:
+        raise RunError(f"the noise of {backend.name(build)} is not measured: its backend has no workload for it")
+    executor = LocalExecutor(backend.bench(build, catalogue, *asked), scratch)
     outcomes = []
     try:
         for number in range(1, runs + 1):
-            run = Run(number, Purpose.BASELINE, "db_bench", number, Configuration(), seed=number, load_seed=1)
+            run = Run(number, Purpose.BASELINE, backend.program, number, Configuration(), seed=number, load_seed=1)
             listener.started(run, f"default, repeat {number} of {runs}", None)
             outcomes.append(executor.run(run, Limits(free_bytes=1 << 30), listener.progress))
     finally:

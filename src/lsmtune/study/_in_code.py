@@ -7,6 +7,7 @@ configuration than the user's would be measured under the user's name, so the st
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.backends.rocksdb import (
     OptionsFile,
     has_no_block_cache,
@@ -14,13 +15,12 @@ from lsmtune.backends.rocksdb import (
     may_limit_rate,
     names_write_buffer_limit,
 )
-from lsmtune.backends.ycsb import phases_of
 from lsmtune.errors import UsageError
 from lsmtune.experiment import DEFAULT, Experiment, own_values, searched_options
 from lsmtune.lint import CacheBlocks, Finding, few_blocks
-from lsmtune.model import Configuration, EngineBuild, Tool, Value
+from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.result import InCode, Said
-from lsmtune.space import Catalogue, Option, catalogue, library_values, scaled_value
+from lsmtune.space import Catalogue, Option, library_values, scaled_value
 
 _CACHE, _KIND, _ROWS = "cache_size", "cache_type", "row_cache_size"
 _LIMITER, _BUFFERS, _FILTER = "rate_limiter_bytes_per_sec", "db_write_buffer_size", "bloom_bits"
@@ -36,21 +36,16 @@ _EXAMPLES = {
     _BUFFERS: '"256MiB"',
     _FILTER: "10",
 }
-_PROGRAMS = {Tool.DB_BENCH: "db_bench", Tool.YCSB: "lsmtune-ycsb"}
 
 
 def reads(experiment: Experiment) -> bool:
     """Return whether a measured step looks for data that is there: reads, scans, updates of what was read."""
-    if experiment.workload_table.tool is Tool.YCSB:
-        return any(phase.may_read for phase in phases_of(experiment.workload()))
-    return any(experiment.known_steps[step].reads for step in experiment.measuring)
+    return experiment.backend.vocabulary.reads(experiment.workload())
 
 
 def writes(experiment: Experiment) -> bool:
     """Return whether a measured step changes the database."""
-    if experiment.workload_table.tool is Tool.YCSB:
-        return any(phase.may_write for phase in phases_of(experiment.workload()))
-    return any(experiment.known_steps[step].writes for step in experiment.measuring)
+    return experiment.backend.vocabulary.writes(experiment.workload())
 
 
 def own_settings(
@@ -75,8 +70,8 @@ def own_settings(
             settled[name] = value
         elif value != library.get(name):
             raise UsageError(
-                f"engine.options.{name} is {value}, but {_PROGRAMS[build.tool]} {build.version} cannot set it and runs "
-                f'with {library.get(name)}; write "{DEFAULT}" if that will do, or use another tool or build'
+                f"engine.options.{name} is {value}, but {backend_of(build).program} {build.version} cannot set it and "
+                f'runs with {library.get(name)}; write "{DEFAULT}" if that will do, or use another tool or build'
             )
     return settled
 
@@ -147,7 +142,7 @@ def in_code_of(
     own = starts.get("options_file") or (starts["options"] if experiment.reference == "options" else None)
     if own is None:
         return ()
-    everything = catalogue(build.engine).for_version(build.version_tuple)
+    everything = catalogue_of(build.engine).for_version(build.version_tuple)
     asked = _asked(experiment, known, everything, own)
     missing = list(asked.missing())
     if missing:

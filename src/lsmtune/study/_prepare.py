@@ -6,11 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.backends import ArmBench, Bench
-from lsmtune.backends.registry import backend_for, backend_of
+from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits
 from lsmtune.experiment import (
-    STILL,
     ChangeTable,
     Experiment,
     SampleTable,
@@ -22,13 +21,14 @@ from lsmtune.experiment import (
     overrides,
     rival_factor,
     searched_options,
+    still_option,
     variants_of,
 )
 from lsmtune.lint import Finding
-from lsmtune.model import EngineBuild, StudyKind, Tool, Workload
+from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.result import ArmBuild, Disturbed, InCode, Rules, StudyFacts, WorkloadFacts, finalist, ranges_of
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.space import Catalogue, Option, Space, build_space, catalogue
+from lsmtune.space import Catalogue, Option, Space, build_space
 from lsmtune.stats import Part
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
@@ -214,8 +214,9 @@ class Prepared:
             self._check_runs(column)
         touched = {name: each.listed(name) for each in variants for name in each.options}
         varied = {name: values for name, values in touched.items() if len(values) > 1}
-        still = {STILL: (self.space.reference[STILL],)}
-        swept = {**(wanted.options or ({} if STILL in touched else still)), **varied}
+        stands = still_option(self.catalogue)
+        still = {stands: (self.space.reference[stands],)}
+        swept = {**(wanted.options or ({} if stands in touched else still)), **varied}
         lists = {"ranges": {name: {"values": list(values)} for name, values in swept.items()}}
         space_table = SpaceTable.model_validate(lists)
         experiment = self.experiment.model_copy(update={"sample": sample, "space": space_table})
@@ -363,7 +364,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         UsageError: the experiment does not fit the engine that was found.
     """
     build = _build(experiment, db_bench)
-    everything = catalogue(experiment.engine.name).for_version(build.version_tuple)
+    everything = catalogue_of(experiment.engine.name).for_version(build.version_tuple)
     missing = backend_of(build).unsupported(build, everything)
     lacking = {option.name for option in missing}
     known = everything.without(lacking)
@@ -410,13 +411,14 @@ def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBui
 
 
 def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
-    engine, tool = experiment.engine, experiment.workload_table.tool
-    if tool is Tool.DB_BENCH:
-        path, origin = (engine.db_bench, "engine.db_bench") if db_bench is None else (db_bench, "--db-bench")
-        return backend_for(tool, engine.name).find(engine.name, path, origin)
-    if db_bench is not None:
-        raise UsageError(f'--db-bench {db_bench} is not used by the tool {tool}; write "driver" under [engine]')
-    return backend_for(tool, engine.name).find(engine.name, engine.driver, "engine.driver")
+    engine, backend = experiment.engine, experiment.backend
+    if db_bench is None:
+        return backend.find(engine.name, engine.programs[backend.key], f"engine.{backend.key}")
+    if not backend.flag:
+        raise UsageError(
+            f'--db-bench {db_bench} is not used by the tool {experiment.tool}; write "{backend.key}" under [engine]'
+        )
+    return backend.find(engine.name, db_bench, backend.flag)
 
 
 def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:
@@ -424,7 +426,7 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
 
     A comparison of builds need not name any: one option then stands still.
     """
-    wanted = searched_options(experiment, catalogue(experiment.engine.name))
+    wanted = searched_options(experiment, catalogue_of(experiment.engine.name))
     absent = {name for name in wanted if name not in everything.options or name in lacking}
     named = absent.intersection(experiment.space.options)
     if named:
@@ -433,4 +435,4 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
         )
     found = tuple(name for name in wanted if name not in absent)
     searches = experiment.space.preset is not None or experiment.space.options
-    return found if found or searches else (STILL,)
+    return found if found or searches else (still_option(everything.without(lacking)),)

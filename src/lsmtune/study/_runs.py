@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.analysis import ELSEWHERE, Derive, Runs
+from lsmtune.backends.registry import catalogue_of, tools_of
 from lsmtune.errors import StudyError
 from lsmtune.experiment import overrides, parse_experiment, recorded_workload
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, StudyFacts
-from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space, catalogue
+from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._sample import kept_variants
 from lsmtune.units import format_bytes
@@ -79,7 +80,7 @@ def space_of(runs: Runs) -> Space:
     """
     experiment = parse_experiment(runs.facts["experiment"], Path(f"{runs.facts['name']}.toml"))
     engine, version = runs.facts["engine"].split()
-    known = catalogue(engine).for_version(tuple(int(part) for part in version.split(".")))
+    known = catalogue_of(engine).for_version(tuple(int(part) for part in version.split(".")))
     options = [
         factor
         for factor in runs.factors
@@ -99,9 +100,10 @@ def space_of(runs: Runs) -> Space:
 def knowledge_of(runs: Runs) -> Derive | None:
     """Return what knowledge of the engine says about each row, as features for models; None where nothing is known.
 
-    Known is how a tree of RocksDB grows under random writes.
+    Known is how trees of some engines grow under random writes.
     """
-    if not runs.facts["engine"].startswith("rocksdb "):
+    engine, _, _ = runs.facts["engine"].partition(" ")
+    if not any(backend.grows_as_modelled for backend in tools_of(engine).values()):
         return None
     workload = recorded_workload(runs.facts["experiment"])
     reference: dict[str, Any] = json.loads(runs.facts["reference_values"])

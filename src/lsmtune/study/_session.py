@@ -3,9 +3,9 @@
 import hashlib
 from pathlib import Path
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.executors import host_facts
-from lsmtune.model import Tool
 from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._prepare import Prepared
@@ -75,16 +75,17 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
         raise UsageError(
             f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
         )
-    if made.build.fingerprint != wanted.build.fingerprint and made.build.tool is Tool.COMMAND:
+    backend = backend_of(made.build)
+    if made.build.fingerprint != wanted.build.fingerprint and not backend.has_workload:
         raise UsageError(
             f"{study.folder} was measured with other files of the command in {made.build.path}; its runs cannot be "
             "compared with this one's: name a new folder with --study"
         )
     if made.build.fingerprint != wanted.build.fingerprint:
-        again = ", or that one with --db-bench" if made.build.tool is Tool.DB_BENCH else ""
+        again = f", or that one with {backend.flag}" if backend.flag else ""
         raise UsageError(
-            f"{study.folder} was measured with another db_bench ({made.build.version}, {made.build.path}); its runs "
-            f"cannot be compared with this one's: name a new folder with --study{again}"
+            f"{study.folder} was measured with another {backend.program} ({made.build.version}, {made.build.path}); "
+            f"its runs cannot be compared with this one's: name a new folder with --study{again}"
         )
     _check_same_builds(study, wanted)
     if made.host.fingerprint != wanted.host.fingerprint:

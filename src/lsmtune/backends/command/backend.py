@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
@@ -16,11 +17,22 @@ _NONE = "a command of yours is run by lsmtune nni alone, with the configuration 
 class CommandBackend(Backend):
     """Has parameters in place of options; `lsmtune.nni` finds and runs it."""
 
+    title = "your command"
+    program = "command"
+    starts = MappingProxyType({})
     has_workload = False
 
     def name(self, build: EngineBuild) -> str:
         """Return ``a command of yours``."""
         return "a command of yours"
+
+    def described(self, build: EngineBuild) -> str:
+        """Return where it runs, and the mark of its files."""
+        return f"a command of yours, run in {build.path}; files {build.version}"
+
+    def catalogue(self, engine: str) -> Catalogue:
+        """Return no options."""
+        return Catalogue(engine, {}, {})
 
     def find(self, engine: str, path: Path | None, origin: str) -> EngineBuild:
         """Refuse.

@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
-from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder, DbBench, stock_values
-from lsmtune.backends.rocksdb import discover, find_db_bench, read_timeline
+from lsmtune.backends._db_bench_words import DbBenchVocabulary
+from lsmtune.backends.db_bench import (
+    ASKS_NOTHING,
+    BENCHMARKS,
+    CommandBuilder,
+    DbBench,
+    commented_experiment,
+    stock_values,
+)
+from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, missing_flags
 
@@ -15,6 +24,16 @@ from lsmtune.space import Catalogue, Option, library_values, missing_flags
 class DbBenchBackend(Backend):
     """Starts from db_bench's defaults or from RocksDB's."""
 
+    title = "RocksDB"
+    program = "db_bench"
+    vocabulary = DbBenchVocabulary(BENCHMARKS)
+    starts = MappingProxyType({"db_bench": "db_bench's default", "rocksdb": "RocksDB's default"})
+    key = "db_bench"
+    flag = "--db-bench"
+    prints_defaults = True
+    has_starting_text = True
+    takes_options_file = True
+    grows_as_modelled = True
     formats = ("options-file", "flags", "json")
     optimised = "make rocksdb builds one"
     draws_by_seed = True
@@ -28,6 +47,18 @@ class DbBenchBackend(Backend):
     ) -> EngineBuild:
         """Try the db_bench; see `Backend`."""
         return discover(find_db_bench(path, origin))
+
+    def how_found(self, path: Path | None) -> str:
+        """Return which of the places had it."""
+        return locate_db_bench(path).how
+
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
+        """Return a file that tunes for writes."""
+        return commented_experiment(build.version, cores, db_bench=named)
+
+    def noise_workload(self) -> tuple[Workload, Fraction]:
+        """Return a random fill of 1 KiB values, settled: 300,000 keys at this scale, about 4 s of writing."""
+        return Workload(("fillrandom",), "fillrandom", num=19_200_000, value_size_bytes=1024), Fraction(1, 64)
 
     def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:
         """Return the options whose flag the binary does not know."""

@@ -12,6 +12,11 @@ from types import MappingProxyType
 
 from lsmtune.model import Value
 
+DEFAULTS: Mapping[str, str] = MappingProxyType({"leveldb": "LevelDB's default"})
+"""The one baseline of its tools, with what it is called in sentences."""
+ONE_SIZE = "the sizes of LevelDB's levels are compiled in, so that a smaller tree has another shape"
+"""Why a tree of LevelDB does not shrink with its data."""
+
 
 @dataclass(frozen=True)
 class Family:

@@ -6,16 +6,32 @@ from pathlib import Path
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
-from lsmtune.backends.leveldb import discover_leveldb, family_of, find_leveldb_bench, read_timeline
+from lsmtune.backends.leveldb import (
+    DEFAULTS,
+    ONE_SIZE,
+    discover_leveldb,
+    family_of,
+    find_leveldb_bench,
+    read_timeline,
+)
 from lsmtune.backends.leveldb_bench import LevelDbBench
+from lsmtune.backends.leveldb_bench._vocabulary import LevelDbBenchVocabulary
 from lsmtune.errors import EngineError
-from lsmtune.model import EngineBuild, Timeline, Value, Workload
+from lsmtune.model import EngineBuild, Settle, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
 
 
 class LevelDbBenchBackend(Backend):
     """Starts from the defaults of the engine."""
 
+    title = "LevelDB"
+    program = "db_bench"
+    vocabulary = LevelDbBenchVocabulary()
+    starts = DEFAULTS
+    key = "db_bench"
+    flag = "--db-bench"
+    one_size = ONE_SIZE
+    always_logs = True
     formats = ("leveldb-cpp", "json")
     same_data = True
     draws_by_seed = True
@@ -28,6 +44,17 @@ class LevelDbBenchBackend(Backend):
     ) -> EngineBuild:
         """Try the db_bench; see `Backend`."""
         return discover_leveldb(find_leveldb_bench(path, origin))
+
+    def noise_workload(self) -> tuple[Workload, Fraction]:
+        """Return a random fill of 1 KiB values, about 4 s of writing."""
+        fill = Workload(
+            ("fillrandom",),
+            "fillrandom",
+            num=150_000,
+            value_size_bytes=1024,
+            settle=Settle.NONE,
+        )
+        return fill, Fraction(1)
 
     def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:
         """Return the options that have no flag, or whose flag the binary does not know."""

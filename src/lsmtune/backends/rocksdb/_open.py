@@ -7,7 +7,7 @@ from pathlib import Path
 from lsmtune.backends._program import ask
 from lsmtune.backends.rocksdb._options_file import OptionsFile
 from lsmtune.errors import EngineError
-from lsmtune.model import EngineBuild, Tool
+from lsmtune.model import EngineBuild
 
 
 def open_with(build: EngineBuild, options_text: str | None, arguments: Sequence[str]) -> str:
@@ -44,9 +44,9 @@ def open_with(build: EngineBuild, options_text: str | None, arguments: Sequence[
         return written[-1].read_text()
 
 
-def _opening(tool: Tool, database: Path, file: Path | None) -> list[str]:
+def _opening(tool: str, database: Path, file: Path | None) -> list[str]:
     """Return the words with which a tool opens an empty database and does next to nothing with it."""
-    if tool is Tool.YCSB:
+    if tool == "ycsb":
         words = ["--engine", "rocksdb", "--db", str(database), "--phases", "load", "-p", "recordcount=1"]
         return words if file is None else [*words, "--options-file", str(file)]
     words = ["--benchmarks=levelstats", "--seed=1", f"--db={database}"]

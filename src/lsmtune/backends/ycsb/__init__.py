@@ -8,6 +8,7 @@ from lsmtune.backends.ycsb._options import OptionWriter
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
 from lsmtune.backends.ycsb._records import record_bytes
 from lsmtune.backends.ycsb._series import timed_series
+from lsmtune.backends.ycsb._template import commented_leveldb_experiment
 from lsmtune.backends.ycsb._unsupported import unsupported
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "CommandBuilder",
     "OptionWriter",
     "YcsbBench",
+    "commented_leveldb_experiment",
     "discover_driver",
     "find_driver",
     "phases_of",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from lsmtune.backends._program import Program, ask, cache_folder, fingerprint
 from lsmtune.errors import EngineError
-from lsmtune.model import EngineBuild, Tool
+from lsmtune.model import EngineBuild
 
 ENVIRONMENT_VARIABLE = "LSMTUNE_DRIVER"
 
@@ -92,7 +92,7 @@ def discover_driver(path: Path, engine: str) -> EngineBuild:
         assertions=facts.assertions,
         compressors=facts.compressors,
         flags=(),
-        tool=Tool.YCSB,
+        tool="ycsb",
     )
 
 

@@ -3,17 +3,31 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 
 from lsmtune.backends import leveldb, rocksdb
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
-from lsmtune.backends.ycsb import OptionWriter, YcsbBench, discover_driver, find_driver, unsupported
+from lsmtune.backends._request import Request
+from lsmtune.backends.ycsb import (
+    LOAD,
+    OptionWriter,
+    YcsbBench,
+    commented_leveldb_experiment,
+    discover_driver,
+    find_driver,
+    unsupported,
+)
+from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
 
 
 class YcsbBackend(Backend):
     """Starts from the engine's defaults as a library."""
+
+    program = "lsmtune-ycsb"
+    drives_many = True
 
     def find(self, engine: str, path: Path | None, origin: str) -> EngineBuild:
         """Ask the driver for its version; see `Backend`."""
@@ -47,9 +61,18 @@ class YcsbBackend(Backend):
 class YcsbOnRocksDb(YcsbBackend):
     """RocksDB, linked as a library."""
 
+    title = "RocksDB"
+    vocabulary = YcsbVocabulary()
+    starts = MappingProxyType({"rocksdb": "RocksDB's default"})
+    takes_options_file = True
+    grows_as_modelled = True
     formats = ("options-file", "ycsb-properties", "json")
     optimised = "make rocksdb builds one"
     rest = "RocksDB's defaults"
+
+    def noise_workload(self) -> tuple[Workload, Fraction]:
+        """Return a load of YCSB's records of 1 KB, settled: 300,000 at this scale."""
+        return self.vocabulary.workload(Request("ycsb", "rocksdb", (LOAD,), 19_200_000)), Fraction(1, 64)
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Read RocksDB's LOG."""
@@ -66,7 +89,21 @@ class YcsbOnRocksDb(YcsbBackend):
 class YcsbOnLevelDb(YcsbBackend):
     """LevelDB, linked as a library."""
 
+    title = "LevelDB"
+    vocabulary = YcsbOnLevelDbVocabulary()
+    starts = leveldb.DEFAULTS
+    one_size = leveldb.ONE_SIZE
+    always_logs = True
+    has_starting_text = True
     formats = ("leveldb-cpp", "ycsb-properties", "json")
+
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
+        """Return a file for a mix of phases."""
+        return commented_leveldb_experiment(build.version, cores)
+
+    def noise_workload(self) -> tuple[Workload, Fraction]:
+        """Return a load of YCSB's records of 1 KB, settled."""
+        return self.vocabulary.workload(Request("ycsb", "leveldb", (LOAD,), 150_000)), Fraction(1)
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Read LevelDB's LOG."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import StudyKind
 from lsmtune.report._names import candidate_word
-from lsmtune.report._values import ratio_text, reference_words, with_interval
+from lsmtune.report._values import ratio_text, with_interval
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Scale, Series, shortened
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Comparison
+from lsmtune.result import Comparison, reference_words
 
 _ONE = Level("x", 1.0, "no change")
 _ROW = 56

@@ -1,0 +1,147 @@
+"""What an experiment file may say to lsmtune-ycsb."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import ClassVar
+
+from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
+from lsmtune.backends._request import Request
+from lsmtune.backends._step_words import BENCHMARKS, MEASURE, set_itself
+from lsmtune.backends._step_words import LOAD as LOAD_KEY
+from lsmtune.backends._vocabulary import Vocabulary
+from lsmtune.backends.ycsb._core import CORE_WORKLOADS
+from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
+from lsmtune.backends.ycsb._records import record_bytes
+from lsmtune.indicators import Objective
+from lsmtune.model import Workload
+
+_PHASES: KeyPath = ("workload", "phases")
+_SET_BY_LSMTUNE = {
+    "recordcount": "workload.num",
+    "operationcount": "workload.operations",
+    "threadcount": "workload.threads",
+    "maxexecutiontime": "workload.duration",
+    "lsmtune.duration_s": "workload.duration",
+    "lsmtune.value_compressibility": "workload.compression_ratio",
+    "lsmtune.disable_wal": "workload.disable_wal",
+    "lsmtune.statistics": "workload.statistics",
+    "lsmtune.seed": "search.seed",
+    "lsmtune.phases": "workload.benchmarks",
+    "lsmtune.interval_s": "",
+    "lsmtune.warmup_s": "",
+}
+"""Properties that lsmtune passes itself, with the key that decides them."""
+_OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
+
+
+class YcsbVocabulary(Vocabulary):
+    """Its steps are phases: load, settle, the core workloads, and phases of the user's own."""
+
+    foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
+        dict.fromkeys(("key_size", "value_size", "flags"), _OF_DB_BENCH)
+    )
+    misnamed: ClassVar[str] = "is not used by the tool ycsb; write driver, or take it out"
+    misnamed_engine: ClassVar[str] = misnamed
+    compression_ratio: ClassVar[float] = 1.0
+
+    @property
+    def checks(self) -> Sequence[Check[Request]]:
+        """See `Vocabulary`."""
+        return (
+            Check(_steps_are_known, (BENCHMARKS, LOAD_KEY, _PHASES)),
+            Check(_data_is_built, (BENCHMARKS, LOAD_KEY)),
+            Check(self._measured_step_measures, (BENCHMARKS, MEASURE)),
+            Check(_properties_are_the_users),
+        )
+
+    def measuring(self, benchmarks: Sequence[str]) -> tuple[str, ...]:
+        """Return all phases but the settling; see `Vocabulary`."""
+        return tuple(step for step in benchmarks if step != SETTLE)
+
+    def reads(self, workload: Workload) -> bool:
+        """See `Vocabulary`."""
+        return any(phase.may_read for phase in phases_of(workload))
+
+    def writes(self, workload: Workload) -> bool:
+        """See `Vocabulary`."""
+        return any(phase.may_write for phase in phases_of(workload))
+
+    def workload(self, request: Request) -> Workload:
+        """Return what is asked of the engine; the sizes of records come from YCSB's properties.
+
+        Raises:
+            UsageError: a property is no whole number.
+        """
+        key_bytes, value_bytes = record_bytes(request.properties)
+        sizes = replace(request, key_size_bytes=key_bytes, value_size_bytes=value_bytes, flags=request.properties)
+        return super().workload(sizes)
+
+    def objective(self, workload: Workload) -> Objective:
+        """Return the throughput of each phase, which all count the same."""
+        others = [step for step in self.measuring(workload.benchmarks) if step != workload.measure]
+        names = ("throughput_ops_s", *(f"throughput_ops_s@{step}" for step in others))
+        return Objective(dict.fromkeys(names, 1.0))
+
+    def _measured_step_measures(self, request: Request) -> Iterator[Problem]:
+        measuring = self.measuring(request.benchmarks)
+        if request.benchmarks and not measuring:
+            yield Problem(BENCHMARKS, 'has no phase that measures anything; add "load" or a workload')
+        elif request.measure is not None and request.measure not in measuring:
+            yield Problem(MEASURE, f'"{request.measure}" is not a measured phase; write {one_of(measuring)}')
+
+
+class YcsbOnLevelDbVocabulary(YcsbVocabulary):
+    """The same on an engine that always writes its log."""
+
+    @property
+    def checks(self) -> Sequence[Check[Request]]:
+        """See `Vocabulary`."""
+        return (*super().checks, Check(_log_is_written))
+
+
+def _log_is_written(request: Request) -> Iterator[Problem]:
+    if request.disable_wal:
+        yield Problem(("workload", "disable_wal"), "is not possible with LevelDB, which always writes its log")
+
+
+def _steps_are_known(request: Request) -> Iterator[Problem]:
+    if not request.benchmarks:
+        yield Problem(BENCHMARKS, 'names no phase; write it like benchmarks = ["load", "a", "b"]')
+    known = (LOAD, SETTLE, *CORE_WORKLOADS, *request.phases)
+    for place, step in enumerate(request.benchmarks):
+        if step in request.benchmarks[:place]:
+            yield Problem((*BENCHMARKS, place), f'"{step}" stands there twice; lsmtune repeats runs itself')
+        elif step not in known:
+            yield Problem((*BENCHMARKS, place), f'"{step}" is not a phase{suggestion(step, known)}')
+    if request.load not in ((), (LOAD,)):
+        yield Problem(LOAD_KEY, f'"{request.load[0]}" does not build the data of ycsb; write load = "{LOAD}"')
+    for name in request.phases:
+        if name in (LOAD, SETTLE, *CORE_WORKLOADS):
+            yield Problem((*_PHASES, name), "has the name of a phase of YCSB; give it another")
+
+
+def _data_is_built(request: Request) -> Iterator[Problem]:
+    steps = request.benchmarks
+    if request.load and LOAD in steps:
+        yield Problem(LOAD_KEY, "builds the data that benchmarks load as well; take one of them out")
+    elif steps and not request.load and steps[0] != LOAD:
+        yield Problem(
+            LOAD_KEY,
+            f'is missing; "{steps[0]}" needs records: write load = "{LOAD}", which runs share and do not '
+            f'measure, or begin benchmarks with "{LOAD}"',
+        )
+    if LOAD in steps[1:]:
+        yield Problem(BENCHMARKS, f'has "{LOAD}" after other phases; it comes first')
+
+
+def _properties_are_the_users(request: Request) -> Iterator[Problem]:
+    places: list[tuple[KeyPath, Mapping[str, str]]] = [(("workload", "properties"), request.properties)]
+    places += [((*_PHASES, name), properties) for name, properties in request.phases.items()]
+    for path, properties in places:
+        for name in properties:
+            if name in _SET_BY_LSMTUNE:
+                yield Problem((*path, name), set_itself(_SET_BY_LSMTUNE[name]))
+            elif name.startswith(("rocksdb.", "leveldb.")):
+                bare = name.partition(".")[2]
+                yield Problem((*path, name), f"is an option of the engine; write {bare} under [space.fixed]")
