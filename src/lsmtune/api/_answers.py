@@ -108,7 +108,7 @@ def doctor(
         runs=noise.runs,
         elapsed_s=time.monotonic() - began,
         advice=(*absent, *doctor_advice(build, host, noise.floors, noise.detectable)),
-        driven=tuple(each for each in builds if backend_of(each).drives_many),
+        driven=tuple(sorted((each for each in builds if backend_of(each).drives_many), key=lambda each: each.engine)),
         found=backend.how_found(named),
         others=also,
     )
