@@ -77,7 +77,7 @@ def test_every_notebook_is_run_here() -> None:
 def test_a_tuning_in_a_notebook_shows_a_live_bar_and_then_its_card(examples: Path) -> None:
     done = executed("tune.ipynb", examples)
     drawn = [page["text/plain"] for page in done.drawn]
-    assert any("best so far" in page and "left" in page and "run " in page for page in drawn)
+    assert any("search  run " in page and "best so far" in page for page in drawn)
     (shown,) = outputs(done.nb, "study = lsmtune.tune")
     assert shown.output_type == "display_data"
     assert "search: trials of 3 options" in shown.data["text/html"]

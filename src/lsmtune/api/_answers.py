@@ -52,6 +52,20 @@ def analyze(
         StatisticsError: there are too few runs.
         UsageError: an indicator is unknown, or the table cannot be read.
         StudyError: the folder holds no study that can be read.
+
+    Examples:
+        A plan that computes little, for a first look:
+
+        >>> import lsmtune
+        >>> from lsmtune.analysis import AnalysisPlan, Learner
+        >>> little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, dummies=2)
+        >>> found = lsmtune.analyze("studies/tune-pruned", indicators=["waf"], plan=little).by_name["waf"]
+        >>> found.known, found.matters[0]
+        (114, 'write_buffer_size')
+        >>> lsmtune.analyze("studies/sweep", indicators=["speed"])
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.UsageError: no run of this study has the indicator "speed"; take one of ...
     """
     path = source.folder if isinstance(source, Study) else Path(source)
     runs = _runs(path)
@@ -82,6 +96,16 @@ def doctor(
     Raises:
         UsageError: one run shows no spread, or there is no such folder.
         EngineError: there is no usable db_bench.
+
+    Examples:
+        A program stands in for ``db_bench`` here; leave ``db_bench`` out for the real one.
+
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> facts = lsmtune.doctor(db_bench=fake_db_bench.install(Path()), runs=0, quiet=True)
+        >>> facts.build.engine, facts.build.version
+        ('rocksdb', '7.8.3')
     """
     if runs == 1:
         raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
