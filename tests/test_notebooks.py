@@ -37,7 +37,8 @@ def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def read(name: str) -> NotebookNode:
     """Return a notebook as it is stored."""
-    return nbformat.read(ROOT / "examples" / name, as_version=4)  # type: ignore[no-untyped-call] # nbformat has none
+    notebook: NotebookNode = nbformat.read(ROOT / "examples" / name, as_version=4)  # type: ignore[no-untyped-call] # of nbformat
+    return notebook
 
 
 def executed(name: str, folder: Path) -> Watched:
