@@ -35,11 +35,9 @@ _BUILT = Path(__file__).parents[1] / "native" / "ycsb" / "build" / "lsmtune-ycsb
 if _BUILT.is_file():
     os.environ.setdefault("LSMTUNE_DRIVER", str(_BUILT))
 
-_FOLDER = Path(__file__).parent / "report" / "golden"
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--rewrite-golden", action="store_true", help="write the golden files of reports anew")
+    parser.addoption("--rewrite-golden", action="store_true", help="write the golden files anew")
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
 
 
@@ -90,13 +88,13 @@ def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compare a text with the golden file of a name, or write it."""
+    """Compare a text with the golden file of a name beside the test, or write it."""
 
     def check(name: str, text: str) -> None:
-        path = _FOLDER / name
+        path = request.path.parent / "golden" / name
         if request.config.getoption("--rewrite-golden", default=False):
             path.write_text(text, encoding="utf-8")
-        assert path.is_file(), f"{path} is missing; write it with `pytest tests/report --rewrite-golden`"
+        assert path.is_file(), f"{path} is missing; write it with `pytest {path.parent.parent} --rewrite-golden`"
         assert text == path.read_text(encoding="utf-8")
 
     return check

@@ -1,15 +1,18 @@
-"""A running study on the terminal."""
+"""A running study on the terminal and below a cell of a notebook."""
 
 import io
 import math
 import re
+import sys
+from collections.abc import Mapping
+from types import SimpleNamespace
 
 import pytest
 from report_builders import RATE, RULES, SPACE, ranked, stored_run
 from rich.console import Console
 
 from lsmtune.model import Purpose, Status
-from lsmtune.report import LiveView, Tally, ended_text, tally
+from lsmtune.report import ConsoleView, LiveView, NotebookView, Tally, cell_display, ended_text, tally
 from lsmtune.result import History, Ranked
 
 
@@ -42,7 +45,7 @@ def follow(view: LiveView) -> None:
 
 def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:
     page, stream = console(terminal=False, width=40)
-    follow(LiveView(page))
+    follow(ConsoleView(page))
     assert stream.getvalue().splitlines() == [
         "search: trials of 3 options; nothing here is a claim yet",
         "trial 1: 1.08x (not a claim)  6.9 s",
@@ -54,13 +57,13 @@ def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_quiet_view_shows_nothing(terminal: bool) -> None:
     page, stream = console(terminal=terminal)
-    follow(LiveView(page, quiet=True))
+    follow(ConsoleView(page, quiet=True))
     assert stream.getvalue() == ""
 
 
 def test_a_terminal_shows_the_run_the_counts_and_the_longest_time_left() -> None:
     page, stream = console(terminal=True)
-    follow(LiveView(page))
+    follow(ConsoleView(page))
     shown = stream.getvalue()
     assert "search  run 8: trial 1" in shown
     assert "40.0 %  5 s" in shown
@@ -72,7 +75,7 @@ def test_a_terminal_shows_the_run_the_counts_and_the_longest_time_left() -> None
 
 def test_a_failed_run_stays_visible_and_a_good_one_does_not() -> None:
     page, stream = console(terminal=True)
-    follow(LiveView(page))
+    follow(ConsoleView(page))
     lines = stream.getvalue().splitlines()
     assert any(line.endswith("trial 2: failed: no space left  1.2 s") and "last" not in line for line in lines)
     assert not any("trial 1: 1.08x" in line and "last" not in line for line in lines)
@@ -81,7 +84,7 @@ def test_a_failed_run_stays_visible_and_a_good_one_does_not() -> None:
 def test_progress_redraws_at_most_twice_a_second() -> None:
     page, stream = console(terminal=True)
     clock = Clock()
-    with LiveView(page, clock=clock) as view:
+    with ConsoleView(page, clock=clock) as view:
         view.started("run 1", None)
         for tenth in range(1, 21):
             clock.now_s = tenth / 10
@@ -90,9 +93,93 @@ def test_progress_redraws_at_most_twice_a_second() -> None:
     assert drawn - {20} == {5, 10, 15}
 
 
+class Cell:
+    """A place below a cell: what was shown there, in order."""
+
+    def __init__(self) -> None:
+        self.shown: list[Mapping[str, str]] = []
+        self.updates = 0
+
+    def display(self, obj: Mapping[str, str], *, raw: bool) -> None:
+        assert raw
+        assert not self.shown, "one place"
+        self.shown.append(obj)
+
+    def update(self, obj: Mapping[str, str], *, raw: bool) -> None:
+        assert raw
+        assert self.shown, "nothing to update"
+        self.shown.append(obj)
+        self.updates += 1
+
+    def words(self, at: int) -> str:
+        return self.shown[at]["text/plain"]
+
+
+class Ticks(Clock):
+    """A clock that is a second later whenever it is read."""
+
+    def __call__(self) -> float:
+        self.now_s += 1.0
+        return self.now_s
+
+
+def test_a_notebook_shows_the_words_of_the_terminal_and_leaves_what_stays() -> None:
+    cell = Cell()
+    follow(NotebookView(cell, clock=Ticks()))
+    drawn = "".join(each["text/plain"] for each in cell.shown)
+    assert "search  run 8: trial 1" in drawn
+    assert "40.0 %  5 s" in drawn
+    assert "about 12m 00s left" in drawn
+    assert "ok 8, failed 0, censored 0   best so far 1.08x (trial-1; not a claim)" in drawn
+    assert cell.words(-1).splitlines() == [
+        "search: trials of 3 options; nothing here is a claim yet",
+        "trial 2: failed: no space left  1.2 s",
+        "the budget holds no further look",
+    ]
+
+
+def test_a_notebook_is_given_html_that_loads_nothing() -> None:
+    cell = Cell()
+    with NotebookView(cell, clock=Ticks()) as view:
+        view.note("a < b & c")
+    page = cell.shown[-1]["text/html"]
+    assert page.startswith("<pre ")
+    assert "a &lt; b &amp; c" in page
+    assert "http" not in page
+
+
+def test_a_notebook_is_drawn_at_most_twice_a_second_and_at_the_end() -> None:
+    cell, clock = Cell(), Clock()
+    with NotebookView(cell, clock=clock) as view:
+        for tenth in range(1, 21):
+            clock.now_s = tenth / 10
+            view.started(f"run {tenth}", None)
+            view.note(f"note {tenth}")
+            view.progress("measure", 0.5, 0.1)
+            view.ended(f"run {tenth} failed", ok=False)
+        before = len(cell.shown)
+    assert before == 4
+    assert cell.words(0).splitlines()[0].startswith("run 1 ")
+    assert cell.words(-1).splitlines()[-2:] == ["note 20", "run 20 failed"]
+
+
+def test_a_notebook_in_which_nothing_happened_stays_empty() -> None:
+    cell = Cell()
+    with NotebookView(cell):
+        pass
+    assert cell.shown == []
+
+
+def test_outside_of_a_notebook_there_is_no_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cell_display() is None
+    terminal = SimpleNamespace(get_ipython=SimpleNamespace)
+    monkeypatch.setitem(sys.modules, "IPython", terminal)
+    assert cell_display() is None
+
+
 def test_no_line_is_wider_than_a_narrow_terminal() -> None:
     page, stream = console(terminal=True, width=50)
-    with LiveView(page) as view:
+    with ConsoleView(page) as view:
         view.stage("search", "x")
         view.started("run 8: trial 1", 725.0)
         view.progress("measure", 0.4, 5.0, "L0 3 files, L1 4 files, and many more words of the engine")

@@ -13,7 +13,7 @@ from lsmtune.backends.rocksdb import discover, find_db_bench, open_with
 from lsmtune.errors import UsageError
 from lsmtune.experiment import parse_experiment
 from lsmtune.model import Purpose, Run
-from lsmtune.report import LiveView
+from lsmtune.report import ConsoleView
 from lsmtune.study import Prepared, prepare
 
 WORKLOADS = {
@@ -68,7 +68,7 @@ def test_the_engine_opens_with_the_stated_cache_at_scale(
 def test_the_first_lines_say_what_was_stated_and_what_was_not(tmp_path: Path, tool: str) -> None:
     study = operators(tmp_path, tool, f'cache_size = "default"\n{KIND[tool]}')
     printed = io.StringIO()
-    with LiveView(Console(file=printed, width=1000)) as view:
+    with ConsoleView(Console(file=printed, width=1000)) as view:
         ViewListener(view).introduce(study, tmp_path)
     lines = printed.getvalue()
     assert "your options file, with what the file cannot hold: " in lines

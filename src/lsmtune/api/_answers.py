@@ -5,10 +5,11 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lsmtune import analysis, report
-from lsmtune.analysis import Analysis, Runs
+from lsmtune.analysis import Analysis, AnalysisPlan, Runs
 from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.api._study import Study
 from lsmtune.api._working import listening
@@ -31,6 +32,7 @@ def analyze(
     indicators: Sequence[str] = (),
     interactions: bool = False,
     one_way: bool = False,
+    plan: AnalysisPlan | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Analysis:
     """Say which options matter, by how much, how sure, and for which indicator.
@@ -43,17 +45,34 @@ def analyze(
         indicators: what to explain; left out, write amplification, space, a rate and a time.
         interactions: also test how the strongest factors act together, in analysis of variance.
         one_way: also test each factor alone, as Jin et al. (2022) did, with group means.
+        plan: how much to compute; left out, all that a claim needs, which takes a minute or two for each indicator.
         tell: hears what is being computed.
 
     Raises:
         StatisticsError: there are too few runs.
         UsageError: an indicator is unknown, or the table cannot be read.
         StudyError: the folder holds no study that can be read.
+
+    Examples:
+        A plan that computes little, for a first look:
+
+        >>> import lsmtune
+        >>> from lsmtune.analysis import AnalysisPlan, Learner
+        >>> little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, dummies=2)
+        >>> found = lsmtune.analyze("studies/tune-pruned", indicators=["waf"], plan=little).by_name["waf"]
+        >>> found.known, found.matters[0]
+        (114, 'write_buffer_size')
+        >>> lsmtune.analyze("studies/sweep", indicators=["speed"])
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.UsageError: no run of this study has the indicator "speed"; take one of ...
     """
     path = source.folder if isinstance(source, Study) else Path(source)
     runs = _runs(path)
-    plan = analysis.AnalysisPlan(interactions=_PAIRS if interactions else 0, one_way=one_way)
-    found = analysis.analyse(runs, indicators, derive=knowledge_of(runs), plan=plan, tell=tell)
+    wanted = plan or AnalysisPlan()
+    wanted = replace(wanted, interactions=_PAIRS) if interactions else wanted
+    wanted = replace(wanted, one_way=True) if one_way else wanted
+    found = analysis.analyse(runs, indicators, derive=knowledge_of(runs), plan=wanted, tell=tell)
     if path.is_dir():
         try:
             (path / ANALYSIS_FILE).write_text(json.dumps(report.analysis_json(found), allow_nan=False) + "\n")
@@ -77,6 +96,16 @@ def doctor(
     Raises:
         UsageError: one run shows no spread, or there is no such folder.
         EngineError: there is no usable program.
+
+    Examples:
+        A program stands in for ``db_bench`` here; leave ``db_bench`` out for the real one.
+
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> facts = lsmtune.doctor(db_bench=fake_db_bench.install(Path()), runs=0, quiet=True)
+        >>> facts.build.engine, facts.build.version
+        ('rocksdb', '7.8.3')
     """
     if runs == 1:
         raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")

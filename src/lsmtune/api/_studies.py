@@ -27,6 +27,16 @@ def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
 
     Raises:
         ExperimentError: it cannot be read, or something in it is wrong; a line for each problem.
+
+    Examples:
+        >>> from lsmtune.api import read_experiment
+        >>> fill = {"name": "fill", "workload": {"benchmarks": "fillrandom", "num": "20k"}}
+        >>> read_experiment(fill, searches=False).name
+        'fill'
+        >>> read_experiment({**fill, "budgett": {"time": "40m"}}, searches=False)
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.ExperimentError: experiment.toml:7: budgett is not a key of an experiment; did you mean "budget"?
     """
     if isinstance(experiment, Experiment):
         return experiment
@@ -67,6 +77,25 @@ def tune(
         EngineError: there is no usable engine.
         RunError: the reference cannot be run.
         StudyError: the folder cannot be used.
+
+    Examples:
+        A budget that decides nothing is refused before anything is run. A program stands in for ``db_bench`` here;
+        leave ``db_bench`` out for the real one.
+
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> fill = {
+        ...     "name": "fill",
+        ...     "workload": {"benchmarks": "fillrandom", "num": "1M"},
+        ...     "space": {"options": ["write_buffer_size"]},
+        ...     "host": {"disturbed": "use", "min_free": "16MiB"},
+        ... }
+        >>> lsmtune.tune(fill, budget="5 runs", db_bench=fake_db_bench.install(Path()), quiet=True)
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.UsageError: the budget of 5 runs is too small: 5 of the starting points, 5 trials and
+        12 of a first verification are 22; raise it with --budget
     """
     wanted = read_experiment(experiment)
     folder = _folder(study, f"{wanted.name}-{sampler}" if sampler else wanted.name)
@@ -103,6 +132,21 @@ def compare(
 
     Raises:
         LsmtuneError: see `tune`.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> lighter = {
+        ...     "name": "lighter",
+        ...     "workload": {"benchmarks": "fillrandom", "num": "1M", "value_size": "1KiB"},
+        ...     "search": {"noise_runs": 3, "cap": 50},
+        ...     "compare": [{"name": "no compression", "set": {"compression_type": "none"}}],
+        ...     "host": {"disturbed": "use", "min_free": "16MiB"},
+        ... }
+        >>> study = lsmtune.compare(lighter, db_bench=fake_db_bench.install(Path()), quiet=True)
+        >>> print(study.verdict)
+        Improved by "no compression": ... the settled throughput of db_bench's default [...]; 1 option changed.
     """
     wanted = read_experiment(experiment, searches=False)
     limit = budget_of(wanted, budget)
@@ -134,6 +178,23 @@ def sample(
 
     Raises:
         LsmtuneError: see `tune`.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> drawn = {
+        ...     "name": "drawn",
+        ...     "workload": {"benchmarks": "fillrandom", "num": "1M"},
+        ...     "space": {"options": ["write_buffer_size", "max_background_jobs"]},
+        ...     "sample": {"runs": 8, "test": 0, "replicates": 0},
+        ...     "search": {"noise_runs": 3, "cap": 50},
+        ...     "host": {"disturbed": "use", "min_free": "16MiB"},
+        ... }
+        >>> study = lsmtune.sample(drawn, db_bench=fake_db_bench.install(Path()), quiet=True)
+        >>> runs = study.runs()
+        >>> len(runs[runs["purpose"] == "sample"])
+        8
     """
     prepared = _prepared(read_experiment(experiment), db_bench)
     folder = _folder(study, prepared.experiment.name)
@@ -161,6 +222,21 @@ def sweep(
 
     Raises:
         LsmtuneError: see `tune`.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> from lsmtune.testing import fake_db_bench
+        >>> compressors = {
+        ...     "name": "compressors",
+        ...     "workload": {"benchmarks": "fillrandom", "num": "1M"},
+        ...     "sweep": {"rival": "compression_type", "repeats": 2, "options": {"compression_type": ["lz4", "zstd"]}},
+        ...     "search": {"noise_runs": 3, "cap": 50},
+        ...     "host": {"disturbed": "use", "min_free": "16MiB"},
+        ... }
+        >>> study = lsmtune.sweep(compressors, db_bench=fake_db_bench.install(Path()), quiet=True)
+        >>> study.to_json()["rules"]["throughput_ops_s"]["words"]
+        'lz4 has the higher throughput, by 1.2...x.'
     """
     prepared = _prepared(read_experiment(experiment), db_bench).sweeping()
     folder = _folder(study, f"{prepared.experiment.name}-sweep")

@@ -39,6 +39,20 @@ class Study:
         folder: the study folder.
 
     All its properties and methods raise `StudyError` where the folder holds no study or cannot be read.
+
+    Examples:
+        >>> import lsmtune
+        >>> study = lsmtune.load("studies/tune-pruned")
+        >>> print(study.verdict)
+        Improved: 1.62x the settled throughput of db_bench's default [1.50x, 1.75x at 95 %, adjusted, n = 6 pairs],
+        in runs that did not choose it; 3 options changed.
+        >>> for change in study.result.changes:
+        ...     print(change.option, change.before, change.after)
+        compression_type snappy lz4
+        max_write_buffer_number 2 8
+        write_buffer_size 67108864 268435456
+        >>> str(study.kind), study.to_json()["state"]
+        ('tune', 'improved')
     """
 
     folder: Path
@@ -85,6 +99,18 @@ class Study:
         ``elapsed_s``, ``seed`` and further facts of the run, an ``option.NAME`` for each option that varied, in its
         base unit at full size, and an ``indicator.NAME`` for each indicator, in its base unit (B, s, 1/s), NaN where
         it is unknown.
+
+        Examples:
+            >>> import lsmtune
+            >>> runs = lsmtune.load("studies/tune-pruned").runs()
+            >>> runs.shape
+            (115, 29)
+            >>> trials = runs[runs["purpose"] == "trial"]
+            >>> best = trials["indicator.throughput_settled_ops_s"].idxmax()
+            >>> print(runs.loc[best, ["arm", "option.compression_type", "option.write_buffer_size"]].to_string())
+            arm                          trial-36
+            option.compression_type           lz4
+            option.write_buffer_size    268435456
         """
         return self.table().frame
 
@@ -117,6 +143,17 @@ class Study:
         Raises:
             UsageError: the format does not fit, or something is open that was not allowed.
             ExportError: the engine refuses the configuration.
+
+        Examples:
+            The parameters of a command of the user's own, as JSON:
+
+            >>> import lsmtune
+            >>> print(lsmtune.load("studies/nni-command").export())
+            {
+              "x": 2.84,
+              "mode": "fast"
+            }
+            <BLANKLINE>
         """
         if format is not None:
             exporters.check_format(format)
@@ -152,6 +189,11 @@ class Study:
 
         Raises:
             UsageError: it cannot be written there, or would replace a file that is no report.
+
+        Examples:
+            >>> import lsmtune
+            >>> lsmtune.load("studies/compare").report("page.html", lite=True).name
+            'page.html'
         """
         target = Path(path) if path is not None else self.folder / ("report-lite.html" if lite else "report.html")
         with read_study(self.folder) as opened:
@@ -208,6 +250,16 @@ def load(folder: str | Path) -> Study:
 
     Raises:
         StudyError: there is none, or it cannot be read.
+
+    Examples:
+        >>> import lsmtune
+        >>> lsmtune.load("studies/compare").name
+        'compare'
+        >>> lsmtune.load("studies/nothing")
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.StudyError: there is no study folder "studies/nothing"; check the path, or
+        create it with "lsmtune tune"
     """
     with read_study(Path(folder)) as opened:
         return Study(opened.folder)

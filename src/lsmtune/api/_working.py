@@ -15,6 +15,7 @@ from lsmtune.api._listening import ViewListener
 from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
 from lsmtune.experiment import Experiment
+from lsmtune.report import LiveView
 from lsmtune.result import Rules
 from lsmtune.study import Budget, Conductor, Prepared
 
@@ -61,9 +62,19 @@ def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> 
 
 @contextmanager
 def listening(rules: Rules | None, *, quiet: bool) -> Iterator[ViewListener]:
-    """Give what shows the events of a study on stderr; `rules` say how an ended run compares with the reference."""
-    with report.LiveView(Console(stderr=True, highlight=False), quiet=quiet) as view:
+    """Give what shows the events of a study, below the cell of a notebook, else on stderr.
+
+    `rules` say how an ended run compares with the reference.
+    """
+    with _view(quiet=quiet) as view:
         yield ViewListener(view, rules)
+
+
+def _view(*, quiet: bool) -> LiveView:
+    cell = None if quiet else report.cell_display()
+    if cell is not None:
+        return report.NotebookView(cell)
+    return report.ConsoleView(Console(stderr=True, highlight=False), quiet=quiet)
 
 
 @contextmanager

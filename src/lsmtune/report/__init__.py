@@ -11,6 +11,8 @@ from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
+from lsmtune.report._live_console import ConsoleView
+from lsmtune.report._live_notebook import NotebookView, cell_display
 from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
@@ -21,8 +23,10 @@ from lsmtune.report._timeline import timeline_card, timeline_figure, timeline_js
 from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
+    "ConsoleView",
     "DoctorFacts",
     "LiveView",
+    "NotebookView",
     "ProgramNoise",
     "State",
     "Tally",
@@ -31,6 +35,7 @@ __all__ = [
     "analysis_json",
     "benchstat_text",
     "card_svg",
+    "cell_display",
     "doctor_advice",
     "doctor_card",
     "doctor_json",

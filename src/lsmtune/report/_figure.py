@@ -45,7 +45,13 @@ _FRAME = """\
 def card_svg(renderable: RenderableType, title: str, width: int = 100) -> str:
     """Return `renderable` as the text of an SVG of `width` characters, in colour, under `title`."""
     console = Console(
-        record=True, width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor", no_color=False
+        record=True,
+        width=width,
+        file=io.StringIO(),
+        force_terminal=True,
+        force_jupyter=False,  # in a notebook it would show by itself what is only to be recorded
+        color_system="truecolor",
+        no_color=False,
     )
     console.print(renderable)
     return console.export_svg(title=title, code_format=_FRAME)

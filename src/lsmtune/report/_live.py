@@ -1,14 +1,14 @@
-"""A running study on the terminal: where it stands, and how long it still takes."""
+"""A running study: where it stands, and how long it still takes."""
 
 import math
-import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -77,39 +77,42 @@ def _name(run: Run) -> str:
     return f"{name}, pair {(run.block or 0) + 1}" if paired else name
 
 
-class LiveView:
-    """Shows a running study: a few lines that are redrawn on a terminal, plain lines elsewhere, or nothing.
+class LiveView(ABC):
+    """Shows a running study: a few lines that are redrawn, and above them lines that stay.
 
     Used as a context manager; its methods are called from the thread that runs the study and return at once. There is
-    no thread of its own: `progress` redraws, at most twice a second. Where the console is no terminal, stages, notes
-    and ended runs print one line each.
+    no thread of its own: `progress` redraws, at most twice a second. Stages, notes and runs that are not ok stay.
+    `ConsoleView` shows it on a terminal, `NotebookView` below a cell of a notebook.
     """
 
-    def __init__(self, console: Console, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        """`quiet` shows nothing at all; `clock` tells seconds, for the rate of redrawing only."""
-        self._console = console
-        self._quiet = quiet
+    def __init__(self, *, redrawn: bool, clock: Callable[[], float]) -> None:
+        """`redrawn` says whether lines are redrawn, else all runs stay; `clock` tells seconds, for the rate only."""
         self._clock = clock
         self._drawn_at = -math.inf
-        self._lines = _Lines()
-        drawn = console.is_terminal and not quiet
-        self._live = Live(self._lines, console=console, auto_refresh=False, transient=True) if drawn else None
+        self._redrawn = redrawn
+        self._lines = LiveLines()
 
-    def __enter__(self) -> "LiveView":
-        if self._live is not None:
-            self._live.start()
+    def __enter__(self) -> Self:
         return self
 
+    @abstractmethod
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._live is not None:
-            self._live.stop()
+        """Take away what is redrawn; what stays stays."""
+
+    @abstractmethod
+    def _keep(self, line: Text) -> None:
+        """Show a line that stays."""
+
+    @abstractmethod
+    def _draw(self) -> None:
+        """Draw the lines anew."""
 
     def stage(self, name: str, purpose: str) -> None:
         """A stage begins."""
         self._lines.stage = name
-        self._print(f"{name}: {purpose}", "bold")
+        self._keep(Text(f"{name}: {purpose}", style="bold"))
 
     def started(self, text: str, left_s: float | None) -> None:
         """A run starts, named by `text` ("run 34: trial 22"); the study takes about `left_s` more, None if unknown."""
@@ -122,33 +125,28 @@ class LiveView:
         """The run goes on: its phase, the share of it that is done, the time since its start, a word of the engine."""
         lines = self._lines
         lines.phase, lines.done, lines.elapsed_s, lines.detail = phase, done, elapsed_s, detail
-        if self._clock() - self._drawn_at >= _REDRAW_S:
+        if self._is_due:
             self._draw()
 
     def ended(self, text: str, ok: bool, counts: Tally | None = None) -> None:
-        """A run ended, told by `text` (see `ended_text`); on a terminal only runs that are not ok stay visible."""
+        """A run ended, told by `text` (see `ended_text`); where lines are redrawn, one that is not ok stays visible."""
         self._lines.tally = counts or self._lines.tally
         self._lines.last = text
-        if self._live is None or not ok:
-            self._print(text, "" if ok else "red")
+        if not self._redrawn or not ok:
+            self._keep(Text(text, style="" if ok else "red"))
         self._draw()
 
     def note(self, text: str) -> None:
         """Something worth knowing happened or was decided."""
-        self._print(text, "yellow")
+        self._keep(Text(text, style="yellow"))
 
-    def _print(self, text: str, style: str) -> None:
-        if not self._quiet:
-            self._console.print(Text(text, style=style), soft_wrap=True)
-
-    def _draw(self) -> None:
-        if self._live is not None:
-            self._drawn_at = self._clock()
-            self._live.update(self._lines, refresh=True)
+    @property
+    def _is_due(self) -> bool:
+        return self._clock() - self._drawn_at >= _REDRAW_S
 
 
-class _Lines:
-    """The lines that are redrawn."""
+class LiveLines:
+    """The lines that are redrawn: the run, what the study has so far, the time that is left, the last run."""
 
     def __init__(self) -> None:
         self.stage = self.run = self.phase = self.detail = self.last = ""

@@ -1,0 +1,46 @@
+"""A running study on the terminal."""
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from lsmtune.report._live import LiveView
+
+
+class ConsoleView(LiveView):
+    """Shows a running study: a few lines that are redrawn on a terminal, plain lines elsewhere, or nothing.
+
+    Where the console is no terminal, stages, notes and ended runs print one line each.
+    """
+
+    def __init__(self, console: Console, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        """`quiet` shows nothing at all; `clock` tells seconds, for the rate of redrawing only."""
+        drawn = console.is_terminal and not quiet
+        super().__init__(redrawn=drawn, clock=clock)
+        self._console = console
+        self._quiet = quiet
+        self._live = Live(self._lines, console=console, auto_refresh=False, transient=True) if drawn else None
+
+    def __enter__(self) -> "ConsoleView":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _keep(self, line: Text) -> None:
+        if not self._quiet:
+            self._console.print(line, soft_wrap=True)
+
+    def _draw(self) -> None:
+        if self._live is not None:
+            self._drawn_at = self._clock()
+            self._live.update(self._lines, refresh=True)
