@@ -6,7 +6,7 @@ import random
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pytest
 
 from lsmtune.executors import Limits, LocalExecutor, Watcher, _local
 from lsmtune.model import Outcome, Run, Status
+from lsmtune.store import _database
 
 pytest_plugins = ("cli_fixtures", "executor_fixtures")
 
@@ -40,6 +41,16 @@ _FOLDER = Path(__file__).parent / "report" / "golden"
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden files of reports anew")
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def unsynced(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What tests write need not survive a loss of power; those of the store show that studies would."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name != "store":
+            patch.setattr(_database, "_SYNCHRONOUS", "OFF")
+            patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
 
 
 _OK_OR_DISTURBED = (Status.OK, Status.CONTAMINATED)
