@@ -23,6 +23,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 STUDY := demo-study
 # The tests of a file share what they load, so a file is one worker's.
 PYTEST_WORKERS := -n logical --maxprocesses 8 --dist loadfile
+# Tests start hundreds of processes of Python: what it compiled is kept, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
 NOISE := 1
 RUNNING := tests/api tests/cli tests/nni tests/study/test_in_code_on_engines.py
 QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/store tests/report

@@ -6,15 +6,21 @@ import random
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+# Before numpy is loaded: with as many threads in each worker as there are cores they mostly wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+from lsmtune.backends.db_bench import backend
+from lsmtune.backends.rocksdb import discover
 from lsmtune.executors import Limits, LocalExecutor, Watcher, _local
 from lsmtune.indicators import INDICATORS
-from lsmtune.model import Outcome, Run, Status
+from lsmtune.model import EngineBuild, Outcome, Run, Status
+from lsmtune.store import _database
 
 pytest_plugins = ("cli_fixtures", "executor_fixtures")
 
@@ -39,6 +45,35 @@ if _BUILT.is_file():
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden files anew")
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def unsynced(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What tests write need not survive a loss of power; those of the store show that studies would."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name != "store":
+            patch.setattr(_database, "_SYNCHRONOUS", "OFF")
+            patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
+_FOUND_OUT: dict[tuple[Path, int, int], EngineBuild] = {}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def discovered_once() -> Iterator[None]:
+    """What a db_bench is takes ten tiny runs to find out: studies of one worker find it out once, until it changes."""
+
+    def once(path: Path) -> EngineBuild:
+        status = path.stat()
+        key = path, status.st_mtime_ns, status.st_size
+        if key not in _FOUND_OUT:
+            _FOUND_OUT[key] = discover(path)
+        return _FOUND_OUT[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backend, "discover", once)
+        yield
 
 
 _OK_OR_DISTURBED = (Status.OK, Status.CONTAMINATED)

@@ -1,13 +1,14 @@
 """`lsmtune reproduce` on a recorded table of runs, which needs no engine."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cli_fixtures import Lsmtune
 
-from lsmtune.analysis import Runs
+from lsmtune.analysis import Runs, _jin2022
 from lsmtune.indicators import Objective
 from lsmtune.samplers import Jin2022Indicators
 from lsmtune.study import Budget, Jin2022Settings, SampleSettings, reproduce_jin2022, runs_of
@@ -17,8 +18,16 @@ READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s
 WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_splits() -> Iterator[None]:
+    """Each forest is fitted on 2 splits instead of 10: no number that depends on them is asked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_jin2022, "_SEEDS", (0, 1))
+        yield
+
+
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def table(few_splits: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The runs of a small repetition on the fake engine."""
     folder = tmp_path_factory.mktemp("reproduce")
     rules = replace(fake_rules(), objective=Objective(WEIGHTS))

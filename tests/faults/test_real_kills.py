@@ -91,7 +91,7 @@ def test_kills_of_a_real_tuning_lose_no_finished_run(tmp_path: Path) -> None:
         kept = now
     assert len(kept) >= _KILLS
     ended = subprocess.run(
-        [*command, "--budget", f"{len(kept) + 60} runs"], capture_output=True, text=True, check=False
+        [*command, "--budget", f"{len(kept) + 30} runs"], capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
     assert kept.items() <= finished(study).items()

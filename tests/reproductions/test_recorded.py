@@ -25,9 +25,9 @@ from lsmtune.analysis import (
     training_rows,
 )
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.experiment import recorded_rival
 from lsmtune.indicators import indicator
 from lsmtune.report import sweep_json, usual_indicators
-from lsmtune.study import recorded_rival
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "reproductions"

@@ -21,6 +21,8 @@ from lsmtune.samplers import (
     SobolSampler,
     TpeSampler,
     Trial,
+    _gp,
+    _smac,
     losses,
     make_sampler,
 )
@@ -30,6 +32,15 @@ from lsmtune.testing.sampler_conformance import check_sampler, conformance_space
 MIB = 2**20
 
 
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the package smac takes long for is cut short, as no promise is about how good a proposal is."""
+    monkeypatch.setattr(_gp, "_FIT_STEPS", 3)
+    for name, number in {"_CANDIDATES": 100, "_LOCAL_SEARCHES": 2, "_MOST_ROUNDS": 3}.items():
+        monkeypatch.setattr(_smac, name, number)
+
+
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_a_sampler_keeps_its_promises(name: str) -> None:
     check_sampler(SAMPLERS[name])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import pytest
 
@@ -23,8 +23,13 @@ STUDIES = 3
 STEADY = Noise(rate=0.03, drift=0.02, outliers=0.01)
 """A machine that nobody else uses; with the noise of a busy one a rate gain of 15 % is out of sight."""
 
-_Given = TypeVar("_Given")
 _Found = TypeVar("_Found")
+
+
+class OnAllCores(Protocol):
+    """Does some work for each of some seeds."""
+
+    def __call__(self, work: Callable[[int], _Found], seeds: Iterable[int], /) -> list[_Found]: ...
 
 
 @contextmanager
@@ -35,9 +40,11 @@ def _study(plan: FakePlan) -> Iterator[FakeStudy]:
         yield study
 
 
-def _on_all_cores(work: Callable[[_Given], _Found], given: Iterable[_Given]) -> list[_Found]:
+@pytest.fixture(scope="module")
+def on_all_cores() -> Iterator[OnAllCores]:
+    """Do some work for each of some seeds in two processes, which all tests share: they take seconds to start."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(work, given, chunksize=4))
+        yield lambda work, seeds: list(pool.map(work, seeds, chunksize=2))
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,8 @@ def _tune_without_a_difference(seed: int) -> Claimed:
     return Claimed(result.improved, len(result.decisions.finalists or ()), result.decisions.verify_looks or 0)
 
 
-def test_at_most_one_study_in_twenty_claims_a_gain_where_there_is_none() -> None:
-    claimed = _on_all_cores(_tune_without_a_difference, range(1, REPETITIONS + 1))
+def test_at_most_one_study_in_twenty_claims_a_gain_where_there_is_none(on_all_cores: OnAllCores) -> None:
+    claimed = on_all_cores(_tune_without_a_difference, range(1, REPETITIONS + 1))
     assert {each.finalists for each in claimed} == {3}
     assert {each.looks for each in claimed} == {1, 2, 3}
     wins = sum(each.improved for each in claimed)
@@ -151,8 +158,8 @@ def _tune_for_15_percent(seed: int) -> Held:
     return _held(FakePlan(Budget(None, 110), Surface(0.15), STEADY, seed, "tpe"))
 
 
-def test_a_gain_is_found_and_its_interval_holds_the_truth() -> None:
-    held = _on_all_cores(_tune_for_15_percent, range(1, 13))
+def test_a_gain_is_found_and_its_interval_holds_the_truth(on_all_cores: OnAllCores) -> None:
+    held = on_all_cores(_tune_for_15_percent, range(1, 13))
     claims = [each for each in held if each.low is not None]
     assert len(claims) >= 10
     assert all(each.gain > 1 for each in claims)
@@ -166,8 +173,8 @@ def _tune_where_two_options_matter(seed: int) -> Held:
     return _held(FakePlan(Budget(None, 260), Surface(0.4, MATTERS), STEADY, seed))
 
 
-def test_pruning_keeps_what_earns_and_takes_most_else_back() -> None:
-    held = _on_all_cores(_tune_where_two_options_matter, range(1, 13))
+def test_pruning_keeps_what_earns_and_takes_most_else_back(on_all_cores: OnAllCores) -> None:
+    held = on_all_cores(_tune_where_two_options_matter, range(1, 13))
     assert sum(each.changes >= MATTERS for each in held) >= 10
     assert sum(len(each.changes - MATTERS) for each in held) <= 0.75 * len(held)  # of 4 to 6 that earn nothing
     assert sum(each.removed for each in held) >= 3 * len(held)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +55,12 @@ class Runs:
     def __len__(self) -> int:
         return len(self.frame)
 
-    @property
+    @cached_property
     def by_name(self) -> Mapping[str, Factor]:
         """The factors by name."""
         return {factor.name: factor for factor in self.factors}
 
-    @property
+    @cached_property
     def indicators(self) -> tuple[str, ...]:
         """Names of the indicators that at least one run has."""
         names = (name for name in self.frame.columns if name.startswith(_INDICATOR))

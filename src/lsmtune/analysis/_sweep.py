@@ -72,15 +72,16 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     cells = runs.of(Purpose.SAMPLE)
     if not len(cells):
         raise UsageError("there is no run of a sweep among these; make some with lsmtune sweep")
-    columns = {name: cells.indicator(name) for name in indicators}
+    columns = {name: (cells.indicator(name), cells.counting(name)) for name in indicators}
+    well, blocks = cells.counting(), cells.frame["block"]
     found = []
     for values in _combinations(cells, cells.factors):
         here = _rows(cells, values)
-        well, blocks = here & cells.counting(), cells.frame["block"][here].nunique()
         if here.any():
-            means = {name: _mean(column[here & cells.counting(name)]) for name, column in columns.items()}
+            means = {name: _mean(column[here & counts]) for name, (column, counts) in columns.items()}
             levels = {name: mean for name, mean in means.items() if mean is not None}
-            found.append(Cell(values, levels, int(well.sum()), int(blocks - well.sum())))
+            runs_well = int((here & well).sum())
+            found.append(Cell(values, levels, runs_well, int(blocks[here].nunique()) - runs_well))
     return tuple(found)
 
 

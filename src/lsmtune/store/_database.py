@@ -11,6 +11,7 @@ from lsmtune.errors import StudyCorruptError, StudyError
 DATABASE = "study.sqlite"
 _WAIT_S = 30.0  # for a reader's or a checkpoint's short locks; there is never a second writer
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_SYNCHRONOUS = "FULL"
 
 
 def connect_for_work(path: Path) -> sqlite3.Connection:
@@ -22,7 +23,7 @@ def connect_for_work(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         connection.close()

@@ -78,12 +78,12 @@ def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
     if not others or name not in runs.indicators:
         return
     across = next((factor for factor in others if not factor.is_category), others[0])
-    values = _values(runs, across)
+    values, cells = _values(runs, across), runs.of(Purpose.SAMPLE)
     rest = [factor for factor in others if factor is not across]
     for place, (where, slice_words) in enumerate(_slices(runs, rest)):
         lines = []
         for mark, words, line in _rivals(runs, rival):
-            levels = [_level(runs, name, {**where, **line, across.name: value}) for value in values]
+            levels = [_level(cells, name, {**where, **line, across.name: value}) for value in values]
             if any(level is not None for level in levels):
                 lines.append((mark, words, levels))
         if lines:
@@ -93,7 +93,7 @@ def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
 
 def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
     """Yield charts of latency from the median to the maximum, a line for each rival, for each kind of operation."""
-    others = [factor for factor in varied_factors(runs) if factor.name != rival]
+    others, cells = [factor for factor in varied_factors(runs) if factor.name != rival], runs.of(Purpose.SAMPLE)
     for kind, step in latency_kinds(runs.indicators):
         names = [latency_name(kind, tail, step) for tail in _TAILS]
         names = [name for name in names if name in runs.indicators]
@@ -102,7 +102,7 @@ def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
         for place, (where, slice_words) in enumerate(_slices(runs, others)):
             lines = []
             for mark, words, line in _rivals(runs, rival):
-                levels = [_level(runs, name, {**where, **line}) for name in names]
+                levels = [_level(cells, name, {**where, **line}) for name in names]
                 if all(level is not None for level in levels):
                     lines.append((mark, words, levels))
             if lines:
@@ -248,9 +248,8 @@ def _rivals(runs: Runs, rival: str | None) -> list[tuple[Mark, str, dict[str, Va
     ]
 
 
-def _level(runs: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, float, float, int] | None:
+def _level(cells: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, float, float, int] | None:
     """Return mean, ends of its 95 % interval, and n; the ends are the mean where nothing else is known."""
-    cells = runs.of(Purpose.SAMPLE)
     column = cells.indicator(name) if name in cells.indicators else np.full(len(cells), np.nan)
     mask = cells.counting(name) & np.isfinite(column)
     for key, value in where.items():
@@ -266,5 +265,5 @@ def _level(runs: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, fl
 
 
 def _values(runs: Runs, factor: Factor) -> list[Any]:
-    seen = list(dict.fromkeys(cell.values[factor.name] for cell in sweep_cells(runs, ())))
+    seen = list(dict.fromkeys(runs.of(Purpose.SAMPLE).values(factor.name).tolist()))
     return sorted(seen, key=str) if factor.is_category else sorted(seen)
