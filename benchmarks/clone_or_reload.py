@@ -84,7 +84,7 @@ class Trials:
             records = self._run(self._bench.steps(run, database), folder, lock)
             end = time.perf_counter()
             shutil.rmtree(folder)
-        reads_ops_s = self._bench.harvest(run, records).indicators["throughput_ops_s"]
+        reads_ops_s = self._bench.parse_results(run, records).indicators["throughput_ops_s"]
         assert reads_ops_s is not None
         return Trial(there - begin, end - there, reads_ops_s)
 

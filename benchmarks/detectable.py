@@ -72,7 +72,7 @@ def recorded(folder: Path) -> list[float]:
     ratios = []
     for file in sorted(folder.rglob("runs.parquet")):
         runs = pd.read_parquet(file, columns=["purpose", "arm", "order", "status", _RATE]).sort_values("order")
-        runs = runs[runs["status"].isin(["ok", "contaminated"]) & runs[_RATE].notna()]
+        runs = runs[runs["status"].isin(["ok", "disturbed", "contaminated"]) & runs[_RATE].notna()]
         anchors = runs[runs["purpose"] == "anchor"]
         first = runs[(runs["purpose"] == "baseline") & runs["arm"].isin(anchors["arm"])]
         if len(anchors) >= _LEAST_ANCHORS:

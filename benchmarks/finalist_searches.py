@@ -16,11 +16,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import Question, race
+from lsmtune.analysis import Question, benchmark_sampler
 from lsmtune.model import Value
 from lsmtune.samplers import Sampler, Trial, make_sampler
 from lsmtune.space import Space
-from lsmtune.study import SamplerBench
+from lsmtune.study import SamplerBenchmark
 from lsmtune.study._prepare import startup_runs
 from lsmtune.testing import Surface, fake_space
 
@@ -90,7 +90,7 @@ def features_of(space: Space, configurations: Sequence[dict[str, Value]]) -> Flo
 def recorded(source: Path) -> Question:
     """Return the question on the recorded runs; trials stop at twice the best one's time, as they do by default."""
     guards = ((GUARDED, f"{ALLOWED:.2f}x"),)
-    return SamplerBench(source, ((RATE, 1.0),), guards, TRIALS, 1, beat=2.0).question()
+    return SamplerBenchmark(source, ((RATE, 1.0),), guards, TRIALS, 1, beat=2.0).question()
 
 
 def search_recorded(question: Question, name: str, seed: int) -> Search:
@@ -101,7 +101,7 @@ def search_recorded(question: Question, name: str, seed: int) -> Search:
         made[:] = [make_sampler(name, question.space, seed, startup)]
         return made[0]
 
-    race(question, name, make, seed, TRIALS + 1)
+    benchmark_sampler(question, name, make, seed, TRIALS + 1)
     trials = made[0].trials
     first = [
         (np.nan, np.nan) if each.response is None else (-each.response, math.log(each.ratios[GUARDED]))

@@ -4,7 +4,7 @@ Usage: python benchmarks/overhead.py [pairs] [operations]
 
 Pairs of runs of one db_bench command, in the order bare, watched, watched, bare, ... give three figures:
 
-- beside the engine: time of planning, starting, executing, harvesting and committing a run, less the time in which
+- beside the engine: time of planning, starting, executing, reading and committing a run, less the time in which
   the engine's process lived and less the removal of its data, as a share of the engine's time. Precise: all is
   measured in the same run. Goal: <= 3 %. The removal is printed too: by hand db_bench does it, at the start of the next
   run in the same folder; where the disk takes milliseconds for each file it is most of what happens between runs.

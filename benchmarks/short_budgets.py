@@ -180,7 +180,7 @@ def run_study(kind: str, runs: int, number: int, rule: Rule) -> dict[str, float]
         SPACE, lambda: make_sampler(rule.sampler, SPACE, number + 1, STARTUP), ANCHOR_EVERY, rule.noise_runs
     )
     with TemporaryDirectory() as folder, fake_study(Path(folder) / "study", plan) as study, rule.applied():
-        tune(study.conductor, settings)
+        tune(study.runner, settings)
         result = summarise(study.study)
     truth, reference = surface.indicators(result.final.values), surface.indicators({})
     gain = math.log(truth[RATE] / reference[RATE])

@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from lsmtune.analysis import Question, race
+from lsmtune.analysis import Question, benchmark_sampler
 from lsmtune.samplers import Sampler, Trial, make_sampler
 from lsmtune.stats import STOP_WINDOW, chance_of_more
-from lsmtune.study import SamplerBench
+from lsmtune.study import SamplerBenchmark
 from lsmtune.study._prepare import startup_runs
 from lsmtune.testing import Surface, fake_space
 
@@ -129,7 +129,7 @@ def end_of(search: Search, rule: Rule) -> int:
 
 def recorded(source: Path) -> Question:
     """Return the question on the recorded runs; trials stop at twice the best one's time, as they do by default."""
-    return SamplerBench(source, ((RATE, 1.0),), (("space_bytes", "1.10x"),), TRIALS, 1, beat=2.0).question()
+    return SamplerBenchmark(source, ((RATE, 1.0),), (("space_bytes", "1.10x"),), TRIALS, 1, beat=2.0).question()
 
 
 def search_recorded(question: Question, name: str, seed: int) -> Search:
@@ -141,7 +141,7 @@ def search_recorded(question: Question, name: str, seed: int) -> Search:
         made[:] = [make_sampler(name, question.space, seed, startup)]
         return made[0]
 
-    race(question, name, make, seed, TRIALS + 1)
+    benchmark_sampler(question, name, make, seed, TRIALS + 1)
     trials = made[0].trials
     noise = [question.judge(question.emulator.noise(np.random.default_rng([seed, i, 7])))[0] for i in range(REPEATS)]
     return Search(_shown(trials), question.true_gains([each.values for each in trials]), np.array(noise), startup)

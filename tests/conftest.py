@@ -76,7 +76,7 @@ def discovered_once() -> Iterator[None]:
         yield
 
 
-_OK_OR_DISTURBED = (Status.OK, Status.CONTAMINATED)
+_OK_OR_DISTURBED = (Status.OK, Status.DISTURBED)
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +114,7 @@ def noisy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         took_s = scattered(outcome.elapsed_s) or 0.0
         outcome = replace(outcome, elapsed_s=took_s, measurement=replace(outcome.measurement, indicators=measured))
         if math.isfinite(_local._JUDGED_S) and rng.random() < disturbed:
-            return replace(outcome, status=Status.CONTAMINATED, reason="others used 97 % of the processors")
+            return replace(outcome, status=Status.DISTURBED, reason="others used 97 % of the processors")
         return replace(outcome, status=Status.OK, reason="")
 
     real = LocalExecutor.run

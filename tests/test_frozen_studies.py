@@ -48,7 +48,7 @@ _SCATTER = (
 )
 _WHERE = "what a change earned in another configuration than the final one says so"
 _OPEN = "a guard that the runs leave open accepts nothing"
-_SPOILED = "the caption of runs that gave nothing names those that others spoiled"
+_CALLED = "a run that others disturbed is called so, and those that they spoiled are named beside"
 CHANGED: Mapping[str, Mapping[str, str]] = {
     "*": {
         "show.json:format": _MOVED,
@@ -80,7 +80,7 @@ CHANGED: Mapping[str, Mapping[str, str]] = {
         "*.txt:n =": _EARNED,
         "*.txt:*earned*": _EARNED,
         "*.txt:*changed.": _CHOSE,
-        "report.txt:contaminated": _SPOILED,
+        "*.txt:contaminated": _CALLED,
         "report.txt:None of the checks found anything.": _OLDER,
         "export.*:number of changes.": _EARNED,
         "export.*:interval, not corrected for": _EARNED,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from lsmtune.analysis._agreement import ForestImportance, Why, agreement_words, compare_with_forest
 from lsmtune.analysis._anova import Anova, anova
 from lsmtune.analysis._joint import AnovaPlan, Outcome
+from lsmtune.analysis._rank_agreement import ForestImportance, Why, agreement_words, compare_with_forest
 from lsmtune.analysis._sample import Sample
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Change, Factor, Kind

@@ -68,9 +68,9 @@ def test_one_baseline_alone_is_the_reference_but_not_one_of_two() -> None:
     ("status", "counts", "known"),
     [
         ("failed", "nothing", []),
-        ("contaminated", "nothing", []),
-        ("contaminated", "steady", ["waf"]),
-        ("contaminated", "all", ["waf", "load_time_s"]),
+        ("disturbed", "nothing", []),
+        ("disturbed", "steady", ["waf"]),
+        ("disturbed", "all", ["waf", "load_time_s"]),
     ],
 )
 @pytest.mark.parametrize("indicator", ["waf", "load_time_s"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, flags, run_of, started
 
-from lsmtune.backends.db_bench import CommandBuilder, stock_values
+from lsmtune.backends.db_bench import CommandBuilder, default_values
 from lsmtune.backends.rocksdb import effective_values, open_with
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Settle
@@ -71,7 +71,7 @@ def test_a_scale_shrinks_keys_and_every_size_of_the_tree() -> None:
     found = flags(commands(scale=SIXTY_FOURTH).measuring(run_of(target_file_size_base=128 * MIB), DB))
     assert found["num"] == "1000"
     scaled = {name: int(found[name]) for name, option in catalogue().options.items() if option.scaled and name in found}
-    stock = stock_values(build(), catalogue().for_version(build().version_tuple))
+    stock = default_values(build(), catalogue().for_version(build().version_tuple))
     missing = {name for name in stock if catalogue().option(name).scaled and catalogue().option(name).flag} - set(
         scaled
     )
@@ -158,7 +158,7 @@ def test_data_is_named_by_all_that_its_files_depend_on() -> None:
 
 def test_the_library_baseline_sets_what_db_bench_does_otherwise() -> None:
     known = catalogue().for_version(build().version_tuple)
-    stock, library = stock_values(build(), known), library_values(known, build().version_tuple)
+    stock, library = default_values(build(), known), library_values(known, build().version_tuple)
     differing = {name: value for name, value in library.items() if stock[name] != value}
     assert differing["enable_pipelined_write"] is False
     assert differing["hard_pending_compaction_bytes_limit"] == 256 << 30

@@ -5,10 +5,10 @@ from dataclasses import replace
 import leveldb_bench_builders as leveldb
 import pytest
 import ycsb_builders as ycsb
-from test_db_bench_harvest import FILL, READ, log_of, measured
+from test_db_bench_results import FILL, READ, log_of, measured
 
-from lsmtune.backends.leveldb_bench._harvest import harvest as harvest_leveldb
-from lsmtune.backends.ycsb._harvest import harvest as harvest_ycsb
+from lsmtune.backends.leveldb_bench._parse_results import parse_results as results_of_leveldb
+from lsmtune.backends.ycsb._parse_results import parse_results as results_of_ycsb
 from lsmtune.lint import CacheBlocks, DataRead, read_finding
 from lsmtune.model import Configuration, Measurement
 
@@ -62,7 +62,7 @@ def test_the_driver_says_that_the_log_is_off_and_keeps_what_reads_can_find() -> 
     workload = ycsb.AS_RECORDED
     for disabled in (True, False):
         commands = ycsb.commands("rocksdb", replace(workload, disable_wal=disabled))
-        found = harvest_ycsb(commands, Configuration(), [ycsb.record(ycsb.printed("rocksdb.jsonl"))])
+        found = results_of_ycsb(commands, Configuration(), [ycsb.record(ycsb.printed("rocksdb.jsonl"))])
         assert ("wal-off" in codes(found)) is disabled
         read = DataRead.of(found.facts)
         assert read is not None
@@ -71,7 +71,7 @@ def test_the_driver_says_that_the_log_is_off_and_keeps_what_reads_can_find() -> 
 
 def test_leveldbs_db_bench_always_draws_the_same_keys() -> None:
     commands = leveldb.commands(replace(leveldb.READ, benchmarks=("readseq",), measure="readseq", threads=2))
-    found = harvest_leveldb(commands, Configuration.of({"cache_size": 3 * MIB}), [leveldb.record("reads_of_a_load")])
+    found = results_of_leveldb(commands, Configuration.of({"cache_size": 3 * MIB}), [leveldb.record("reads_of_a_load")])
     assert {"seed-reuse", "not-only-reads"} <= codes(found)
     blocks = CacheBlocks(3 * MIB, 3 * MIB, 4096)
     assert DataRead.of(found.facts) == DataRead(20_000 * 116, 3 * MIB, direct=False, blocks=blocks)

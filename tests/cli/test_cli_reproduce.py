@@ -35,7 +35,7 @@ def table(few_splits: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     sampled = SampleSettings(fake_space(), "random", 40, 0, 0, 2, anchor_every=10, noise_runs=3, seed=5)
     wanted = Jin2022Settings(sampled, READINGS, (), 2, (), generations=2, pairs=3)
     with fake_study(folder / "study", plan) as study:
-        reproduce_jin2022(study.conductor, wanted)
+        reproduce_jin2022(study.runner, wanted)
         runs = runs_of(study.study)
     facts = {**runs.facts, "experiment": f'{runs.facts["experiment"]}[reproduce]\nof = "jin2022"\n'}
     path = folder / "runs.parquet"

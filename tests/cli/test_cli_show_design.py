@@ -77,7 +77,7 @@ def test_a_sample_is_shown_with_what_the_linter_found(lsmtune: Lsmtune, tmp_path
     out = lsmtune("show", study)[1]
     assert out.index("The reference over the sample") < out.index("failed-runs: ") < out.index("Next: lsmtune analyze")
     found = json.loads(lsmtune("show", study, "--json")[1])
-    assert {"failed-runs", "contaminated-host"} <= {finding["code"] for finding in found["findings"]}
+    assert {"failed-runs", "disturbed-host"} <= {finding["code"] for finding in found["findings"]}
 
 
 def test_trials_of_a_sweep_are_not_ranked(lsmtune: Lsmtune, tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_control_group_limits_the_cores(tmp_path: Path) -> None:
     assert usable_cores(tmp_path, own) == 0.5
 
 
-def test_a_run_beside_a_busy_process_is_contaminated(fake: Fake) -> None:
+def test_a_run_beside_a_busy_process_is_disturbed(fake: Fake) -> None:
     fake.monkeypatch.setattr(_local, "_JUDGED_S", 1.0)
     fake.behave("sleep=1.1")
     spin = [sys.executable, "-c", "while True: pass"]
@@ -171,7 +171,7 @@ def test_a_run_beside_a_busy_process_is_contaminated(fake: Fake) -> None:
         for other in others:
             other.kill()
             other.wait()
-    assert outcome.status is Status.CONTAMINATED
+    assert outcome.status is Status.DISTURBED
     assert outcome.reason.startswith("others used ")
     assert outcome.measurement is not None
     assert float(outcome.measurement.facts["host_disturbance"]) > 0.5

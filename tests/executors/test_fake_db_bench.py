@@ -6,7 +6,7 @@ from pathlib import Path
 
 from executor_builders import FILL, READ, Fake, run_of, unwatched
 
-from lsmtune.backends.db_bench import stock_values
+from lsmtune.backends.db_bench import default_values
 from lsmtune.backends.db_bench._output import parse_output
 from lsmtune.backends.rocksdb import effective_values, open_with, parse_help, read_events
 from lsmtune.executors import Limits
@@ -45,7 +45,7 @@ def test_it_has_the_compressors_of_debian(fake_build: EngineBuild) -> None:
 
 def test_every_option_that_it_is_given_is_effective(fake_build: EngineBuild) -> None:
     known = catalogue().for_version(fake_build.version_tuple)
-    stock = stock_values(fake_build, known)
+    stock = default_values(fake_build, known)
     text = open_with(fake_build, None, ())
     effective = effective_values(text, known.options.values(), fake_build.version, Fraction(1))
     rewritten = {"arena_block_size", "max_compaction_bytes", "db_write_buffer_size", "bottommost_compression"}

@@ -27,7 +27,7 @@ RATE = "throughput_settled_ops_s"
 
 def busy(wanted: Disturbed, plan: FakePlan = GOOD) -> FakePlan:
     """A study in which every run is disturbed."""
-    return replace(plan, faults=lambda _: Fault.CONTAMINATE, rules=replace(plan.rules, disturbed=wanted))
+    return replace(plan, faults=lambda _: Fault.DISTURB, rules=replace(plan.rules, disturbed=wanted))
 
 
 def said(result: TuneResult, code: str) -> str:
@@ -41,21 +41,21 @@ def test_a_tuning_ends_in_a_verdict_and_says_what_it_rests_on(tmp_path: Path, wa
     with fake_study(tmp_path, busy(wanted)) as study:
         result = study.tune()
         statuses = {stored.status for stored in study.history.runs}
-    assert statuses == {Status.CONTAMINATED}
+    assert statuses == {Status.DISTURBED}
     assert result.decisions.done
     assert result.improved, "noise that hits both arms cancels out"
     assert result.verdict is not None
     assert result.verdict.claim.n >= 6
     every = said(result, "disturbed-pairs").split()
     assert every[0] == every[2] != "0", "all pairs"
-    assert "used as they are: " in said(result, "contaminated-host")
-    assert ("made again: " in said(result, "contaminated-host")) == (wanted is Disturbed.WAIT)
+    assert "used as they are: " in said(result, "disturbed-host")
+    assert ("made again: " in said(result, "disturbed-host")) == (wanted is Disturbed.WAIT)
 
 
 def test_a_study_is_shown_from_its_folder_as_it_was_in_its_process(tmp_path: Path) -> None:
     with fake_study(tmp_path, busy(Disturbed.WAIT)) as study:
         study.tune()
-        assert study.conductor.history == study.history
+        assert study.runner.history == study.history
     with read_study(tmp_path) as stored:
         assert StudyFacts.of(stored.description).rules.disturbed is Disturbed.WAIT
 
@@ -85,12 +85,12 @@ def test_a_time_is_never_passed_by_more_than_a_run(tmp_path: Path) -> None:
 
 def test_a_host_that_is_busy_now_and_then_is_waited_for(tmp_path: Path) -> None:
     def faults(run: Run) -> Fault | None:
-        return Fault.CONTAMINATE if run.id % 20 == 0 else None
+        return Fault.DISTURB if run.id % 20 == 0 else None
 
     with fake_study(tmp_path, replace(GOOD, faults=faults)) as study:
         result = study.tune()
         runs = study.history
-    assert {runs.counts(stored) for stored in runs.runs if stored.status is Status.CONTAMINATED} == {"nothing"}
+    assert {runs.counts(stored) for stored in runs.runs if stored.status is Status.DISTURBED} == {"nothing"}
     assert not [finding for finding in result.warnings if finding.rule.code == "disturbed-pairs"]
     assert result.improved
 
@@ -117,7 +117,7 @@ def test_a_sweep_has_every_cell_and_what_others_cannot_change_in_any_case(
     tmp_path: Path, wanted: Disturbed, rates: int
 ) -> None:
     def faults(run: Run) -> Fault | None:
-        return Fault.CONTAMINATE if run.purpose is Purpose.SAMPLE else None
+        return Fault.DISTURB if run.purpose is Purpose.SAMPLE else None
 
     plan = busy(wanted, replace(GOOD, budget=Budget(math.inf, None)))
     plan = replace(plan, faults=faults, noise=Noise(rate=0.02))
@@ -139,7 +139,7 @@ def test_a_study_that_refuses_ends_with_how_to_go_on(tmp_path: Path) -> None:
     with fake_study(tmp_path, busy(Disturbed.REFUSE)) as study:
         with pytest.raises(RunError, match=r"end what else runs on this host, or write disturbed = \"use\""):
             study.tune()
-        assert study.conductor.spending().spent_runs == 3
+        assert study.runner.spending().spent_runs == 3
 
 
 def test_what_others_cannot_change_is_claimed_although_disturbed_runs_are_refused(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_trials_with_less_data_still_go_on_to_whole_runs(tmp_path: Path) -> None
     plan = FakePlan(Budget(2500.0, None), Surface(0.6), Noise(rate=0.01), seed=5, rungs=(quarter,))
     with fake_study(tmp_path, busy(Disturbed.USE, plan)) as study:
         settings = study.plan.settings()
-        measure_baselines(study.conductor, settings.noise_runs)
-        search(study.conductor, settings, shares(study.conductor, 0))
+        measure_baselines(study.runner, settings.noise_runs)
+        search(study.runner, settings, shares(study.runner, 0))
         (check,) = study.decisions.rungs or ()
         whole = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
     assert check.used

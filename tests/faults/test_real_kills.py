@@ -39,7 +39,7 @@ def finished(study: Path) -> dict[int, tuple[str, float | None]]:
         return {
             stored.run.id: (stored.status, rates.get(stored.run.id))
             for stored in opened.runs()
-            if stored.status in (Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED)
+            if stored.status in (Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED)
         }
 
 

@@ -35,7 +35,7 @@ def test_a_reference_that_could_not_be_run_is_tried_again_at_the_next_start(tmp_
 
 
 def test_a_reference_that_is_always_disturbed_ends_a_study_that_refuses_such_runs(tmp_path: Path) -> None:
-    with fake_study(tmp_path, refusing(FakePlan(faults=faults_on(Purpose.BASELINE, Fault.CONTAMINATE)))) as study:
+    with fake_study(tmp_path, refusing(FakePlan(faults=faults_on(Purpose.BASELINE, Fault.DISTURB)))) as study:
         with pytest.raises(RunError, match=r"no run of the reference .* others used 29 %.*end what else runs"):
             study.tune()
         assert study.executor.made == 3 * 3
@@ -73,7 +73,7 @@ def refusing(plan: FakePlan) -> FakePlan:
     return replace(plan, rules=replace(plan.rules, disturbed=Disturbed.REFUSE))
 
 
-@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR, Fault.CONTAMINATE])
+@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CENSOR, Fault.DISTURB])
 def test_a_study_without_a_single_good_trial_ends_without_a_claim(tmp_path: Path, fault: Fault) -> None:
     heard = Notes()
     with fake_study(tmp_path, refusing(FakePlan(faults=faults_on(Purpose.TRIAL, fault))), listener=heard) as study:
@@ -95,21 +95,21 @@ def test_a_hopeless_trial_is_stopped_at_its_cap(tmp_path: Path) -> None:
     assert all(30.0 <= (stored.bound_s or 0.0) <= 36.0 for stored in censored)  # 3 times the reference's 10 s
 
 
-def test_a_contaminated_run_is_made_again_at_most_twice(tmp_path: Path) -> None:
+def test_a_disturbed_run_is_made_again_at_most_twice(tmp_path: Path) -> None:
     def faults(run: Run) -> Fault | None:
-        return Fault.CONTAMINATE if run.arm in ("trial-1", "trial-2") and (run.arm, run.id) != ("trial-2", 10) else None
+        return Fault.DISTURB if run.arm in ("trial-1", "trial-2") and (run.arm, run.id) != ("trial-2", 10) else None
 
     with fake_study(tmp_path, refusing(FakePlan(faults=faults))) as study:
         result = study.tune()
         runs = study.history.runs
     of_first, of_second = ([stored for stored in runs if stored.run.arm == arm] for arm in ("trial-1", "trial-2"))
-    assert [stored.status for stored in of_first] == [Status.CONTAMINATED] * 3
-    assert [stored.status for stored in of_second] == [Status.CONTAMINATED] * 2 + [Status.OK]
+    assert [stored.status for stored in of_first] == [Status.DISTURBED] * 3
+    assert [stored.status for stored in of_second] == [Status.DISTURBED] * 2 + [Status.OK]
     assert len({stored.run.configuration.key for stored in of_first}) == 1
     assert len({stored.run.seed for stored in of_first}) == 3
     assert [leader.stored.run.id for leader in result.leaders if leader.stored.run.arm == "trial-2"] in ([], [10])
     assert "trial-1" not in [leader.stored.run.arm for leader in result.leaders]
-    assert any(str(warning).startswith("contaminated-host: 5 of") for warning in result.warnings)
+    assert any(str(warning).startswith("disturbed-host: 5 of") for warning in result.warnings)
 
 
 def test_a_trial_that_does_nothing_is_no_finalist(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_trial_that_does_nothing_is_no_finalist(tmp_path: Path) -> None:
     plan = FakePlan(noise=Noise(rate=0.1))
     settings = replace(plan.settings(), sampler=lambda: Unheard(plan.space, 1))
     with fake_study(tmp_path, plan) as study:
-        tune(study.conductor, settings)
+        tune(study.runner, settings)
         assert study.decisions.finalists == ()
 
 
@@ -142,7 +142,7 @@ def test_a_sampler_that_can_propose_nothing_ends_the_study_in_one_sentence(tmp_p
 # Verification
 
 
-@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.CONTAMINATE])
+@pytest.mark.parametrize("fault", [Fault.FAIL, Fault.DISTURB])
 @pytest.mark.parametrize("arm", ["stock", "finalist-1"])
 def test_verification_runs_that_give_nothing_leave_their_pairs_out(tmp_path: Path, fault: Fault, arm: str) -> None:
     plan = refusing(replace(GOOD, faults=faults_on(Purpose.VERIFY, fault, arm, range(1, 3))))

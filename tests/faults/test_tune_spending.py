@@ -39,7 +39,7 @@ def test_an_anchor_that_would_pass_the_budget_is_not_run(tmp_path: Path, anchor_
     for seed in range(1, 9):
         plan = replace(GOOD, budget=Budget(None, 22), seed=seed)
         with fake_study(tmp_path / str(seed), plan) as study:
-            tune(study.conductor, replace(plan.settings(), anchor_every=anchor_every))
+            tune(study.runner, replace(plan.settings(), anchor_every=anchor_every))
             assert study.executor.made <= 22
 
 

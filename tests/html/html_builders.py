@@ -82,7 +82,7 @@ def tuned(folder: Path, plan: FakePlan | None = None) -> Path:
 
 def sampled(folder: Path) -> Path:
     """Sample the fake engine, with runs that fail, are stopped and are disturbed."""
-    faults = {9: Fault.FAIL, 11: Fault.CENSOR, 13: Fault.CONTAMINATE}
+    faults = {9: Fault.FAIL, 11: Fault.CENSOR, 13: Fault.DISTURB}
     settings = SampleSettings(fake_space(), "sobol", 32, 6, 3, 3, anchor_every=5, noise_runs=3, seed=7)
     plan = FakePlan(Budget(None, 1000), Surface(0.4), faults=lambda run: faults.get(run.id))
     with fake_study(folder, plan) as study:

@@ -135,7 +135,7 @@ def test_where_all_trials_failed_their_reasons_are_listed(tmp_path: Path) -> Non
     plan = FakePlan(Budget(None, 30), faults=lambda run: Fault.FAIL if run.arm.startswith("trial") else None)
     tuned(tmp_path / "study", plan)
     shown = page_of(tmp_path / "study")
-    assert "runs failed, censored, contaminated, spoiled or lost" in shown.words
+    assert "runs failed, censored, disturbed, spoiled or lost" in shown.words
     assert "db_bench was told to fail" in shown.words
     assert "Nothing better found" in shown.words
 

@@ -59,8 +59,8 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.bound_optimum("jobs", 8, [2, 8]),
         lambda: lint.bound_optimum("jobs", 2, [2, 8]),
     ],
-    "contaminated-host": [
-        lambda: lint.contaminated_host(DisturbedRuns(1, 9, 0, 1, 4.0), "others used 20 %"),
+    "disturbed-host": [
+        lambda: lint.disturbed_host(DisturbedRuns(1, 9, 0, 1, 4.0), "others used 20 %"),
         lambda: lint.spoiled_runs(1, 9, "1 GiB are left"),
     ],
     "disturbed-pairs": [lambda: lint.disturbed_pairs(1, 6)],
@@ -126,8 +126,8 @@ SILENT: dict[str, list[Ask]] = {
         lambda: lint.bound_optimum("jobs", True, [0, 1]),
         lambda: lint.bound_optimum("jobs", 8, None),
     ],
-    "contaminated-host": [
-        lambda: lint.contaminated_host(DisturbedRuns(0, 9, 0, 0, 0.0), ""),
+    "disturbed-host": [
+        lambda: lint.disturbed_host(DisturbedRuns(0, 9, 0, 0, 0.0), ""),
         lambda: lint.spoiled_runs(0, 9, ""),
     ],
     "disturbed-pairs": [lambda: lint.disturbed_pairs(0, 6)],

@@ -20,7 +20,7 @@ from lsmtune.store import read_study
 
 pytestmark = pytest.mark.steady
 
-WELL = (Status.OK, Status.CONTAMINATED)
+WELL = (Status.OK, Status.DISTURBED)
 """How a run ends, however busy this machine is."""
 SPACE = {
     "x": {"_type": "uniform", "_value": [0, 4]},

@@ -7,7 +7,6 @@ import numpy as np
 from lsmtune.analysis import (
     DUMMY_NUMBER,
     Accuracy,
-    Agreement,
     Analysis,
     Anova,
     Ceiling,
@@ -29,6 +28,7 @@ from lsmtune.analysis import (
     PermutationImportance,
     Player,
     PValue,
+    RankAgreement,
     RawMean,
     Sensitivity,
     Shape,
@@ -161,7 +161,7 @@ ANOVA = Anova(
     (),
     (f'"{LEVEL.name}" varies along with other terms',),
 )
-AGREEMENT = Agreement(
+AGREEMENT = RankAgreement(
     "waf",
     6,
     0.83,

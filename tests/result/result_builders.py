@@ -32,7 +32,7 @@ class Made:
     def indicators(self) -> dict[str, float | None]:
         """What it gave; nothing where it did not come to its end."""
         given = {RATE: self.rate, "space_bytes": self.space}
-        return dict(given) if self.status in (Status.OK, Status.CONTAMINATED) else {}
+        return dict(given) if self.status in (Status.OK, Status.DISTURBED) else {}
 
 
 def rules(limits: tuple[Limit, ...] = (), worse: float = 1.10) -> Rules:

@@ -86,11 +86,11 @@ def test_without_a_reference_nothing_has_a_gain() -> None:
 
 
 @pytest.mark.parametrize("wanted", [*Disturbed, None])
-def test_a_contaminated_trial_has_a_gain_for_the_search_but_no_rank_where_it_is_refused(
+def test_a_disturbed_trial_has_a_gain_for_the_search_but_no_rank_where_it_is_refused(
     wanted: Disturbed | None,
 ) -> None:
     judged = replace(rules(), disturbed=wanted)
-    made = history(baseline(0, 100.0), trial(1, 90.0, status=Status.CONTAMINATED), judged=judged)
+    made = history(baseline(0, 100.0), trial(1, 90.0, status=Status.DISTURBED), judged=judged)
     assert score(made, judged, fit_reference(made, judged), made.runs[1]).log_gain == pytest.approx(math.log(0.9))
     assert len(rank(made, judged)) == (wanted in (Disturbed.WAIT, Disturbed.USE))
 
@@ -98,7 +98,7 @@ def test_a_contaminated_trial_has_a_gain_for_the_search_but_no_rank_where_it_is_
 @pytest.mark.parametrize(("wanted", "level"), [(Disturbed.USE, math.sqrt(1000.0)), (Disturbed.REFUSE, 100.0)])
 def test_a_disturbed_reference_counts_where_it_is_used(wanted: Disturbed, level: float) -> None:
     judged = replace(rules(), disturbed=wanted)
-    disturbed = baseline(1, 10.0, space=50.0, status=Status.CONTAMINATED)
+    disturbed = baseline(1, 10.0, space=50.0, status=Status.DISTURBED)
     made = history(baseline(0, 100.0), disturbed, trial(1, 110.0), judged=judged)
     assert noise_floors(made, judged)["space_bytes"].n == 2, "others cannot change it"
     (ranked,) = rank(made, judged)

@@ -111,7 +111,7 @@ def test_what_counts_of_disturbed_runs_is_what_was_asked_for(
     wanted: Disturbed | None, pairs_of_rates: int, pairs_of_spaces: int
 ) -> None:
     disturbed = [
-        Made(Purpose.VERIFY, arm, block, rate, status=Status.CONTAMINATED)
+        Made(Purpose.VERIFY, arm, block, rate, status=Status.DISTURBED)
         for block in range(6)
         for arm, rate in (("stock", 100.0), ("finalist-1", 200.0))
     ]
@@ -124,7 +124,7 @@ def test_what_counts_of_disturbed_runs_is_what_was_asked_for(
 
 def test_a_disturbed_run_that_was_made_again_gives_way_to_the_new_one() -> None:
     runs = pairs({"stock": STOCK, "finalist-1": _times(1.2)})
-    slow = Made(Purpose.VERIFY, "finalist-1", 0, 1.0, status=Status.CONTAMINATED)
+    slow = Made(Purpose.VERIFY, "finalist-1", 0, 1.0, status=Status.DISTURBED)
     (expected,) = compare(history(*runs), rules(), verified("finalist-1"), 1)
     assert compare(history(slow, *runs), rules(), verified("finalist-1"), 1) == (expected,)
     gone = [replace(each, status=Status.LOST) if (each.arm, each.block) == ("finalist-1", 0) else each for each in runs]

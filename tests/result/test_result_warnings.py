@@ -97,7 +97,7 @@ def test_drift_of_the_reference_is_said(tmp_path: Path) -> None:
 
 def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp_path: Path) -> None:
     failed = trial(1, None, status=Status.FAILED)
-    disturbed = trial(2, 90.0, status=Status.CONTAMINATED)
+    disturbed = trial(2, 90.0, status=Status.DISTURBED)
     said = _warnings(
         tmp_path / "s",
         *QUIET_START,
@@ -109,7 +109,7 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
     assert said == (
         "failed-runs: 3 of 9 runs failed; most often: full disk",
         (
-            "contaminated-host: 1 of 9 runs were disturbed by others on the host (used as they are: 1); most often: "
+            "disturbed-host: 1 of 9 runs were disturbed by others on the host (used as they are: 1); most often: "
             "others used 20 %"
         ),
     )
@@ -118,7 +118,7 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
 def test_runs_that_others_spoiled_are_counted(tmp_path: Path) -> None:
     spoiled = replace(trial(1, None, status=Status.SPOILED), reason="1 GiB are left")
     assert _warnings(tmp_path / "s", *QUIET_START, spoiled, spoiled, trial(1, 90.0)) == (
-        "contaminated-host: 2 of 8 runs came to no end as others filled the disk; most often: 1 GiB are left",
+        "disturbed-host: 2 of 8 runs came to no end as others filled the disk; most often: 1 GiB are left",
     )
 
 
@@ -135,14 +135,9 @@ def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Sta
 
 def test_pairs_that_rest_on_disturbed_runs_are_told(tmp_path: Path) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
-    used = [
-        replace(each, status=Status.CONTAMINATED, reason="others") if each.block in (1, 4) else each for each in runs
-    ]
+    used = [replace(each, status=Status.DISTURBED, reason="others") if each.block in (1, 4) else each for each in runs]
     assert _warnings(tmp_path / "s", *used) == (
-        (
-            "contaminated-host: 4 of 12 runs were disturbed by others on the host (used as they are: 4); most often: "
-            "others"
-        ),
+        ("disturbed-host: 4 of 12 runs were disturbed by others on the host (used as they are: 4); most often: others"),
         (
             "disturbed-pairs: 2 of 6 pairs of fresh runs rest on runs that others on the host disturbed, with "
             "intervals as wide as they are"
@@ -160,10 +155,10 @@ def test_runs_of_a_design_that_the_cap_stopped_are_counted_and_those_of_a_search
 
 def test_a_disturbed_run_of_a_verification_that_was_made_again_is_not_missing(tmp_path: Path) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
-    again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.CONTAMINATED, reason="others used 20 %")
+    again = Made(Purpose.VERIFY, "stock", 2, 50.0, status=Status.DISTURBED, reason="others used 20 %")
     assert _warnings(tmp_path / "s", again, *runs) == (
         (
-            "contaminated-host: 1 of 13 runs were disturbed by others on the host (made again: 1, which took 10 s); "
+            "disturbed-host: 1 of 13 runs were disturbed by others on the host (made again: 1, which took 10 s); "
             "most often: others used 20 %"
         ),
     )

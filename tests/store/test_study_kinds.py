@@ -23,6 +23,7 @@ def older(folder: Path, experiment: str, decisions: Mapping[str, object]) -> Pat
     with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
         for key, value in decisions.items():
             connection.execute("INSERT INTO decisions VALUES (?, ?)", (key, json.dumps(value)))
+        connection.execute("ALTER TABLE runs DROP COLUMN host")
         connection.execute(f"PRAGMA user_version = {_BEFORE}")
     return folder
 

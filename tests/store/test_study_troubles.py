@@ -73,6 +73,7 @@ def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path, opener: ty
 def test_an_older_study_is_read_from_a_copy_and_stays_as_it_is(tmp_path: Path) -> None:
     folder = _study(tmp_path / "s")
     _sql(folder, "ALTER TABLE runs DROP COLUMN load_s")
+    _sql(folder, "ALTER TABLE runs DROP COLUMN host")
     _sql(folder, "PRAGMA user_version = 3")
     before = (folder / "study.sqlite").read_bytes()
     with read_study(folder) as study:
@@ -83,6 +84,17 @@ def test_an_older_study_is_read_from_a_copy_and_stays_as_it_is(tmp_path: Path) -
     with open_study(folder) as study:  # converted for good
         assert len(study.runs()) == 1
     assert (folder / "study.sqlite").read_bytes() != before
+
+
+def test_runs_of_an_older_study_are_on_its_host_and_called_disturbed(tmp_path: Path) -> None:
+    folder = _study(tmp_path / "s")
+    _sql(folder, "ALTER TABLE runs DROP COLUMN host")
+    _sql(folder, "UPDATE runs SET status = 'contaminated'")
+    _sql(folder, "PRAGMA user_version = 5")
+    with read_study(folder) as study:
+        (stored,) = study.runs()
+        assert stored.status is Status.DISTURBED
+        assert stored.run.host == study.description.host.name != ""
 
 
 @OPENERS

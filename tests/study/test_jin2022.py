@@ -38,7 +38,7 @@ def settings(**changes: object) -> Jin2022Settings:
 
 def repeated(folder: Path, wanted: Jin2022Settings, plan: FakePlan = PLAN) -> Runs:
     with fake_study(folder, plan) as study:
-        reproduce_jin2022(study.conductor, wanted)
+        reproduce_jin2022(study.runner, wanted)
         return runs_of(study.study)
 
 

@@ -61,12 +61,12 @@ def test_a_study_with_several_places_is_tuned_within_its_budget(tmp_path: Path) 
 
 
 def test_a_disturbed_run_is_made_again_while_others_go_on(tmp_path: Path) -> None:
-    plan = replace(PLAN, faults=at_runs(dict.fromkeys((9, 15, 40), Fault.CONTAMINATE)))
+    plan = replace(PLAN, faults=at_runs(dict.fromkeys((9, 15, 40), Fault.DISTURB)))
     with fake_study(tmp_path, plan, ManyPlaces(plan)) as study:
         study.tune()
         runs = list(study.study.runs())
     made = Counter((stored.run.purpose, stored.run.arm, stored.run.block) for stored in runs)
-    disturbed = [stored.run for stored in runs if stored.status is Status.CONTAMINATED]
+    disturbed = [stored.run for stored in runs if stored.status is Status.DISTURBED]
     assert len(disturbed) == 3
     assert [made[run.purpose, run.arm, run.block] for run in disturbed] == [2, 2, 2]
 

@@ -25,7 +25,7 @@ BLOCKS = NamedChange("larger blocks", "", {"block_size": 16384})
 
 def troubled(run: Run) -> Fault | None:
     """Return what happens to a run: every seventh is disturbed, every eleventh fails, every thirteenth is stopped."""
-    kinds = {7: Fault.CONTAMINATE, 11: Fault.FAIL, 13: Fault.CENSOR}
+    kinds = {7: Fault.DISTURB, 11: Fault.FAIL, 13: Fault.CENSOR}
     return next((fault for every, fault in kinds.items() if run.id > 5 and run.id % every == 0), None)
 
 

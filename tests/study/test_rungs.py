@@ -11,10 +11,10 @@ from lsmtune.indicators import Objective
 from lsmtune.model import WHOLE, Purpose, Run, Status
 from lsmtune.result import Decisions
 from lsmtune.study import Budget, Listener
-from lsmtune.study._ladder import CHECKED
 from lsmtune.study._search import search
 from lsmtune.study._stages import measure_baselines, shares
-from lsmtune.study._trials import told_trials
+from lsmtune.study._successive_halving import CHECKED
+from lsmtune.study._trials import trial_history
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Fault, Noise, Surface, at_runs, fake_rules, fake_study
 
 QUARTER, SIXTEENTH = Fraction(1, 4), Fraction(1, 16)
@@ -35,8 +35,8 @@ class _Notes(Listener):
 def _searched(study: FakeStudy) -> list[Run]:
     """Search, and return the runs of trials with the reference's runs on rungs."""
     settings = study.plan.settings()
-    measure_baselines(study.conductor, settings.noise_runs)
-    search(study.conductor, settings, shares(study.conductor, 0))
+    measure_baselines(study.runner, settings.noise_runs)
+    search(study.runner, settings, shares(study.runner, 0))
     kinds = (Purpose.TRIAL, Purpose.RUNG)
     return [stored.run for stored in study.history.runs if stored.run.purpose in kinds and stored.status is Status.OK]
 
@@ -90,7 +90,7 @@ def test_a_rung_that_misleads_is_left_out_and_said_so(tmp_path: Path) -> None:
     with fake_study(tmp_path, MISLED, listener=notes) as study:
         runs = _searched(study)
         (check,) = Decisions.read(study.study).rungs or ()
-        told = told_trials(study.conductor)
+        told = trial_history(study.runner)
     assert not check.used
     later = [run for run in runs if run.arm.startswith("trial-") and int(run.arm.rpartition("-")[2]) > CHECKED]
     assert {run.rung for run in later} == {WHOLE}
@@ -112,7 +112,7 @@ def test_a_trial_with_less_data_alone_is_told_with_the_response_of_a_whole_run(t
     surface, small = Surface(0.6), Surface(0.25)  # a quarter of the data shows half of each gain
     with fake_study(tmp_path, replace(CLEAR, surface=surface, small=small, noise=QUIET)) as study:
         runs = _searched(study)
-        told = told_trials(study.conductor)
+        told = trial_history(study.runner)
     base = surface.indicators({})["throughput_settled_ops_s"]
     whole = {run.arm for run in runs if run.rung == WHOLE}
     arms = dict.fromkeys(run.arm for run in runs if run.arm.startswith("trial-"))

@@ -13,7 +13,7 @@ from lsmtune.samplers import Outlook
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.study import Budget, Listener, tune
 from lsmtune.study._budget import FIRST_LOOK_RUNS
-from lsmtune.study._trials import told_trials, trial_of
+from lsmtune.study._trials import trial_history, trial_of
 from lsmtune.testing import (
     Candidates,
     FakePlan,
@@ -45,7 +45,7 @@ def test_the_parts_of_a_response_are_told_with_lower_as_better_and_weigh_up_to_i
         history = study.history
         reference = fit_reference(history, rules)
         trials = [
-            trial_of(study.conductor, score(history, rules, reference, stored))
+            trial_of(study.runner, score(history, rules, reference, stored))
             for stored in history.runs
             if stored.run.purpose is Purpose.TRIAL
         ]
@@ -96,7 +96,7 @@ def test_a_sampler_that_raises_costs_its_proposals_and_not_the_search(tmp_path: 
     plan, notes = FakePlan(Budget(None, 60), Surface(0.5)), _Notes()
     settings = replace(plan.settings(), sampler=lambda: _Faulty(plan.space, plan.seed))
     with fake_study(tmp_path / "study", plan, listener=notes) as study:
-        tune(study.conductor, settings)
+        tune(study.runner, settings)
         decided = study.decisions
         trials = study.history.select((Purpose.TRIAL,))
     assert decided.done
@@ -119,7 +119,7 @@ def test_a_sampler_is_asked_for_no_trial_that_the_budget_does_not_hold(tmp_path:
     plan = FakePlan(Budget(None, 60))
     settings = replace(plan.settings(), sampler=lambda: Counted(plan.space, plan.seed))
     with fake_study(tmp_path / "study", plan) as study:
-        tune(study.conductor, settings)
+        tune(study.runner, settings)
         assert len(asked) == study.decisions.trials
 
 
@@ -134,7 +134,7 @@ def test_a_search_without_a_finalist_goes_on_until_a_first_look_is_all_that_is_l
         return Fault.FAIL if run.purpose is Purpose.TRIAL else None
 
     study, _ = _without_a_finalist(tmp_path / "study", Budget(None, 60), trials_fail)
-    assert FIRST_LOOK_RUNS <= study.conductor.spending().left < FIRST_LOOK_RUNS + 2
+    assert FIRST_LOOK_RUNS <= study.runner.spending().left < FIRST_LOOK_RUNS + 2
 
 
 def test_a_finalist_that_is_found_late_is_verified_within_the_budget(tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_a_finalist_that_is_found_late_is_verified_within_the_budget(tmp_path: P
         return Fault.FAIL if run.purpose is Purpose.TRIAL and run.id < 40 else None
 
     study, result = _without_a_finalist(tmp_path / "study", Budget(None, 60), trials_fail_at_first)
-    trials = [stored.run.id for stored in study.conductor.history.runs if stored.run.purpose is Purpose.TRIAL]
+    trials = [stored.run.id for stored in study.runner.history.runs if stored.run.purpose is Purpose.TRIAL]
     assert 40 <= max(trials) < 47
     assert result.decisions.finalists
     assert result.decisions.verify_looks
-    assert study.conductor.spending().left >= 0
+    assert study.runner.spending().left >= 0
 
 
 def test_a_sampler_is_told_the_noise_of_the_reference_and_how_many_trials_to_expect(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_sampler_is_told_the_noise_of_the_reference_and_how_many_trials_to_exp
 
     with fake_study(tmp_path / "study", plan) as study:
         settings = replace(plan.settings(), sampler=lambda: _Listening(plan.space, 1))
-        tune(study.conductor, settings)
+        tune(study.runner, settings)
         trials = sum(stored.run.purpose is Purpose.TRIAL for stored in study.history.runs)
     assert heard[0].noise is not None, "from the first baselines"
     assert heard[-1].noise == pytest.approx(0.05, rel=0.6)
@@ -177,8 +177,8 @@ def test_a_sampler_is_not_told_of_trials_that_others_spoiled(tmp_path: Path, sam
     plan = FakePlan(Budget(None, 70), sampler=sampler, world=world, rules=replace(fake_rules(), finalists=1))
     with fake_study(tmp_path / "study", plan) as study:
         study.tune()
-        filled = [stored for slot, stored in study.conductor.filled_slots.items() if slot.purpose is Purpose.TRIAL]
-        told = told_trials(study.conductor)
+        filled = [stored for run_key, stored in study.runner.runs_by_key.items() if run_key.purpose is Purpose.TRIAL]
+        told = trial_history(study.runner)
     spoiled = sum(stored.status is Status.SPOILED for stored in filled)
     assert 0 < spoiled < len(filled)
     assert len(told) == len(filled) - spoiled
@@ -194,6 +194,6 @@ def test_a_stopped_run_is_a_bound_of_a_rate_and_a_failure_for_anything_else(tmp_
         plan = FakePlan(Budget(None, 40), faults=trials_are_stopped, rules=rules)
         with fake_study(tmp_path / name, plan) as study:
             study.tune()
-            trials = told_trials(study.conductor)
+            trials = trial_history(study.runner)
         assert {trial.bound is not None for trial in trials} == {is_bound}
         assert {trial.response for trial in trials} == {None}

@@ -94,7 +94,7 @@ def test_outliers_are_slow_and_drift_is_slow_to_come() -> None:
 
 
 def test_faults_happen_to_the_runs_that_they_are_meant_for() -> None:
-    faults = at_runs({1: Fault.FAIL, 2: Fault.CENSOR, 3: Fault.CONTAMINATE, 4: Fault.INTERRUPT})
+    faults = at_runs({1: Fault.FAIL, 2: Fault.CENSOR, 3: Fault.DISTURB, 4: Fault.INTERRUPT})
     executor = FakeExecutor(Surface(), QUIET, 1, faults)
     failed, censored, disturbed = (_made(executor, _run(1, number)) for number in (1, 2, 3))
     with pytest.raises(KeyboardInterrupt):
@@ -102,7 +102,7 @@ def test_faults_happen_to_the_runs_that_they_are_meant_for() -> None:
     assert (failed.status, censored.status, disturbed.status) == (
         Status.FAILED,
         Status.CENSORED,
-        Status.CONTAMINATED,
+        Status.DISTURBED,
     )
     assert all(outcome.reason for outcome in (failed, censored, disturbed))
     assert censored.bound_s == pytest.approx(10.3)

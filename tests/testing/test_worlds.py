@@ -64,7 +64,7 @@ def test_the_order_of_runs_decides_what_the_host_does_and_the_seed_when() -> Non
 
 def test_a_busy_host_contaminates_runs_and_slows_them_down() -> None:
     outcomes = _made(World(Host(busy=0.3)), [_run(number) for number in range(1, 1001)])
-    disturbed = [each for each in outcomes if each.status is Status.CONTAMINATED]
+    disturbed = [each for each in outcomes if each.status is Status.DISTURBED]
     assert len(disturbed) == pytest.approx(300, rel=0.15)
     assert min(_slowness(disturbed)) > 0
     assert set(_slowness([each for each in outcomes if each.status is Status.OK])) == {0.0}

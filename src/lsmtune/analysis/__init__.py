@@ -8,14 +8,6 @@ from lsmtune.analysis._accuracy import (
     judging_rows,
     learning_curve,
 )
-from lsmtune.analysis._agreement import (
-    Agreement,
-    ForestImportance,
-    OnlyForest,
-    Why,
-    agreement_words,
-    compare_with_forest,
-)
 from lsmtune.analysis._analyse import analyse, default_indicators
 from lsmtune.analysis._anova import Anova, Check, Flip, TermTest, anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
@@ -43,10 +35,18 @@ from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
 from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way
 from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
 from lsmtune.analysis._players import Player, players_of
-from lsmtune.analysis._race import TOTAL_TIME, Question, Race, best_known, race
+from lsmtune.analysis._rank_agreement import (
+    ForestImportance,
+    OnlyForest,
+    RankAgreement,
+    Why,
+    agreement_words,
+    compare_with_forest,
+)
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
 from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
+from lsmtune.analysis._sampler_benchmark import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
@@ -70,11 +70,11 @@ __all__ = [
     "RUN_COLUMNS",
     "TOTAL_TIME",
     "Accuracy",
-    "Agreement",
     "Analysis",
     "AnalysisPlan",
     "Anova",
     "AnovaPlan",
+    "BenchmarkedSearch",
     "Ceiling",
     "Cell",
     "Check",
@@ -118,7 +118,7 @@ __all__ = [
     "Player",
     "Predictor",
     "Question",
-    "Race",
+    "RankAgreement",
     "RawMean",
     "Response",
     "Rule",
@@ -143,6 +143,7 @@ __all__ = [
     "agreement_words",
     "analyse",
     "anova",
+    "benchmark_sampler",
     "best_known",
     "ceiling",
     "choose_learner",
@@ -171,7 +172,6 @@ __all__ = [
     "permutation_importance",
     "players_of",
     "r_squared",
-    "race",
     "rank_jin2022",
     "regions_of",
     "response",

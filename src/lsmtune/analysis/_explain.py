@@ -8,7 +8,6 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve
-from lsmtune.analysis._agreement import Agreement, ForestImportance, agreement_words, compare_with_forest
 from lsmtune.analysis._anova import Anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
 from lsmtune.analysis._dummies import DUMMIES, with_dummies
@@ -20,6 +19,7 @@ from lsmtune.analysis._impurity import impurity_importance
 from lsmtune.analysis._joint import Outcome
 from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
 from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
+from lsmtune.analysis._rank_agreement import ForestImportance, RankAgreement, agreement_words, compare_with_forest
 from lsmtune.analysis._response import Response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._sample import Folds, Sample, fit_folds
@@ -101,7 +101,7 @@ class Explainer:
         if failed:
             self._missing.append(failed)
         one_way = self._attempt(self._one_way) if self._task.plan.one_way else ()
-        agreement = self._agreement(table)
+        agreement = self._rank_agreement(table)
         found = IndicatorAnalysis(
             indicator=self._answer.indicator,
             known=int(self._answer.known.sum()),
@@ -217,7 +217,7 @@ class Explainer:
         runs = self._task.runs.where(self._rows)
         return classic_one_way(runs.factors, columns_of(runs), self._raw())
 
-    def _agreement(self, table: Anova | None) -> Agreement | None:
+    def _rank_agreement(self, table: Anova | None) -> RankAgreement | None:
         permutation = self._importance.permutation
         if table is None or permutation is None:
             return None

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lsmtune.analysis._accuracy import Ceiling, CurvePoint
-from lsmtune.analysis._agreement import Agreement
 from lsmtune.analysis._anova import Anova
 from lsmtune.analysis._dummies import DUMMIES
 from lsmtune.analysis._effects import EffectCurve
@@ -13,6 +12,7 @@ from lsmtune.analysis._false_alarms import DummyRate
 from lsmtune.analysis._impurity import Impurity
 from lsmtune.analysis._oneway import ClassicOneWay
 from lsmtune.analysis._permutation import Permutation, PermutationImportance
+from lsmtune.analysis._rank_agreement import RankAgreement
 from lsmtune.analysis._scores import Accuracy, Estimate
 from lsmtune.analysis._sensitivity import Sensitivity
 from lsmtune.analysis._shapley import Shapley
@@ -150,7 +150,7 @@ class IndicatorAnalysis:
     importance: Importance = Importance()
     curves: tuple[EffectCurve, ...] = ()
     anova: Anova | None = None
-    agreement: Agreement | None = None
+    agreement: RankAgreement | None = None
     agreement_words: str = ""
     one_way: tuple[ClassicOneWay, ...] = ()
     warnings: tuple[str, ...] = ()

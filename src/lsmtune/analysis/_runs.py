@@ -19,12 +19,15 @@ from lsmtune.space import Factor
 if TYPE_CHECKING:  # half a second of import, which tunings do not need
     import pandas as pd
 
-FORMAT_VERSION = 2
-"""Version of the table on disk. History: 1 first version; 2 has the column ``counts``."""
+FORMAT_VERSION = 3
+"""Version of the table on disk.
+
+History: 1 first version; 2 has the column ``counts``; 3 the column ``host``, and says "disturbed" for "contaminated".
+"""
 
 RUN_COLUMNS = (
     *("run", "purpose", "arm", "block", "status", "order", "started_at", "elapsed_s", "bound_s", "seed", "reason"),
-    *("effective", "counts"),
+    *("effective", "counts", "host"),
 )
 """Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
 
@@ -103,7 +106,7 @@ class Runs:
         if name is not None and name.partition("@")[0] in INDICATORS and indicator(name).steady:
             enough.add("steady")
         used: npt.NDArray[np.bool_] = self.frame["counts"].isin(enough).to_numpy()
-        return self.ended(Status.OK) | (self.ended(Status.CONTAMINATED) & used)
+        return self.ended(Status.OK) | (self.ended(Status.DISTURBED) & used)
 
     def write(self, path: Path) -> None:
         """Write the table, ``.parquet`` with all that explains it, ``.csv`` the bare rows.
@@ -148,6 +151,9 @@ class Runs:
         frame = table.to_pandas()
         if explained["version"] < 2:
             frame["counts"] = np.where(frame["status"] == str(Status.OK), "all", "nothing")
+        if explained["version"] < 3:
+            frame["status"] = frame["status"].replace("contaminated", str(Status.DISTURBED))
+            frame["host"] = ""
         if explained["version"] > FORMAT_VERSION:
             raise UsageError(f"{path} has version {explained['version']} of the table; upgrade lsmtune to read it")
         try:

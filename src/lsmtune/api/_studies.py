@@ -106,8 +106,8 @@ def tune(
     else:
         prepared = prepared.searching()
         stages = partial(studies.tune, settings=prepared.search_settings())
-    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
-        stages(conductor)
+    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+        stages(runner)
     return Study(folder)
 
 
@@ -152,8 +152,8 @@ def compare(
     limit = budget_of(wanted, budget)
     prepared = studies.comparing(_prepared(wanted, db_bench), [Path(path) for path in against])
     settings, folder = prepared.compare_settings(), _folder(study, f"{wanted.name}-compare")
-    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
-        studies.compare_configurations(conductor, settings)
+    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+        studies.compare_configurations(runner, settings)
     return Study(folder)
 
 
@@ -244,9 +244,9 @@ def sweep(
 
 
 def _run_design(prepared: Prepared, settings: SampleSettings, folder: Path, limit: Budget, *, quiet: bool) -> Study:
-    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
-        studies.sample(conductor, settings)
-        runs = studies.runs_of(conductor.study)
+    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+        studies.sample(runner, settings)
+        runs = studies.runs_of(runner.study)
     write_tables(runs, folder)
     return Study(folder)
 

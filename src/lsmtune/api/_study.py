@@ -104,7 +104,7 @@ class Study:
             >>> import lsmtune
             >>> runs = lsmtune.load("studies/tune-pruned").runs()
             >>> runs.shape
-            (115, 29)
+            (115, 30)
             >>> trials = runs[runs["purpose"] == "trial"]
             >>> best = trials["indicator.throughput_settled_ops_s"].idxmax()
             >>> print(runs.loc[best, ["arm", "option.compression_type", "option.write_buffer_size"]].to_string())

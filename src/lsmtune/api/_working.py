@@ -17,15 +17,15 @@ from lsmtune.executors import Executor, LocalExecutor
 from lsmtune.experiment import Experiment
 from lsmtune.report import LiveView
 from lsmtune.result import Rules
-from lsmtune.study import Budget, Conductor, Prepared
+from lsmtune.study import Budget, Prepared, Runner
 
 if TYPE_CHECKING:
     from lsmtune.nni import Trials
 
 
 @contextmanager
-def at_work(prepared: Prepared, folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Conductor]:
-    """Open or create the study in `folder` and give what fills its slots; inside, runs are made and shown.
+def at_work(prepared: Prepared, folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Runner]:
+    """Open or create the study in `folder` and give what makes its runs; inside, they are shown.
 
     Args:
         prepared: the experiment on this machine.
@@ -34,15 +34,15 @@ def at_work(prepared: Prepared, folder: Path, limit: Budget, *, quiet: bool) -> 
         quiet: show no progress.
     """
     with studies.open_or_create(prepared, folder) as opened:
-        conduct, scratch = prepared.conduct(limit), studies.scratch_of(prepared, folder)
+        policy, scratch = prepared.policy(limit), studies.scratch_of(prepared, folder)
         with listening(prepared.rules, quiet=quiet) as listener, _running(prepared.bench(), scratch) as executor:
             listener.introduce(prepared, folder)
-            yield Conductor(opened, executor, prepared.rules, conduct, listener)
+            yield Runner(opened, executor, prepared.rules, policy, listener)
 
 
 @contextmanager
-def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Conductor]:
-    """Open or create the study of a user's own trial command in `folder`, and give what fills its slots.
+def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Runner]:
+    """Open or create the study of a user's own trial command in `folder`, and give what makes its runs.
 
     Args:
         trials: the command with its parameters.
@@ -51,13 +51,13 @@ def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> 
         quiet: show no progress.
     """
     with studies.open_described(trials.description(folder), folder) as opened:
-        rules, conduct = trials.rules, trials.conduct(limit)
+        rules, policy = trials.rules, trials.policy(limit)
         with listening(rules, quiet=quiet) as listener, _running(trials.bench(), folder / "scratch") as executor:
             config = trials.config
             listener.note(
                 f"{config.command} in {config.code_folder}, {len(trials.space)} parameters, study in {folder}"
             )
-            yield Conductor(opened, executor, rules, conduct, listener)
+            yield Runner(opened, executor, rules, policy, listener)
 
 
 @contextmanager

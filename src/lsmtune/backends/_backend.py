@@ -29,7 +29,7 @@ class Backend(ABC):
     vocabulary: ClassVar[Vocabulary]
     """What an experiment file may say to the tool; a tool without a workload has none."""
 
-    starts: ClassVar[Mapping[str, str]]
+    starting_points: ClassVar[Mapping[str, str]]
     """The names of its baselines, each with what it is called in sentences; the first one is what a run has by itself.
 
     A name means the same for all tools that have it.

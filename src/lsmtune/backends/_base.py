@@ -128,7 +128,7 @@ class Bench(ABC):
     """Turns runs into processes and what they leave into measurements.
 
     An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_steps`;
-    then `steps` on a folder that holds a clone of the data (or nothing), and `harvest` with the records of `steps`.
+    then `steps` on a folder that holds a clone of the data (or nothing), and `parse_results` with their records.
     `failure` words a process that did not end well. A bench keeps no state between runs and starts no process that
     touches the run's folder.
     """
@@ -154,7 +154,7 @@ class Bench(ABC):
         """Read how far the process of a step is from what is seen of it."""
 
     @abstractmethod
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn the records of `steps` into a measurement; a record may be of a process that was stopped.
 
         Raises:

@@ -38,9 +38,9 @@ class ArmBench(Bench):
         """Read how far a process is."""
         return self._by_program.get(step.argv[0], self._bench).progress(step, glance)
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn the records into a measurement, with what the build of the run's arm knows."""
-        return self._of(run).harvest(run, records)
+        return self._of(run).parse_results(run, records)
 
     def failure(self, record: StepRecord) -> str:
         """Word the engine's own message."""

@@ -72,9 +72,9 @@ def tools_of(engine: str) -> dict[str, Backend]:
     return {tool: backend for (tool, each), backend in BACKENDS.items() if each == engine}
 
 
-def starts() -> dict[str, str]:
+def starting_points() -> dict[str, str]:
     """Return the names of all baselines of tools, each with what it is called in sentences."""
-    return {name: words for backend in with_workload().values() for name, words in backend.starts.items()}
+    return {name: words for backend in with_workload().values() for name, words in backend.starting_points.items()}
 
 
 def catalogue_of(engine: str) -> Catalogue:

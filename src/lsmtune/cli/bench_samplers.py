@@ -54,9 +54,9 @@ def bench_samplers(
     """
     from lsmtune import report
     from lsmtune.samplers import SAMPLERS
-    from lsmtune.study import SamplerBench, race_samplers
+    from lsmtune.study import SamplerBenchmark, benchmark_samplers
 
-    bench = SamplerBench(
+    bench = SamplerBenchmark(
         source=runs_table,
         objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),
         guards=_guards(guard or ["space_bytes=1.10x"]),
@@ -70,13 +70,13 @@ def bench_samplers(
             if not quiet:
                 status.update(f"{done} of {of} searches, the last by {name}")
 
-        races, best = race_samplers(bench, sampler or list(SAMPLERS), tell)
+        searches, best = benchmark_samplers(bench, sampler or list(SAMPLERS), tell)
     if json:
-        print_json(report.races_json(races, best))
+        print_json(report.sampler_benchmark_json(searches, best))
     else:
-        make_console().print(report.races_card(races, best))
+        make_console().print(report.sampler_benchmark_card(searches, best))
     if figure is not None:
-        write_text(figure, report.races_figure(races, best))
+        write_text(figure, report.sampler_benchmark_figure(searches, best))
 
 
 def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:

@@ -104,9 +104,9 @@ def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str 
     folder = study or Path("studies") / wanted.name
     limit = budget_of(wanted, budget)
     prepared = studies.prepare(wanted).searching()
-    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
-        studies.tune(conductor, prepared.search_settings())
-        return summarise(conductor.study)
+    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+        studies.tune(runner, prepared.search_settings())
+        return summarise(runner.study)
 
 
 def _trials(
@@ -121,6 +121,6 @@ def _trials(
     trials = experiments.Trials(read, None if default is None else experiments.read_own_values(default))
     folder = study or Path("studies") / trials.name
     limit = studies.Budget.parse(budget) if budget else trials.budget
-    with at_trials(trials, folder, limit, quiet=quiet) as conductor:
-        studies.tune(conductor, trials.search_settings())
-        return summarise(conductor.study)
+    with at_trials(trials, folder, limit, quiet=quiet) as runner:
+        studies.tune(runner, trials.search_settings())
+        return summarise(runner.study)

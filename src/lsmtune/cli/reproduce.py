@@ -55,8 +55,8 @@ def _repeated(prepared: "Prepared", folder: Path, limit: "Budget", *, quiet: boo
     from lsmtune import study as studies
     from lsmtune.api import at_work, write_tables
 
-    with at_work(prepared, folder, limit, quiet=quiet) as conductor:
-        studies.reproduce_jin2022(conductor, prepared.jin2022_settings())
-        runs = studies.runs_of(conductor.study)
+    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+        studies.reproduce_jin2022(runner, prepared.jin2022_settings())
+        runs = studies.runs_of(runner.study)
     write_tables(runs, folder)
     return runs

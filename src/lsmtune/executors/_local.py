@@ -172,7 +172,7 @@ class _Attempt:
             self.load_s = time.monotonic() - began
 
     def measure(self, held: int) -> Outcome:
-        """Run the steps on the data and harvest them."""
+        """Run the steps on the data and read what they gave."""
         before, own_before, spent_s, began = HostReading.now(self.folder), own_use(), 0.0, time.monotonic()
         stopped: _Stopped | None = None
         steps = self.bench.steps(self.run, self.database)
@@ -191,12 +191,12 @@ class _Attempt:
         unmeasured = (Status.FAILED, Status.SPOILED)
         if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(steps)):
             raise stopped  # nothing was measured
-        measurement = self.bench.harvest(self.run, self.records)
+        measurement = self.bench.parse_results(self.run, self.records)
         measurement = replace(measurement, facts={**measurement.facts, **by_others.facts})
         if stopped is not None:
             return Outcome(stopped.status, 0, 0, stopped.reason, measurement, stopped.bound_s, self.artefacts())
         if by_others.reason and wall_s >= _JUDGED_S:
-            return Outcome(Status.CONTAMINATED, 0, 0, by_others.reason, measurement, None, self.artefacts())
+            return Outcome(Status.DISTURBED, 0, 0, by_others.reason, measurement, None, self.artefacts())
         return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
 
     def artefacts(self) -> dict[str, str]:

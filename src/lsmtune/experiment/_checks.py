@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from lsmtune.backends import Check, KeyPath, Problem, findings, one_of
-from lsmtune.backends.registry import starts
+from lsmtune.backends.registry import starting_points
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._tables import CompareTable, EngineTable
 from lsmtune.units import format_bytes, format_count
@@ -135,8 +135,8 @@ def _programs_fit_the_tool(experiment: Experiment) -> Iterator[Problem]:
 
 def _engine_fits_the_tool(experiment: Experiment) -> Iterator[Problem]:
     engine, backend = experiment.engine, experiment.backend
-    if engine.reference in starts().keys() - backend.starts.keys():
-        known = one_of((*sorted(backend.starts), "options_file"))
+    if engine.reference in starting_points().keys() - backend.starting_points.keys():
+        known = one_of((*sorted(backend.starting_points), "options_file"))
         yield Problem(("engine", "reference"), f'"{engine.reference}" is no baseline here; write {known}')
     if backend.one_size and experiment.scale != 1:
         yield Problem(("scale",), f"is {experiment.scale}, but {backend.one_size}; write scale = 1 and take fewer keys")

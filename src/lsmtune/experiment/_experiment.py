@@ -136,7 +136,7 @@ class Experiment(Table):
         """The baseline that gains are measured against and that the search starts from."""
         own = "options" if self.engine.options_file is None else "options_file"
         has_own = self.engine.options or self.engine.options_file is not None
-        return self.engine.reference or (own if has_own else next(iter(self.backend.starts)))
+        return self.engine.reference or (own if has_own else next(iter(self.backend.starting_points)))
 
     @property
     def by_steps(self) -> bool:

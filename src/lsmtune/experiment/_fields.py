@@ -12,7 +12,7 @@ from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSc
 from pydantic_core import core_schema
 
 from lsmtune.backends import one_of, suggestion
-from lsmtune.backends.registry import engines, starts, tools
+from lsmtune.backends.registry import engines, starting_points, tools
 from lsmtune.errors import QuantityError
 from lsmtune.model import Value
 from lsmtune.units import (
@@ -215,7 +215,7 @@ EngineName = Annotated[str, NameOf(engines)]
 ToolName = Annotated[str, NameOf(tools)]
 """A tool that drives engines."""
 
-BaselineName = Annotated[str, NameOf(lambda: (*starts(), "options_file", "options"))]
+BaselineName = Annotated[str, NameOf(lambda: (*starting_points(), "options_file", "options"))]
 """A baseline of a tool, or the user's own."""
 
 Scale = Annotated[

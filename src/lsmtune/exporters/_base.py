@@ -17,7 +17,7 @@ _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag 
 
 
 @dataclass(frozen=True)
-class Material:
+class ExportContext:
     """What an export is made from: a study's result and the engine that reads what is written.
 
     Attributes:
@@ -92,7 +92,7 @@ class Export(ABC):
     """A format that a configuration is written in.
 
     Exports keep no state: `text` may be called at any time, from any thread, for any number of studies. They may ask
-    the engine of the material, which opens an empty database in a temporary folder, and change nothing else.
+    the engine of the context, which opens an empty database in a temporary folder, and change nothing else.
     """
 
     name: ClassVar[str]
@@ -102,7 +102,7 @@ class Export(ABC):
     """What it is for, in a sentence."""
 
     @abstractmethod
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return the final configuration at full size, with its evidence; the text ends with a line end.
 
         Raises:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from lsmtune.backends.registry import backend_of
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
 from lsmtune.errors import EngineError, ExportError, OptionError
-from lsmtune.exporters._base import Material, program
+from lsmtune.exporters._base import ExportContext, program
 from lsmtune.model import Configuration, Overridden, Value
 
 _FULL_SIZE = Fraction(1)
@@ -29,7 +29,7 @@ class Composed:
     overridden: tuple[Overridden, ...]
 
 
-def compose(material: Material) -> Composed:
+def compose(material: ExportContext) -> Composed:
     """Write the final configuration into its base and open a database with it.
 
     The base is the user's OPTIONS file, or what RocksDB writes when the study's tool opens it with the configuration:
@@ -56,7 +56,7 @@ def compose(material: Material) -> Composed:
     return Composed(file, effective, overridden(asked, effective, options, _FULL_SIZE))
 
 
-def reopened(material: Material, text: str) -> str:
+def reopened(material: ExportContext, text: str) -> str:
     """Open a database with an OPTIONS text and return what the engine wrote.
 
     Raises:
@@ -70,7 +70,7 @@ def reopened(material: Material, text: str) -> str:
         raise refused(material, error) from None
 
 
-def refused(material: Material, error: Exception) -> ExportError:
+def refused(material: ExportContext, error: Exception) -> ExportError:
     """Return the error for a configuration that the engine does not take."""
     recorded = material.result.build
     return ExportError(
@@ -79,11 +79,11 @@ def refused(material: Material, error: Exception) -> ExportError:
     )
 
 
-def _own_text(material: Material) -> str:
+def _own_text(material: ExportContext) -> str:
     text, arguments = _spelled(material, Configuration.of(material.from_stock))
     return OptionsFile.parse(open_with(material.build, text, arguments), "OPTIONS").without_paths().text()
 
 
-def _spelled(material: Material, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
+def _spelled(material: ExportContext, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
     """Return the OPTIONS text, if any, and the arguments with which a run of the study's tool takes a configuration."""
     return backend_of(material.build).spelled(material.build, material.catalogue, configuration)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import EngineError
-from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._composed import refused
 from lsmtune.exporters._wording import commented, heading, setting_text
 from lsmtune.model import Configuration, Purpose, Run
@@ -26,7 +26,7 @@ class FlagsExport(Export):
     name = "flags"
     summary = "Flags of db_bench for what differs from its defaults, with the command of the workload."
 
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return a flag file; see `Export`."""
         try:
             open_with(material.build, None, material.commands.option_flags(material.from_stock))
@@ -35,14 +35,14 @@ class FlagsExport(Export):
         return "\n".join((*_header(material), "", *_flags(material))) + "\n"
 
 
-def _header(material: Material) -> Iterator[str]:
+def _header(material: ExportContext) -> Iterator[str]:
     yield from heading(material)
     if material.result.final.options_file is not None:
         yield from commented([_STARTED_FROM_FILE])
     yield from _command(material)
 
 
-def _command(material: Material) -> Iterator[str]:
+def _command(material: ExportContext) -> Iterator[str]:
     """Yield the commands of the workload at full size, each on one line to be copied."""
     if material.workload is None:
         yield from commented([f"Use this text as a file: db_bench --flagfile={_FILE} --benchmarks=..."])
@@ -57,7 +57,7 @@ def _command(material: Material) -> Iterator[str]:
         yield f"#   {shlex.join((*command, f'--flagfile={_FILE}'))}"
 
 
-def _flags(material: Material) -> Iterator[str]:
+def _flags(material: ExportContext) -> Iterator[str]:
     for name in sorted({*material.from_stock, *(change.option for change in material.result.changes)}):
         flags = material.commands.option_flags({name: material.values[name]})
         unflagged = "" if flags else "; it has no flag and needs the format options-file"

@@ -8,7 +8,7 @@ from typing import Any
 
 from lsmtune import __version__
 from lsmtune.backends.registry import backend_of
-from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._composed import compose
 from lsmtune.exporters._options_file import OptionsFileExport
 from lsmtune.model import EngineBuild
@@ -27,7 +27,7 @@ class JsonExport(Export):
     name = "json"
     summary = "The difference with its evidence and all effective values, for programs."
 
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return one JSON document; see `Export`."""
         composed = compose(material) if OptionsFileExport.name in backend_of(material.build).formats else None
         result, effective = material.result, material.values if composed is None else composed.effective
@@ -98,7 +98,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _change(change: Change, material: Material) -> dict[str, Any]:
+def _change(change: Change, material: ExportContext) -> dict[str, Any]:
     option = material.catalogue.option(change.option)
     earned = None if change.evidence is None else change.evidence.earned
     return {

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._wording import commented, heading, setting_text
 from lsmtune.model import Value
 
@@ -22,7 +22,7 @@ class LevelDbCode(Export):
     name = "leveldb-cpp"
     summary = "C++ statements for leveldb::Options, for what differs from LevelDB's defaults."
 
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return the statements; see `Export`."""
         statements = list(_statements(material))
         head = ["leveldb::Options options;"]
@@ -38,7 +38,7 @@ class YcsbProperties(Export):
     name = "ycsb-properties"
     summary = "A property file for YCSB-cpp and lsmtune-ycsb, for what differs from the engine's defaults."
 
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return the property file; see `Export`."""
         lines = [*heading(material), ""]
         for name, value in material.from_stock.items():
@@ -47,7 +47,7 @@ class YcsbProperties(Export):
         return "\n".join(lines) + "\n"
 
 
-def _statements(material: Material) -> Iterator[str]:
+def _statements(material: ExportContext) -> Iterator[str]:
     for name, value in material.from_stock.items():
         yield from (line.replace("#", "//", 1) for line in commented([setting_text(material, name)]))
         yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))

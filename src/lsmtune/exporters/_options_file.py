@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.backends.rocksdb import OptionsFile
-from lsmtune.exporters._base import Export, Material, program
+from lsmtune.exporters._base import Export, ExportContext, program
 from lsmtune.exporters._composed import Composed, compose, reopened
 from lsmtune.exporters._wording import (
     change_text,
@@ -39,7 +39,7 @@ class OptionsFileExport(Export):
     name = "options-file"
     summary = "A complete OPTIONS file, checked by opening a database with it."
 
-    def text(self, material: Material) -> str:
+    def text(self, material: ExportContext) -> str:
         """Return the file's text; see `Export`."""
         composed = compose(material)
         header = (_BEGIN, *_header(material, composed), _END, "")
@@ -48,7 +48,7 @@ class OptionsFileExport(Export):
         return text
 
 
-def _header(material: Material, composed: Composed) -> Iterator[str]:
+def _header(material: ExportContext, composed: Composed) -> Iterator[str]:
     result = material.result
     yield from commented(origin(material))
     yield from commented(verdict(result))
@@ -75,7 +75,7 @@ def _header(material: Material, composed: Composed) -> Iterator[str]:
         yield from commented(map(str, result.warnings), "  ")
 
 
-def _base(material: Material, file: OptionsFile) -> str:
+def _base(material: ExportContext, file: OptionsFile) -> str:
     if material.result.final.options_file is None:
         return f"Everything else is what {program(material.build)} writes, {backend_of(material.build).rest}."
     others = ", ".join(f'"{name}"' for name in file.other_families)
@@ -83,7 +83,7 @@ def _base(material: Material, file: OptionsFile) -> str:
     return f"Everything else is as in the OPTIONS file that the study started from{untouched}."
 
 
-def _in_code(material: Material) -> Iterator[str]:
+def _in_code(material: ExportContext) -> Iterator[str]:
     for name, value in material.tool_values().items():
         option = material.catalogue.option(name)
         if value not in option.special and (name, value) != _NOTHING_TO_SET:

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import UsageError
-from lsmtune.exporters._base import Export, Material
+from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._flags import FlagsExport
 from lsmtune.exporters._json import JsonExport
 from lsmtune.exporters._leveldb import LevelDbCode, YcsbProperties
@@ -56,7 +56,7 @@ def export(name: str, result: TuneResult, build: EngineBuild, workload: Workload
             f'the format "{name}" is not for {build.engine} as measured with {build.tool}; choose one of '
             f"{', '.join(fitting)}"
         )
-    return EXPORTERS[name].text(Material(result, build, workload))
+    return EXPORTERS[name].text(ExportContext(result, build, workload))
 
 
 def _fitting(build: EngineBuild) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
 from lsmtune.errors import QuantityError
-from lsmtune.exporters._base import Material, program
+from lsmtune.exporters._base import ExportContext, program
 from lsmtune.model import EngineBuild, Overridden, Value
 from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words
 from lsmtune.space import Option
@@ -30,7 +30,7 @@ def commented(sentences: Iterable[str], indent: str = "") -> Iterator[str]:
         )
 
 
-def origin(material: Material) -> Iterator[str]:
+def origin(material: ExportContext) -> Iterator[str]:
     """Yield where the configuration comes from: study, engine, scale, and what the user's own has in code."""
     result = material.result
     about = result.description
@@ -134,14 +134,14 @@ def changes_title(result: TuneResult) -> Iterator[str]:
         yield f"Tested only together: {names}; they {said}."
 
 
-def heading(material: Material) -> Iterator[str]:
+def heading(material: ExportContext) -> Iterator[str]:
     """Yield comment lines: where the configuration comes from, what was shown, and what the changes are against."""
     yield from commented(origin(material))
     yield from commented(verdict(material.result))
     yield from commented(changes_title(material.result))
 
 
-def setting_text(material: Material, name: str) -> str:
+def setting_text(material: ExportContext, name: str) -> str:
     """Return what is known of an option's value: the change with its evidence, or that the reference has it."""
     option = material.catalogue.option(name)
     for change in material.result.changes:

@@ -199,8 +199,8 @@ def one_load(seeds: Sequence[int]) -> Finding | None:
     )
 
 
-CONTAMINATED_HOST = Rule(
-    code="contaminated-host",
+DISTURBED_HOST = Rule(
+    code="disturbed-host",
     looks_at="Runs during which others used the host, and runs that came to no end as others filled the disk. What "
     "becomes of the first says host.disturbed; the others are made again, up to twice, and say nothing of their "
     "configuration.",
@@ -232,14 +232,14 @@ class DisturbedRuns:
     again_s: float
 
 
-def contaminated_host(found: DisturbedRuns, reason: str) -> Finding | None:
+def disturbed_host(found: DisturbedRuns, reason: str) -> Finding | None:
     """Judge the number of disturbed runs, with their most frequent reason."""
     if not found.disturbed:
         return None
     used = [f"used as they are: {found.used}"] if found.used else []
     again = [f"made again: {found.again}, which took {format_seconds(found.again_s)}"] if found.again else []
     became = f" ({'; '.join([*used, *again])})" if used or again else ""
-    return CONTAMINATED_HOST.says(
+    return DISTURBED_HOST.says(
         f"{found.disturbed} of {found.runs} runs were disturbed by others on the host{became}; most often: {reason}"
     )
 
@@ -248,7 +248,7 @@ def spoiled_runs(spoiled: int, runs: int, reason: str) -> Finding | None:
     """Judge the number of runs that others kept from their end, of all `runs`, with their most frequent reason."""
     if not spoiled:
         return None
-    return CONTAMINATED_HOST.says(
+    return DISTURBED_HOST.says(
         f"{spoiled} of {runs} runs came to no end as others filled the disk; most often: {reason}"
     )
 

@@ -19,7 +19,7 @@ class Status(StrEnum):
     """A crash, a refusal, an unreadable output or a full disk; the reason is kept."""
     CENSORED = "censored"
     """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
-    CONTAMINATED = "contaminated"
+    DISTURBED = "disturbed"
     """Finished, but the host was disturbed; what becomes of it says `lsmtune.result.Disturbed`."""
     SPOILED = "spoiled"
     """Not finished for a reason that is not the configuration's, such as a disk that others filled; made again."""
@@ -66,9 +66,9 @@ class Outcome:
     """How a run ended and what it gave.
 
     Attributes:
-        status: OK, FAILED, CENSORED, CONTAMINATED or SPOILED.
+        status: OK, FAILED, CENSORED, DISTURBED or SPOILED.
         started_at: seconds since the epoch.
-        elapsed_s: wall time of the whole run, harvest included.
+        elapsed_s: wall time of the whole run, reading of its results included.
         reason: one sentence where the status is not OK.
         measurement: what was measured; for a censored run the partial facts; None if nothing.
         bound_s: for a censored run, its processes took, or were sure to take, at least this long in s, loading

@@ -55,6 +55,7 @@ class Run:
         scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
             where the workload is the study's.
         rung: part of the study's scale at which data and tree are, above 0; 1 for all purposes but `Purpose.RUNG`.
+        host: name of the host that it is made on; empty until somebody knows it.
     """
 
     id: int
@@ -66,3 +67,4 @@ class Run:
     load_seed: int
     scenario: tuple[tuple[str, Value], ...] = ()
     rung: Fraction = WHOLE
+    host: str = ""

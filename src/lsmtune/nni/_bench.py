@@ -86,7 +86,7 @@ class TrialBench(Bench):
         detail = f"intermediate result {intermediate[-1]:.6g}" if intermediate else ""
         return Seen(None, any(kind == "FINAL" for kind, _ in reported), detail)
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Take the final result, and what the process took; of one that was stopped, what is there.
 
         Raises:

@@ -23,7 +23,7 @@ from lsmtune.result import ParameterFacts, Rules, StudyFacts, TuneResult, Worklo
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.store import StudyDescription
-from lsmtune.study import Budget, Conduct, SearchSettings
+from lsmtune.study import Budget, RunPolicy, SearchSettings
 
 _CAP_S = 3600.0
 _CAP, _SEED, _INTEREST, _FINALISTS = 3.0, 1, 0.03, 3
@@ -96,10 +96,10 @@ class Trials:
 
         return SearchSettings(self.space, sampler, _ANCHOR_EVERY, _NOISE_RUNS)
 
-    def conduct(self, budget: Budget) -> Conduct:
+    def policy(self, budget: Budget) -> RunPolicy:
         """Return how runs are made, under a budget."""
         cap_s = self.config.trial_s or _CAP_S
-        return Conduct(budget, Limits(cap_s, cap_s, None, _FREE_BYTES), _CAP, _SEED)
+        return RunPolicy(budget, Limits(cap_s, cap_s, None, _FREE_BYTES), _CAP, _SEED)
 
     def description(self, folder: Path) -> StudyDescription:
         """Return what the study in `folder` is about."""

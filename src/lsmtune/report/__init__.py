@@ -13,9 +13,9 @@ from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView
 from lsmtune.report._live_notebook import NotebookView, cell_display
-from lsmtune.report._races import races_card, races_figure, races_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
+from lsmtune.report._sampler_benchmark import sampler_benchmark_card, sampler_benchmark_figure, sampler_benchmark_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._sweep import sweep_card, sweep_json, usual_indicators
 from lsmtune.report._terminal import tune_card
@@ -45,14 +45,14 @@ __all__ = [
     "leaders_sentence",
     "next_step",
     "own_words",
-    "races_card",
-    "races_figure",
-    "races_json",
     "rankings_json",
     "rankings_view",
     "runs_table",
     "sample_card",
     "sample_json",
+    "sampler_benchmark_card",
+    "sampler_benchmark_figure",
+    "sampler_benchmark_json",
     "search_end_sentence",
     "state_of",
     "sweep_card",

@@ -19,7 +19,7 @@ from lsmtune.stats import NoiseFloor, noise_floor
 from lsmtune.units import format_seconds
 
 _PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR, Purpose.SAMPLE, Purpose.TEST)
-_STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.CONTAMINATED, Status.SPOILED)
+_STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.DISTURBED, Status.SPOILED)
 _SHOWN = ("waf", "space_bytes", "load_time_s", "throughput_bytes_s", "throughput_ops_s", "latency_p99_s")
 
 

@@ -115,20 +115,18 @@ class History:
     def repeated(self) -> tuple[StoredRun, ...]:
         """Disturbed runs that were made again, so that another one has their place."""
         kept = self._of_disturbed
-        return tuple(
-            stored for stored in self.runs if stored.status is Status.CONTAMINATED and stored.run.id not in kept
-        )
+        return tuple(stored for stored in self.runs if stored.status is Status.DISTURBED and stored.run.id not in kept)
 
     @cached_property
     def _of_disturbed(self) -> Mapping[int, Counts]:
         """What counts of each disturbed run that has its place to the end, by run."""
-        places = {_place(stored.run) for stored in self.runs if stored.status is Status.CONTAMINATED}
+        places = {_place(stored.run) for stored in self.runs if stored.status is Status.DISTURBED}
         if self.disturbed is None or not places:
             return {}
         last = {_place(stored.run): stored for stored in self.runs if stored.status not in _NEVER_ENDED}
         what = Counts.STEADY if self.disturbed is Disturbed.REFUSE else Counts.ALL
         kept = (last[place] for place in places)
-        return {stored.run.id: what for stored in kept if stored.status is Status.CONTAMINATED}
+        return {stored.run.id: what for stored in kept if stored.status is Status.DISTURBED}
 
 
 def _by_block(runs: Iterable[StoredRun]) -> _ByBlock:

@@ -106,8 +106,8 @@ def rank(
 
 
 def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
-    """Compare one run with the reference of its rung at its moment, a contaminated one as it is in every case."""
-    if stored.status not in (Status.OK, Status.CONTAMINATED):
+    """Compare one run with the reference of its rung at its moment, a disturbed one as it is in every case."""
+    if stored.status not in (Status.OK, Status.DISTURBED):
         return Ranked(stored, None, 0.0)
     indicators = {name: column.get(stored.run.id) for name, column in history.measured.items()}
     base = reference.at(history.order[stored.run.id])

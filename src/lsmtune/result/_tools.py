@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from lsmtune.backends.registry import backend_of, starts
+from lsmtune.backends.registry import backend_of, starting_points
 from lsmtune.model import EngineBuild
 
 _OWN: Mapping[str, str] = MappingProxyType(
@@ -23,4 +23,4 @@ def build_words(build: EngineBuild) -> str:
 
 def reference_words(name: str) -> str:
     """Name a starting point in words."""
-    return {**starts(), **_OWN}.get(name, f'"{name}"')
+    return {**starting_points(), **_OWN}.get(name, f'"{name}"')

@@ -16,8 +16,8 @@ from lsmtune.lint import (
     bound_optimum,
     cache_sized_data,
     capped_runs,
-    contaminated_host,
     differing_defaults,
+    disturbed_host,
     disturbed_pairs,
     failed_runs,
     few_blocks,
@@ -155,18 +155,18 @@ def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
     """Count the runs that failed, or that others disturbed or spoiled, with the most frequent reason."""
     failed = [stored for stored in history.runs if stored.status is Status.FAILED]
     yield failed_runs(len(failed), len(history.runs), _most_frequent(failed))
-    disturbed = [stored for stored in history.runs if stored.status is Status.CONTAMINATED]
+    disturbed = [stored for stored in history.runs if stored.status is Status.DISTURBED]
     again = history.repeated
     again_s = sum(stored.elapsed_s or 0.0 for stored in again)
     used = sum(history.counts(stored) is Counts.ALL for stored in disturbed)
     numbers = DisturbedRuns(len(disturbed), len(history.runs), used, len(again), again_s)
-    yield contaminated_host(numbers, _most_frequent(disturbed))
+    yield disturbed_host(numbers, _most_frequent(disturbed))
     spoiled = [stored for stored in history.runs if stored.status is Status.SPOILED]
     yield spoiled_runs(len(spoiled), len(history.runs), _most_frequent(spoiled))
     yield disturbed_pairs(*_pairs(history, rules))
     designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
     yield capped_runs(designed.count(Status.CENSORED), len(designed))
-    yield missing_pairs(len(_slots(history, ended=True) - _slots(history, ended=False)))
+    yield missing_pairs(len(_run_keys(history, ended=True) - _run_keys(history, ended=False)))
 
 
 def _counting(history: History) -> list[StoredRun]:
@@ -189,12 +189,12 @@ def _pairs(history: History, rules: Rules) -> tuple[int, int]:
         if (base := block.get(f"{arm}:before") or block.get(rules.reference)) not in (None, stored)
         and {history.counts(stored), history.counts(base)} == {Counts.ALL}
     ]
-    return sum(Status.CONTAMINATED in statuses for statuses in pairs), len(pairs)
+    return sum(Status.DISTURBED in statuses for statuses in pairs), len(pairs)
 
 
-def _slots(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
+def _run_keys(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
     """Places in the verification whose runs went well, or, with `ended`, that were run at all."""
-    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED}
+    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED, Status.SPOILED}
     runs = [stored for stored in history.runs if stored.status in statuses] if ended else _counting(history)
     return {
         (stored.run.purpose, stored.run.arm, stored.run.block)

@@ -51,7 +51,7 @@ class StoredRun:
         status: see `Status`.
         started_at: seconds since the epoch; None if it never started.
         elapsed_s: wall time of the whole run in s; None unless it finished.
-        reason: one sentence where the status is FAILED, CENSORED, CONTAMINATED, SPOILED or LOST, else empty.
+        reason: one sentence where the status is FAILED, CENSORED, DISTURBED, SPOILED or LOST, else empty.
         bound_s: for a censored run, its processes took at least this long in s, loading excluded.
         effective_key: key of the effective configuration, see `Study.configuration`; None where the engine's
             values were not read back.

@@ -64,11 +64,11 @@ def insert_run(connection: sqlite3.Connection, run: Run) -> None:
     """Write a run as PLANNED, under its own id."""
     insert_configuration(connection, run.configuration)
     connection.execute(
-        "INSERT INTO runs (id, purpose, arm, block, configuration, seed, load_seed, scenario, rung, status)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO runs (id, purpose, arm, block, configuration, seed, load_seed, scenario, rung, host, status)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(run.id, run.purpose, run.arm, run.block, run.configuration.key, run.seed, run.load_seed),
-            *(dump(run.scenario), str(run.rung), Status.PLANNED),
+            *(dump(run.scenario), str(run.rung), run.host, Status.PLANNED),
         ),
     )
 
@@ -121,7 +121,7 @@ def _insert_measurement(connection: sqlite3.Connection, run_id: int, measurement
 
 
 _RUN_COLUMNS = (
-    "id, purpose, arm, block, configuration, seed, load_seed, scenario, rung, "
+    "id, purpose, arm, block, configuration, seed, load_seed, scenario, rung, host, "
     "status, started_at, elapsed_s, reason, bound_s, effective, load_s"
 )
 
@@ -149,8 +149,8 @@ def select_run(connection: sqlite3.Connection, run_id: int) -> StoredRun | None:
 def _stored_run(row: Sequence[Any], configuration: Configuration) -> StoredRun:
     scenario = () if row[7] == "[]" else items_from_json(row[7])
     rung = WHOLE if row[8] == "1" else Fraction(row[8])
-    run = Run(row[0], _PURPOSES[row[1]], row[2], row[3], configuration, row[5], row[6], scenario, rung)
-    return StoredRun(run, _STATUSES[row[9]], *row[10:])
+    run = Run(row[0], _PURPOSES[row[1]], row[2], row[3], configuration, row[5], row[6], scenario, rung, row[9])
+    return StoredRun(run, _STATUSES[row[10]], *row[11:])
 
 
 def _select_configurations(connection: sqlite3.Connection) -> dict[str, Configuration]:

@@ -123,7 +123,21 @@ def _kind_of_design(experiment: str, design: str) -> StudyKind:
     return StudyKind.SWEEP if swept else StudyKind.SAMPLE
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_rungs, _add_load_times, _settle_kinds)
+def _add_hosts(connection: sqlite3.Connection) -> None:
+    """Say of each run on which host it is made, so far that of the study, and call disturbed what others disturbed."""
+    connection.execute("ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''")
+    connection.execute("UPDATE runs SET host = (SELECT json_extract(host, '$.name') FROM description)")
+    connection.execute("UPDATE runs SET status = 'disturbed' WHERE status = 'contaminated'")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _create_version_1,
+    _add_scenarios,
+    _add_rungs,
+    _add_load_times,
+    _settle_kinds,
+    _add_hosts,
+)
 """The function at place n makes version n + 1 out of version n; version 0 is an empty database."""
 
 # History of the schema version, kept in PRAGMA user_version:
@@ -132,6 +146,7 @@ MIGRATIONS: tuple[Migration, ...] = (_create_version_1, _add_scenarios, _add_run
 #   3  runs.rung: part of the study's scale at which it was made
 #   4  runs.load_s: time of the loading of shared data, which elapsed_s holds too
 #   5  the decision "plan" of every study that has begun: its kind
+#   6  runs.host: name of the host that it is made on; the status "contaminated" is called "disturbed"
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -22,7 +22,7 @@ from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
 
 _T = TypeVar("_T")
 _KIND: Checkpoint[StudyKind] = Checkpoint("plan", member(StudyKind))
-_FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.CONTAMINATED, Status.SPOILED})
+_FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED, Status.SPOILED})
 
 
 class Study:

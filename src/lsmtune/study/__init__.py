@@ -3,15 +3,15 @@
 from lsmtune.study._budget import Budget
 from lsmtune.study._builds import comparing
 from lsmtune.study._compare import compare_configurations
-from lsmtune.study._conductor import Conduct, Conductor, Slot
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._jin2022 import Jin2022Settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare
+from lsmtune.study._runner import RunKey, Runner, RunPolicy
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample
-from lsmtune.study._sampler_bench import SamplerBench, race_samplers
+from lsmtune.study._sampler_benchmark import SamplerBenchmark, benchmark_samplers
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
 from lsmtune.study._steps import NamedChanges, tune_by_steps
@@ -19,17 +19,18 @@ from lsmtune.study._tune import tune
 
 __all__ = [
     "Budget",
-    "Conduct",
-    "Conductor",
     "Jin2022Settings",
     "Listener",
     "MachineNoise",
     "NamedChanges",
     "Prepared",
+    "RunKey",
+    "RunPolicy",
+    "Runner",
     "SampleSettings",
-    "SamplerBench",
+    "SamplerBenchmark",
     "SearchSettings",
-    "Slot",
+    "benchmark_samplers",
     "bundles_of",
     "compare_configurations",
     "comparing",
@@ -40,7 +41,6 @@ __all__ = [
     "open_described",
     "open_or_create",
     "prepare",
-    "race_samplers",
     "recorded_reproduction",
     "reproduce_jin2022",
     "runs_of",

@@ -19,7 +19,7 @@ from lsmtune.result import (
     rank,
 )
 from lsmtune.space import Dimension, Space
-from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
+from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 
 LEAST_PAIRS = 3
 """Pairs below which a test is not made."""
@@ -57,103 +57,101 @@ class Ablation:
         ]
 
 
-def planned(
-    conductor: Conductor, space: Space, tested: Configuration, reserve: int = 0, *, final: bool = False
-) -> Ablation:
+def planned(runner: Runner, space: Space, tested: Configuration, reserve: int = 0, *, final: bool = False) -> Ablation:
     """Return the ablation that an earlier process planned, or plan as many changes as the budget less `reserve` holds.
 
     In a final one those that were never tested alone come first; what does not fit of them is taken back together.
     """
-    checkpoint, rules = checkpoints.FINAL_ABLATION if final else checkpoints.ABLATION, conductor.rules
-    kept = conductor.study.saved(checkpoint)
+    checkpoint, rules = checkpoints.FINAL_ABLATION if final else checkpoints.ABLATION, runner.rules
+    kept = runner.study.saved(checkpoint)
     if kept is not None and kept.tests:
         if final and kept.tested is not None:
             tested = Configuration.of(kept.tested, rules.start.options_file)
         return Ablation(tested, kept.first, kept.names, kept.together, kept.pairs, final)
-    names, new = _open_finally(conductor, space, tested) if final else (_possible(conductor, space, tested), [])
-    runs = room(conductor, tested, reserve)
+    names, new = _open_finally(runner, space, tested) if final else (_possible(runner, space, tested), [])
+    runs = room(runner, tested, reserve)
     kept_free = 1 if final else 1 + _TAKING_BACK
-    pairs = max(LEAST_PAIRS, min(_pairs_needed(conductor), runs // (len(names) + kept_free)))
+    pairs = max(LEAST_PAIRS, min(_pairs_needed(runner), runs // (len(names) + kept_free)))
     arms = max(0, runs // pairs - kept_free)
     together = _together(space, (tested, rules.start), new, arms) if arms < len(new) else ()
     alone = [name for name in names[: arms - bool(together)] if name not in together]
     if len(alone) < len(names):
         what, held = ("changes of the final configuration", "") if final else ("changes", "; the others stay")
         held = f", and one of {len(together)} others together" if together else held
-        conductor.listener.note(f"the budget holds tests of {len(alone)} of {len(names)} {what}{held}")
-    decided = Decisions.read(conductor.study)
+        runner.listener.note(f"the budget holds tests of {len(alone)} of {len(names)} {what}{held}")
+    decided = Decisions.read(runner.study)
     first = len(decided.final_tests if final else decided.prune) + 1
     ablation = Ablation(tested, first, tuple(alone), together, pairs, final)
     plan = AblationPlan(first, ablation.names, pairs, together, tested.values)
-    conductor.study.save(checkpoint, plan)
+    runner.study.save(checkpoint, plan)
     return ablation
 
 
-def ablate(conductor: Conductor, space: Space, ablation: Ablation) -> None:
+def ablate(runner: Runner, space: Space, ablation: Ablation) -> None:
     """Run the configuration and what each test leaves of it, in blocks of random order, every second one backwards."""
-    tested, start, steps = ablation.tested, conductor.rules.start, ablation.steps
+    tested, start, steps = ablation.tested, runner.rules.start, ablation.steps
     configurations = {steps[0].arms[0]: tested} if steps else {}
     for step in steps:
         configurations[step.arms[1]] = back_to_start(tested, start, step.removed, space)
     about = {step.arms[1]: f"without {', '.join(step.removed)}" for step in steps}
     name = f"ablation of final-{ablation.first}" if ablation.final else "ablation"
     stage = "retest" if ablation.final else "prune"
-    conductor.fill_all(
+    runner.make_all(
         [
             RunRequest(
-                Slot(Purpose.PRUNE, arm, block, load=f"{name}/{block}"),
+                RunKey(Purpose.PRUNE, arm, block, load=f"{name}/{block}"),
                 configurations[arm],
                 f"{stage}: {about.get(arm, 'with all changes')}, pair {block + 1} of {ablation.pairs}",
             )
             for block in range(ablation.pairs)
-            for arm in mirrored_order(configurations, f"{conductor.study.description.name} {name}", block)
+            for arm in mirrored_order(configurations, f"{runner.study.description.name} {name}", block)
         ]
     )
 
 
-def retest(conductor: Conductor, space: Space) -> None:
+def retest(runner: Runner, space: Space) -> None:
     """Take changes of the final configuration back, as many as the budget holds, to say what they earn there.
 
     That decides nothing: the configuration was verified and confirmed as it is.
     """
-    decided = Decisions.read(conductor.study)
-    tested = final_configuration(conductor.history, conductor.rules, decided)
-    ablation = planned(conductor, space, tested, final=True)
+    decided = Decisions.read(runner.study)
+    tested = final_configuration(runner.history, runner.rules, decided)
+    ablation = planned(runner, space, tested, final=True)
     if not ablation.steps:
         return
-    conductor.listener.stage("retest", "what the changes earn in the final configuration; it stays as it is")
-    ablate(conductor, space, ablation)
+    runner.listener.stage("retest", "what the changes earn in the final configuration; it stays as it is")
+    ablate(runner, space, ablation)
     steps = [*(step for step in decided.final_tests if step.number < ablation.first), *ablation.steps]
-    conductor.study.save(checkpoints.FINAL_TESTS, tuple(steps))
+    runner.study.save(checkpoints.FINAL_TESTS, tuple(steps))
 
 
-def holds_retest(conductor: Conductor, space: Space) -> bool:
+def holds_retest(runner: Runner, space: Space) -> bool:
     """Whether the budget holds a test of a change that was not yet taken back alone from the final configuration."""
-    tested = final_configuration(conductor.history, conductor.rules, Decisions.read(conductor.study))
-    names, _ = _open_finally(conductor, space, tested)
-    return bool(names) and room(conductor, tested, 0) >= 2 * LEAST_PAIRS
+    tested = final_configuration(runner.history, runner.rules, Decisions.read(runner.study))
+    names, _ = _open_finally(runner, space, tested)
+    return bool(names) and room(runner, tested, 0) >= 2 * LEAST_PAIRS
 
 
-def _possible(conductor: Conductor, space: Space, tested: Configuration) -> list[str]:
+def _possible(runner: Runner, space: Space, tested: Configuration) -> list[str]:
     """Return the changes that can be taken back alone without breaking a constraint, the least promising first."""
-    start = conductor.rules.start
+    start = runner.rules.start
     return [
         name
-        for name in _least_promising_first(conductor, space, tested)
+        for name in _least_promising_first(runner, space, tested)
         if not space.violations(back_to_start(tested, start, [name], space).values)
     ]
 
 
-def _open_finally(conductor: Conductor, space: Space, tested: Configuration) -> tuple[list[str], list[str]]:
+def _open_finally(runner: Runner, space: Space, tested: Configuration) -> tuple[list[str], list[str]]:
     """Return the changes that were not yet taken back alone from exactly this configuration, and those from none.
 
     Both begin with the most promising ones, the first with the second.
     """
-    start = conductor.rules.start
-    tests = evidence(conductor.history, conductor.rules, Decisions.read(conductor.study))
+    start = runner.rules.start
+    tests = evidence(runner.history, runner.rules, Decisions.read(runner.study))
     here = {test.step.removed for test in tests if test.tested == tested}
     anywhere = evidence_by_option(tests, start, tested)
-    names = [name for name in _possible(conductor, space, tested)[::-1] if (name,) not in here]
+    names = [name for name in _possible(runner, space, tested)[::-1] if (name,) not in here]
     new = [name for name in names if name not in anywhere]
     return [*new, *(name for name in names if name in anywhere)], new
 
@@ -186,28 +184,28 @@ def _with_start(configuration: Configuration, start: Configuration, names: Seque
     return configuration.without(names).changed(original)
 
 
-def room(conductor: Conductor, configuration: Configuration, reserve: int) -> int:
+def room(runner: Runner, configuration: Configuration, reserve: int) -> int:
     """Return how many runs like those of `configuration` fit the budget less `reserve` runs of the reference."""
     times = [
         stored.elapsed_s
-        for stored in conductor.history.runs
+        for stored in runner.history.runs
         if stored.run.configuration == configuration and stored.elapsed_s
     ]
-    spending = conductor.spending()
+    spending = runner.spending()
     return spending.room(median(times) if times else spending.run_s, reserve)
 
 
-def _pairs_needed(conductor: Conductor) -> int:
+def _pairs_needed(runner: Runner) -> int:
     """Pairs after which the standard error of a gain is about the gain of interest, within bounds."""
-    spread = noise_of_gain(conductor.history, conductor.rules)
-    wanted = _MOST_PAIRS if spread is None else math.ceil((spread / math.log1p(conductor.rules.interest)) ** 2)
+    spread = noise_of_gain(runner.history, runner.rules)
+    wanted = _MOST_PAIRS if spread is None else math.ceil((spread / math.log1p(runner.rules.interest)) ** 2)
     return max(LEAST_PAIRS, min(_MOST_PAIRS, wanted))
 
 
-def _least_promising_first(conductor: Conductor, space: Space, winner: Configuration) -> tuple[str, ...]:
+def _least_promising_first(runner: Runner, space: Space, winner: Configuration) -> tuple[str, ...]:
     """Order the changes by how little the trials near the winner's value did better than the others."""
-    ranked = [trial for trial in rank(conductor.history, conductor.rules) if trial.log_gain is not None]
-    changes = list(winner.changes_from(conductor.rules.start))
+    ranked = [trial for trial in rank(runner.history, runner.rules) if trial.log_gain is not None]
+    changes = list(winner.changes_from(runner.rules.start))
     return tuple(sorted(changes, key=lambda name: (_promise(ranked, space, name, winner.values[name]), name)))
 
 

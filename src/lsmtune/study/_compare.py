@@ -3,13 +3,13 @@
 from lsmtune.errors import UsageError
 from lsmtune.model import StudyKind
 from lsmtune.result import Decisions, checkpoints
-from lsmtune.study._conductor import Conductor
+from lsmtune.study._runner import Runner
 from lsmtune.study._stages import measure_baselines
 from lsmtune.study._steps import NamedChanges
 from lsmtune.study._verification import verify_finalists
 
 
-def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None:
+def compare_configurations(runner: Runner, settings: NamedChanges) -> None:
     """Run all configurations against the reference, what an earlier process ran excepted.
 
     Raises:
@@ -17,19 +17,19 @@ def compare_configurations(conductor: Conductor, settings: NamedChanges) -> None
         UsageError: a configuration breaks a constraint.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    if Decisions.read(conductor.study).done:
-        conductor.listener.note("this comparison has come to its end; a new study folder makes it anew")
+    if Decisions.read(runner.study).done:
+        runner.listener.note("this comparison has come to its end; a new study folder makes it anew")
         return
-    start = conductor.rules.start
+    start = runner.rules.start
     for named in settings.changes:
         broken = settings.space_of(named).violations(named.values)
         if broken:
             raise UsageError(f'the configuration "{named.name}" under [[compare]] cannot be: {broken[0]}')
-    conductor.study.begin(StudyKind.COMPARE)
-    conductor.study.save(checkpoints.FINALISTS, tuple(named.name for named in settings.changes))
-    measure_baselines(conductor, settings.noise_runs)
+    runner.study.begin(StudyKind.COMPARE)
+    runner.study.save(checkpoints.FINALISTS, tuple(named.name for named in settings.changes))
+    measure_baselines(runner, settings.noise_runs)
     arms = "1 configuration" if len(settings.changes) == 1 else f"{len(settings.changes)} configurations"
-    conductor.listener.stage("verify", f"{arms} and the reference, fresh interleaved runs")
+    runner.listener.stage("verify", f"{arms} and the reference, fresh interleaved runs")
     changed = [start.changed(settings.space_of(named).canonical(named.values)) for named in settings.changes]
-    verify_finalists(conductor, changed, 0.0)
-    conductor.study.save(checkpoints.DONE, value=True)
+    verify_finalists(runner, changed, 0.0)
+    runner.study.save(checkpoints.DONE, value=True)

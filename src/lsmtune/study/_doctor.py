@@ -59,7 +59,7 @@ def measure_noise(
             outcomes.append(executor.run(run, Limits(free_bytes=1 << 30), listener.progress))
     finally:
         executor.close()
-    usable = [each for each in outcomes if each.status in (Status.OK, Status.CONTAMINATED) and each.measurement]
+    usable = [each for each in outcomes if each.status in (Status.OK, Status.DISTURBED) and each.measurement]
     if len(usable) < 2:
         reason = next((each.reason for each in outcomes if each.reason), "too few repeats")
         raise RunError(f"the noise of this machine cannot be measured: {reason}")

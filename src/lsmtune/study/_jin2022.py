@@ -10,11 +10,11 @@ from lsmtune.model import Configuration, Purpose
 from lsmtune.result import Point, checkpoints, fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
 from lsmtune.space import WORKLOAD_PREFIX, Space
-from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
 from lsmtune.study._designs import point_of
+from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 from lsmtune.study._runs import runs_of
 from lsmtune.study._sample import SampleSettings, sample
-from lsmtune.study._trials import told_trials
+from lsmtune.study._trials import trial_history
 
 AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes")
 """The readings of the mode as-published: right after the load, its debt unpaid."""
@@ -63,7 +63,7 @@ def recorded_reproduction(text: str) -> Jin2022Indicators:
     return _MODES[recorded_mode(text)]
 
 
-def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
+def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:
     """Go through all stages; what was done by an earlier process is taken as it is.
 
     Raises:
@@ -71,29 +71,29 @@ def reproduce_jin2022(conductor: Conductor, settings: Jin2022Settings) -> None:
         StudyError: no chromosome could be run.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    sample(conductor, settings.sample)
-    if not conductor.study.saved(checkpoints.DONE):
+    sample(runner, settings.sample)
+    if not runner.study.saved(checkpoints.DONE):
         return  # the budget ended
-    genes = _genes(conductor, settings)
+    genes = _genes(runner, settings)
     space = _narrowed(settings.sample.space, genes)
-    conductor.listener.stage("evolve", f"{settings.trials} chromosomes of {', '.join(genes)}")
-    if not _evolve(conductor, settings, space):
+    runner.listener.stage("evolve", f"{settings.trials} chromosomes of {', '.join(genes)}")
+    if not _evolve(runner, settings, space):
         return
-    point = _best(conductor, settings)
-    conductor.listener.stage("compare", "the best chromosome and the default, fresh interleaved runs")
-    _compare(conductor, settings, point)
+    point = _best(runner, settings)
+    runner.listener.stage("compare", "the best chromosome and the default, fresh interleaved runs")
+    _compare(runner, settings, point)
 
 
-def _genes(conductor: Conductor, settings: Jin2022Settings) -> tuple[str, ...]:
+def _genes(runner: Runner, settings: Jin2022Settings) -> tuple[str, ...]:
     if settings.genes:
         return settings.genes
-    kept = conductor.study.saved(checkpoints.JIN2022_GENES)
+    kept = runner.study.saved(checkpoints.JIN2022_GENES)
     if kept is None:
         from lsmtune.analysis import rank_jin2022
 
-        ranking = rank_jin2022(runs_of(conductor.study), settings.indicators)
+        ranking = rank_jin2022(runs_of(runner.study), settings.indicators)
         kept = tuple(name for name in ranking if name not in settings.left_to_users)[: settings.leaders]
-        conductor.study.save(checkpoints.JIN2022_GENES, kept)
+        runner.study.save(checkpoints.JIN2022_GENES, kept)
     return kept
 
 
@@ -101,35 +101,35 @@ def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
     return replace(space, dimensions=tuple(space.by_name[name] for name in genes))
 
 
-def _evolve(conductor: Conductor, settings: Jin2022Settings, space: Space) -> bool:
+def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
     """Run all generations; False where the budget ended before."""
     for number in range(1, settings.trials + 1):
-        point = point_of(_ask(conductor, settings, space))
-        slot = Slot(Purpose.TRIAL, f"trial-{number}", None, point.scenario)
-        if conductor.filled(slot) is None:
-            if conductor.spending().left < 1:
-                conductor.listener.note(f"the budget ends before chromosome {number}; a larger one goes on")
+        point = point_of(_ask(runner, settings, space))
+        run_key = RunKey(Purpose.TRIAL, f"trial-{number}", None, point.scenario)
+        if runner.run_of(run_key) is None:
+            if runner.spending().left < 1:
+                runner.listener.note(f"the budget ends before chromosome {number}; a larger one goes on")
                 return False
-            conductor.expect(settings.trials - number + 1 + 3 * settings.pairs)
-            conductor.fill(slot, conductor.rules.start.changed(space.canonical(point.values)), f"trial {number}")
+            runner.expect(settings.trials - number + 1 + 3 * settings.pairs)
+            runner.make(run_key, runner.rules.start.changed(space.canonical(point.values)), f"trial {number}")
         if number % (settings.sample.anchor_every - 1) == 0:
             # The sample's anchors count its runs; these go on behind them.
-            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, 1_000_000 + number)
-            conductor.fill(anchor, conductor.rules.start, "anchor")
+            anchor = RunKey(Purpose.ANCHOR, runner.rules.reference, 1_000_000 + number)
+            runner.make(anchor, runner.rules.start, "anchor")
     return True
 
 
-def _ask(conductor: Conductor, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
+def _ask(runner: Runner, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
     sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators)
-    for trial in told_trials(conductor):
+    for trial in trial_history(runner):
         sampler.tell(trial)
     return sampler.ask()
 
 
-def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
+def _best(runner: Runner, settings: Jin2022Settings) -> Point:
     """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
-    kept = conductor.study.saved(checkpoints.JIN2022_BEST)
-    history, rules = conductor.history, conductor.rules
+    kept = runner.study.saved(checkpoints.JIN2022_BEST)
+    history, rules = runner.history, runner.rules
     if kept is None:
         reference = fit_reference(history, rules)
         fitness: dict[str, float] = {}
@@ -140,28 +140,28 @@ def _best(conductor: Conductor, settings: Jin2022Settings) -> Point:
         if not fitness:
             raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
         kept = max(fitness, key=lambda arm: fitness[arm])
-        conductor.study.save(checkpoints.JIN2022_BEST, kept)
+        runner.study.save(checkpoints.JIN2022_BEST, kept)
     best = next(stored for stored in history.select((Purpose.TRIAL,)) if stored.run.arm == kept)
     return Point(dict(best.run.configuration.values), best.run.scenario)
 
 
-def _compare(conductor: Conductor, settings: Jin2022Settings, best: Point) -> None:
+def _compare(runner: Runner, settings: Jin2022Settings, best: Point) -> None:
     from lsmtune.analysis import JIN2022_FOUND, JIN2022_FROZEN
 
-    reference = conductor.rules.reference
-    found = Configuration.of(best.values, conductor.rules.start.options_file)
-    arms = {reference: conductor.rules.start, JIN2022_FOUND: found}
+    reference = runner.rules.reference
+    found = Configuration.of(best.values, runner.rules.start.options_file)
+    arms = {reference: runner.rules.start, JIN2022_FOUND: found}
     if best.scenario:
         arms[JIN2022_FROZEN] = found
 
     def requests() -> Iterator[RunRequest]:
         for block in range(settings.pairs):
-            for arm in mirrored_order(arms, f"{conductor.study.description.name} compare", block):
-                slot = Slot(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
-                conductor.expect(len(arms) * (settings.pairs - block))
-                yield RunRequest(slot, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
+            for arm in mirrored_order(arms, f"{runner.study.description.name} compare", block):
+                run_key = RunKey(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
+                runner.expect(len(arms) * (settings.pairs - block))
+                yield RunRequest(run_key, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
 
-    conductor.fill_all(requests())
+    runner.make_all(requests())
 
 
 def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:

@@ -32,7 +32,6 @@ from lsmtune.space import Catalogue, Option, Space, build_space
 from lsmtune.stats import Part
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
-from lsmtune.study._conductor import Conduct
 from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._factors import bundles_of, factors_of
@@ -40,6 +39,7 @@ from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
+from lsmtune.study._runner import RunPolicy
 from lsmtune.study._sample import SampleSettings, column_arms
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
@@ -320,13 +320,13 @@ class Prepared:
         reference = {**self.space.reference, **{axis.name: axis.default for axis in axes}}
         return replace(self.space, dimensions=(*self.space.dimensions, *axes), reference=reference)
 
-    def conduct(self, budget: Budget) -> Conduct:
+    def policy(self, budget: Budget) -> RunPolicy:
         """Return how runs are made, under a budget."""
         host = self.experiment.host
         limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
-        return Conduct(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
+        return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
 
     def facts(self) -> StudyFacts:
         """Return what a study keeps about itself, so that it can be shown without its engine."""

@@ -28,40 +28,40 @@ from lsmtune.result import (
 from lsmtune.space import Space
 from lsmtune.stats import compare_log_ratios
 from lsmtune.study._ablation import LEAST_PAIRS, ablate, back_to_start, planned, room
-from lsmtune.study._conductor import Conductor, RunRequest, Slot
+from lsmtune.study._runner import RunKey, Runner, RunRequest
 
 _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for all tests together: each errs a little
 
 
-def prune(conductor: Conductor, space: Space, winner: Configuration, reserve: int) -> Configuration:
+def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> Configuration:
     """Return the winner without the changes that earn less than the gain of interest.
 
     Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
     effect any more, because the one that it depends on was taken back, goes with it. What would break a constraint
     of `space` is not tried.
     """
-    decided = Decisions.read(conductor.study)
+    decided = Decisions.read(runner.study)
     if decided.pruned is not None:
         return Configuration.of(decided.pruned, winner.options_file)
-    ablation = planned(conductor, space, winner, reserve)
-    ablate(conductor, space, ablation)
+    ablation = planned(runner, space, winner, reserve)
+    ablate(runner, space, ablation)
     steps = [*(step for step in decided.prune if step.number < ablation.first), *ablation.steps]
-    _save(conductor, steps, decided)
-    groups = _not_shown(conductor, ablation.steps)
-    current = _take_back(conductor, space, winner, (groups, ablation.pairs, reserve), steps)
-    conductor.study.save(checkpoints.PRUNED, current.values)
+    _save(runner, steps, decided)
+    groups = _not_shown(runner, ablation.steps)
+    current = _take_back(runner, space, winner, (groups, ablation.pairs, reserve), steps)
+    runner.study.save(checkpoints.PRUNED, current.values)
     return current
 
 
-def open_changes(conductor: Conductor, winner: Configuration, reserve: int) -> bool:
+def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
     """Whether changes of the winner were never taken back alone, and the budget holds a test of one."""
-    kept = conductor.study.saved(checkpoints.ABLATION)
+    kept = runner.study.saved(checkpoints.ABLATION)
     tested = kept is not None and kept.names
-    changes = list(winner.changes_from(conductor.rules.start))
-    return not tested and bool(changes) and room(conductor, winner, reserve) >= 2 * LEAST_PAIRS
+    changes = list(winner.changes_from(runner.rules.start))
+    return not tested and bool(changes) and room(runner, winner, reserve) >= 2 * LEAST_PAIRS
 
 
-def _not_shown(conductor: Conductor, steps: Sequence[PruneStep]) -> list[tuple[str, ...]]:
+def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ...]]:
     """Return the options that are tried together, those that earned least first.
 
     The first group earned less than the gain of interest, the second more, but its intervals do not exclude nothing:
@@ -70,11 +70,11 @@ def _not_shown(conductor: Conductor, steps: Sequence[PruneStep]) -> list[tuple[s
     cheap: dict[str, float] = {}
     unsure: dict[str, float] = {}
     for step in steps:
-        gains = prune_gains(conductor.history, conductor.rules, step)
+        gains = prune_gains(runner.history, runner.rules, step)
         if len(gains) < LEAST_PAIRS:
             continue
         earned = compare_log_ratios(gains, EVIDENCE_ALPHA)
-        if earned.ratio < 1 + conductor.rules.interest:
+        if earned.ratio < 1 + runner.rules.interest:
             cheap[step.removed[0]] = earned.ratio
         elif earned.low <= 1:
             unsure[step.removed[0]] = earned.ratio
@@ -82,7 +82,7 @@ def _not_shown(conductor: Conductor, steps: Sequence[PruneStep]) -> list[tuple[s
 
 
 def _take_back(
-    conductor: Conductor,
+    runner: Runner,
     space: Space,
     winner: Configuration,
     plan: tuple[list[tuple[str, ...]], int, int],
@@ -90,11 +90,11 @@ def _take_back(
 ) -> Configuration:
     """Put each group of changes back together, or in halves where together they earn too much."""
     groups, pairs, reserve = plan
-    start, current = conductor.rules.start, winner
-    decided = Decisions.read(conductor.study)
+    start, current = runner.rules.start, winner
+    decided = Decisions.read(runner.study)
     queue = list(groups)
-    chosen = verified_winner(conductor.history, conductor.rules, decided)
-    lost, allowed = 0.0, _LOSS_SHARE * math.log(retained_margin(conductor.rules, chosen))
+    chosen = verified_winner(runner.history, runner.rules, decided)
+    lost, allowed = 0.0, _LOSS_SHARE * math.log(retained_margin(runner.rules, chosen))
     while queue:
         group = tuple(name for name in queue.pop(0) if name in current.changes_from(start))
         if not group:
@@ -105,14 +105,14 @@ def _take_back(
             continue
         step = PruneStep(len(steps) + 1, group, accepted=False)
         known = next((each for each in decided.prune if each.number == step.number), None)
-        if known is None and not _fits(conductor, step, pairs, current, reserve):
-            conductor.listener.note("the budget holds no further test of changes together; they stay")
+        if known is None and not _fits(runner, step, pairs, current, reserve):
+            runner.listener.note("the budget holds no further test of changes together; they stay")
             break
-        step = known or _tested(conductor, (current, without), step, pairs, allowed - lost)
+        step = known or _tested(runner, (current, without), step, pairs, allowed - lost)
         steps.append(step)
-        _save(conductor, steps, decided)
+        _save(runner, steps, decided)
         if step.accepted:
-            lost += max(0.0, _earned(conductor, step) or 0.0)
+            lost += max(0.0, _earned(runner, step) or 0.0)
             current = without
         elif len(group) > 1:
             queue[:0] = _halves(group)
@@ -120,7 +120,7 @@ def _take_back(
 
 
 def _tested(
-    conductor: Conductor,
+    runner: Runner,
     configurations: tuple[Configuration, Configuration],
     step: PruneStep,
     pairs: int,
@@ -139,32 +139,32 @@ def _tested(
             about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
             text = f"prune: {about}, pair {block + 1} of {pairs}"
             load = f"prune-{step.number}/{block}"
-            requests.append(RunRequest(Slot(Purpose.PRUNE, arm, block, load=load), configuration, text))
-    conductor.fill_all(requests)
-    earned = _earned(conductor, step)
+            requests.append(RunRequest(RunKey(Purpose.PRUNE, arm, block, load=load), configuration, text))
+    runner.make_all(requests)
+    earned = _earned(runner, step)
     contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
-    barred = troubles(conductor.history, conductor.rules, contest, step.arms[1]).bars
+    barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
     return replace(step, accepted=earned is not None and earned <= allowed and not barred)
 
 
-def _earned(conductor: Conductor, step: PruneStep) -> float | None:
+def _earned(runner: Runner, step: PruneStep) -> float | None:
     """Mean log gain of "with" over "without"; None below the least number of pairs."""
-    gains = prune_gains(conductor.history, conductor.rules, step)
+    gains = prune_gains(runner.history, runner.rules, step)
     return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
 
 
-def _save(conductor: Conductor, steps: Sequence[PruneStep], decided: Decisions) -> None:
+def _save(runner: Runner, steps: Sequence[PruneStep], decided: Decisions) -> None:
     """Keep the tests so far, unless an earlier process had come further."""
     if len(steps) < len(decided.prune):
         return
-    conductor.study.save(checkpoints.PRUNE, tuple(steps))
+    runner.study.save(checkpoints.PRUNE, tuple(steps))
 
 
-def _fits(conductor: Conductor, step: PruneStep, pairs: int, current: Configuration, reserve: int) -> bool:
+def _fits(runner: Runner, step: PruneStep, pairs: int, current: Configuration, reserve: int) -> bool:
     missing = sum(
-        conductor.filled(Slot(Purpose.PRUNE, arm, block)) is None for arm in step.arms for block in range(pairs)
+        runner.run_of(RunKey(Purpose.PRUNE, arm, block)) is None for arm in step.arms for block in range(pairs)
     )
-    return missing < 2 * pairs or room(conductor, current, reserve) >= missing
+    return missing < 2 * pairs or room(runner, current, reserve) >= missing
 
 
 def _halves(names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -61,6 +61,7 @@ def runs_of(study: Study) -> Runs:
         "reason": [stored.reason for stored in ended],
         "effective": [stored.effective_key or "" for stored in ended],
         "counts": [str(history.counts(stored)) for stored in ended],
+        "host": [stored.run.host for stored in ended],
     }
     frame = pd.DataFrame(columns).astype({"bound_s": "float64", "elapsed_s": "float64", "started_at": "float64"})
     values = {factor.column: [_value(factor, each) for each in asked] for factor in factors}

@@ -11,9 +11,9 @@ from lsmtune.result import Design, Point, checkpoints, noise_of_gain
 from lsmtune.space import Space
 from lsmtune.stats import Part, pairs_needed
 from lsmtune.store import Study
-from lsmtune.study._conductor import Conductor, RunRequest, Slot
 from lsmtune.study._contenders import Column
 from lsmtune.study._designs import FACTORIAL, design_points
+from lsmtune.study._runner import RunKey, Runner, RunRequest
 from lsmtune.study._stages import measure_baselines
 from lsmtune.units import format_percent
 
@@ -59,11 +59,11 @@ class SampleSettings:
 
 @dataclass(frozen=True)
 class _Planned:
-    slot: Slot
+    key: RunKey
     point: Point
 
 
-def sample(conductor: Conductor, settings: SampleSettings) -> None:
+def sample(runner: Runner, settings: SampleSettings) -> None:
     """Run the design, what an earlier process ran excepted, until it or the budget ends.
 
     Raises:
@@ -71,26 +71,26 @@ def sample(conductor: Conductor, settings: SampleSettings) -> None:
         StudyError: the study was begun with another design.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    conductor.study.begin(settings.kind)
-    measure_baselines(conductor, settings.noise_runs)
-    settings = replace(settings, repeats=_repeats(conductor, settings))
-    planned = _with_anchors(conductor, _planned(_kept_design(conductor, settings), settings), settings.anchor_every)
-    conductor.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
-    conductor.fill_all(_requests(conductor, settings, planned))
-    if all(conductor.filled(each.slot) is not None for each in planned):
-        conductor.study.save(checkpoints.DONE, value=True)
+    runner.study.begin(settings.kind)
+    measure_baselines(runner, settings.noise_runs)
+    settings = replace(settings, repeats=_repeats(runner, settings))
+    planned = _with_anchors(runner, _planned(_kept_design(runner, settings), settings), settings.anchor_every)
+    runner.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
+    runner.make_all(_requests(runner, settings, planned))
+    if all(runner.run_of(each.key) is not None for each in planned):
+        runner.study.save(checkpoints.DONE, value=True)
 
 
-def _requests(conductor: Conductor, settings: SampleSettings, planned: Sequence[_Planned]) -> Iterator[RunRequest]:
+def _requests(runner: Runner, settings: SampleSettings, planned: Sequence[_Planned]) -> Iterator[RunRequest]:
     """Yield the runs that are not there yet, until the budget ends."""
-    open_runs = [each for each in planned if conductor.filled(each.slot) is None]
+    open_runs = [each for each in planned if runner.run_of(each.key) is None]
     for place, each in enumerate(open_runs):
-        if conductor.spending().left < 1:
-            conductor.listener.note(f"the budget ends with {len(open_runs) - place} runs to go; a larger one goes on")
+        if runner.spending().left < 1:
+            runner.listener.note(f"the budget ends with {len(open_runs) - place} runs to go; a larger one goes on")
             return
-        conductor.expect(len(open_runs) - place)
-        about = f"{each.slot.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
-        yield RunRequest(each.slot, _configuration(conductor, settings, each.point), about)
+        runner.expect(len(open_runs) - place)
+        about = f"{each.key.arm}, {len(planned) - len(open_runs) + place + 1} of {len(planned)}"
+        yield RunRequest(each.key, _configuration(runner, settings, each.point), about)
 
 
 def column_arms(settings: SampleSettings) -> dict[str, Column]:
@@ -115,16 +115,16 @@ def _arm(purpose: Purpose, place: int) -> str:
     return f"{purpose}-{place + 1}"
 
 
-def _kept_design(conductor: Conductor, settings: SampleSettings) -> Mapping[Purpose, Sequence[Point]]:
+def _kept_design(runner: Runner, settings: SampleSettings) -> Mapping[Purpose, Sequence[Point]]:
     """Return the points of both designs; they are drawn once and kept, since libraries may draw otherwise later."""
     wanted = (settings.design, settings.runs, settings.test, settings.seed)
-    kept = conductor.study.saved(checkpoints.DESIGN)
+    kept = runner.study.saved(checkpoints.DESIGN)
     if kept is None:
         test = (
             design_points(settings.space, "sobol", settings.test, settings.seed + _TEST_SEED) if settings.test else ()
         )
         kept = Design(wanted, {Purpose.SAMPLE: tuple(_design(settings)), Purpose.TEST: tuple(test)})
-        conductor.study.save(checkpoints.DESIGN, kept)
+        runner.study.save(checkpoints.DESIGN, kept)
     if kept.wanted != wanted:
         raise StudyError(
             f"the study was begun with the design {list(kept.wanted)} and the experiment now wants {list(wanted)} "
@@ -144,26 +144,26 @@ def _column(settings: SampleSettings, point: Point) -> Column | None:
     return next((each for each in settings.columns if (each.factor, each.kept.name) in point.variants), None)
 
 
-def _configuration(conductor: Conductor, settings: SampleSettings, point: Point) -> Configuration:
+def _configuration(runner: Runner, settings: SampleSettings, point: Point) -> Configuration:
     column = _column(settings, point)
     if column is not None:
         return column.configuration
-    return conductor.rules.start.changed(settings.space.canonical(point.values))
+    return runner.rules.start.changed(settings.space.canonical(point.values))
 
 
-def _repeats(conductor: Conductor, settings: SampleSettings) -> int:
+def _repeats(runner: Runner, settings: SampleSettings) -> int:
     """Return how often a point is run; chosen once, after the baseline, where that was not said."""
     if settings.repeats is not None:
         return settings.repeats
-    kept = conductor.study.saved(checkpoints.REPEATS)
+    kept = runner.study.saved(checkpoints.REPEATS)
     if kept is not None:
         return kept
-    spread = noise_of_gain(conductor.history, conductor.rules)
+    spread = noise_of_gain(runner.history, runner.rules)
     needed = _MOST_REPEATS if spread is None else pairs_needed(spread, _DIFFERENCE)
     chosen = max(_LEAST_REPEATS, min(_MOST_REPEATS, needed))
-    conductor.study.save(checkpoints.REPEATS, chosen)
+    runner.study.save(checkpoints.REPEATS, chosen)
     if spread is not None:
-        conductor.listener.note(
+        runner.listener.note(
             f"pairs of equal runs differ by {format_percent(spread)} in the objective, so that {needed} of them show a "
             f"difference of {format_percent(_DIFFERENCE)} in 8 of 10 cases: every combination is run {chosen} times"
         )
@@ -177,25 +177,25 @@ def _planned(points: Mapping[Purpose, Sequence[Point]], settings: SampleSettings
     for purpose, drawn in points.items():
         for place, point in enumerate(drawn):
             times = settings.repeats or 1 if purpose is repeated and place < settings.replicates else 1
-            planned += list(_slots(purpose, _arm(purpose, place), point, times))
+            planned += list(_run_keys(purpose, _arm(purpose, place), point, times))
     rng = random.Random(settings.seed)
     rng.shuffle(planned)
     if settings.design == FACTORIAL:  # blocks hold every cell once, so that cells of a block can be compared as pairs
-        planned.sort(key=lambda each: each.slot.block or 0)
+        planned.sort(key=lambda each: each.key.block or 0)
     return planned
 
 
-def _with_anchors(conductor: Conductor, planned: Sequence[_Planned], every: int) -> list[_Planned]:
+def _with_anchors(runner: Runner, planned: Sequence[_Planned], every: int) -> list[_Planned]:
     """Return the runs with one of the reference after every `every` - 1 of them."""
     runs: list[_Planned] = []
     for number, each in enumerate(planned, start=1):
         runs.append(each)
         if number % (every - 1) == 0:
-            anchor = Slot(Purpose.ANCHOR, conductor.rules.reference, number, load=each.slot.load_name)
+            anchor = RunKey(Purpose.ANCHOR, runner.rules.reference, number, load=each.key.load_name)
             runs.append(_Planned(anchor, Point({})))
     return runs
 
 
-def _slots(purpose: Purpose, arm: str, point: Point, times: int) -> Iterable[_Planned]:
+def _run_keys(purpose: Purpose, arm: str, point: Point, times: int) -> Iterable[_Planned]:
     for block in range(times):
-        yield _Planned(Slot(purpose, arm, block, point.scenario), point)
+        yield _Planned(RunKey(purpose, arm, block, point.scenario), point)

@@ -1,7 +1,7 @@
 """The search: trials that a sampler proposes, and the reference among them.
 
-The next run follows from the slots that are filled or being filled, so that a search that was stopped goes on as if it
-had not been.
+The next run follows from those that have ended or begun, so that a search that was stopped goes on as if it had not
+been.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from lsmtune.result import SearchStop, checkpoints
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
-from lsmtune.study._conductor import Conductor, RunRequest, Slot
-from lsmtune.study._ladder import Ladder, slot_of
+from lsmtune.study._runner import RunKey, Runner, RunRequest
 from lsmtune.study._stages import FIRST_BASELINES, possible_finalists
 from lsmtune.study._stopping import early_end, remember_end
-from lsmtune.study._trials import outlook, told_trials, trial_configurations
+from lsmtune.study._successive_halving import SuccessiveHalving, run_key_of
+from lsmtune.study._trials import outlook, trial_configurations, trial_history
 
 _MOST_NEEDED = 2
 """Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""
@@ -55,39 +55,39 @@ class _Step:
     What a new trial runs is asked of the sampler only once the run is made: `configuration` is None until then.
     """
 
-    slot: Slot
+    key: RunKey
     configuration: Configuration | None
     about: str
     needs: int = 1
 
 
-def search(conductor: Conductor, settings: SearchSettings, shared: Shares) -> None:
+def search(runner: Runner, settings: SearchSettings, shared: Shares) -> None:
     """Ask the sampler, run, tell it, until the search's share is spent or the rest of it would be in vain.
 
     While no trial may become a finalist there is nothing to spend the later shares on: the search goes on into them as
     long as the budget holds a first look beside the next trial. Every few runs the reference is run again.
     """
-    conductor.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
-    if conductor.study.saved(checkpoints.TRIALS) is not None:
+    runner.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
+    if runner.study.saved(checkpoints.TRIALS) is not None:
         return
     remark = settings.sampler().remark
     if remark:
-        conductor.listener.note(remark)
-    ladder = Ladder(conductor, settings.rungs, settings.anchor_every)
-    ladder.open(conductor.spending().left - shared.after_search)
-    searched = _Search(conductor, settings, shared, ladder)
-    conductor.fill_all(searched.requests())
-    remember_end(conductor, searched.whole_trials, searched.stopped)
+        runner.listener.note(remark)
+    halving = SuccessiveHalving(runner, settings.rungs, settings.anchor_every)
+    halving.open(runner.spending().left - shared.after_search)
+    searched = _Search(runner, settings, shared, halving)
+    runner.make_all(searched.requests())
+    remember_end(runner, searched.whole_trials, searched.stopped)
 
 
 @dataclass
 class _Search:
     """A search that goes on: `stopped` says why it ended early, None where it did not."""
 
-    conductor: Conductor
+    runner: Runner
     settings: SearchSettings
     shared: Shares
-    ladder: Ladder
+    halving: SuccessiveHalving
     stopped: SearchStop | None = None
 
     def requests(self) -> Iterator[RunRequest]:
@@ -95,22 +95,22 @@ class _Search:
         while True:
             step = self._next_step()
             room = self._room()
-            if self.settings.stop and step.slot.arm != self.conductor.rules.reference:
-                self.stopped = early_end(self.conductor, self.settings.sampler().startup, self._further_trials(room))
+            if self.settings.stop and step.key.arm != self.runner.rules.reference:
+                self.stopped = early_end(self.runner, self.settings.sampler().startup, self._further_trials(room))
             if room < step.needs or self.stopped is not None:
                 return
-            yield RunRequest(step.slot, step.configuration or self._proposed(), step.about)
+            yield RunRequest(step.key, step.configuration or self._proposed(), step.about)
 
     @property
     def whole_trials(self) -> int:
         """The number of whole trials that have begun."""
-        return sum(slot.purpose is Purpose.TRIAL for slot in self.conductor.taken_slots)
+        return sum(run_key.purpose is Purpose.TRIAL for run_key in self.runner.taken_keys)
 
     def _room(self) -> float:
         """Return how many whole runs the search may still make."""
-        left = self.conductor.spending().left
+        left = self.runner.spending().left
         room = left - self.shared.after_search
-        if room >= _MOST_NEEDED or possible_finalists(self.conductor):
+        if room >= _MOST_NEEDED or possible_finalists(self.runner):
             return room
         return left - FIRST_LOOK_RUNS
 
@@ -120,25 +120,25 @@ class _Search:
         return max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
 
     def _next_step(self) -> _Step:
-        conductor, rules, whole = self.conductor, self.conductor.rules, self.whole_trials
-        anchor = Slot(Purpose.ANCHOR, rules.reference, whole, load=self._load_of(whole))
-        if whole and self._has_anchor(whole) and anchor not in conductor.taken_slots:
+        runner, rules, whole = self.runner, self.runner.rules, self.whole_trials
+        anchor = RunKey(Purpose.ANCHOR, rules.reference, whole, load=self._load_of(whole))
+        if whole and self._has_anchor(whole) and anchor not in runner.taken_keys:
             return _Step(anchor, rules.start, "anchor")
         baseline = self._due_baseline(whole)
         if baseline is not None:
             return _Step(baseline, rules.start, "baseline of the reference")
-        slot = self.ladder.waiting()
-        if slot is not None and slot.arm == rules.reference:
-            return _Step(slot, rules.start, f"the reference with {slot.rung} of the data")
+        run_key = self.halving.waiting()
+        if run_key is not None and run_key.arm == rules.reference:
+            return _Step(run_key, rules.start, f"the reference with {run_key.rung} of the data")
         configurations = self._trial_configurations()
-        slot = slot or slot_of(f"trial-{_first_free(configurations)}", self.ladder.start)
-        slot = replace(slot, load=self._load_of(int(slot.arm.rpartition("-")[2])))
-        configuration, about = configurations.get(slot.arm), slot.arm.replace("-", " ")
-        if slot.purpose is Purpose.RUNG:
-            return _Step(slot, configuration, f"{about} with {slot.rung} of the data")
-        return _Step(slot, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
+        run_key = run_key or run_key_of(f"trial-{_first_free(configurations)}", self.halving.start)
+        run_key = replace(run_key, load=self._load_of(int(run_key.arm.rpartition("-")[2])))
+        configuration, about = configurations.get(run_key.arm), run_key.arm.replace("-", " ")
+        if run_key.purpose is Purpose.RUNG:
+            return _Step(run_key, configuration, f"{about} with {run_key.rung} of the data")
+        return _Step(run_key, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
 
-    def _due_baseline(self, whole: int) -> Slot | None:
+    def _due_baseline(self, whole: int) -> RunKey | None:
         """Return the baseline run that is due after so many whole trials.
 
         Runs that follow each other at once are steadier than runs that are minutes apart; the noise is that of the
@@ -147,23 +147,23 @@ class _Search:
         due = min(self.settings.noise_runs, FIRST_BASELINES + (whole + 1) // 2)
         return next(iter(self._missing_baselines(due)), None)
 
-    def _missing_baselines(self, wanted: int) -> list[Slot]:
+    def _missing_baselines(self, wanted: int) -> list[RunKey]:
         """Return which of so many runs of the reference have not begun, those at the start left out."""
-        reference = self.conductor.rules.reference
-        slots = [Slot(Purpose.BASELINE, reference, block) for block in range(FIRST_BASELINES, wanted)]
-        return [slot for slot in slots if slot not in self.conductor.taken_slots]
+        reference = self.runner.rules.reference
+        run_keys = [RunKey(Purpose.BASELINE, reference, block) for block in range(FIRST_BASELINES, wanted)]
+        return [run_key for run_key in run_keys if run_key not in self.runner.taken_keys]
 
     def _trial_configurations(self) -> dict[str, Configuration]:
         """Return the configurations of the trials so far, by trial."""
-        return trial_configurations(self.conductor) | self._open_configurations()
+        return trial_configurations(self.runner) | self._open_configurations()
 
     def _open_configurations(self) -> dict[str, Configuration]:
         """Return the configurations of the trials that run now, by trial."""
-        rules = self.conductor.rules
+        rules = self.runner.rules
         return {
-            request.slot.arm: request.configuration
-            for request in self.conductor.open_requests
-            if request.slot.purpose in (Purpose.TRIAL, Purpose.RUNG) and request.slot.arm != rules.reference
+            request.key.arm: request.configuration
+            for request in self.runner.open_requests
+            if request.key.purpose in (Purpose.TRIAL, Purpose.RUNG) and request.key.arm != rules.reference
         }
 
     def _has_anchor(self, number: int) -> bool:
@@ -176,17 +176,17 @@ class _Search:
     def _proposed(self) -> Configuration:
         """Return the configuration of the next new trial."""
         number = _first_free(self._trial_configurations())
-        return self.conductor.rules.start.changed(self._next_values(number))
+        return self.runner.rules.start.changed(self._next_values(number))
 
     def _next_values(self, number: int) -> Mapping[str, Value]:
-        conductor, settings = self.conductor, self.settings
+        runner, settings = self.runner, self.settings
         if number <= len(settings.first):
             return settings.first[number - 1]
         sampler = settings.sampler()
         # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its
         # end.
-        room = conductor.spending().left - self.shared.after_search
-        sampler.expect(outlook(conductor, number - 1 + self._further_trials(room)))
+        room = runner.spending().left - self.shared.after_search
+        sampler.expect(outlook(runner, number - 1 + self._further_trials(room)))
         try:
             return self._asked(sampler)
         except SamplerError:
@@ -194,17 +194,17 @@ class _Search:
         except (
             Exception
         ) as error:  # whatever a library raises: the trials so far and the rest of the budget are worth more
-            conductor.listener.note(
+            runner.listener.note(
                 f"{type(sampler).__name__} failed ({type(error).__name__}: {error}), so trial {number} is a random "
                 "draw; where that goes on, end the search and choose another sampler"
             )
             return self._asked(make_sampler("random", settings.space, sampler.seed))
 
     def _asked(self, sampler: Sampler) -> Mapping[str, Value]:
-        for trial in told_trials(self.conductor):
+        for trial in trial_history(self.runner):
             sampler.tell(trial)
         for configuration in self._open_configurations().values():
-            sampler.hold(configuration.changes_from(self.conductor.rules.start))
+            sampler.hold(configuration.changes_from(self.runner.rules.start))
         return sampler.ask()
 
 

@@ -22,7 +22,7 @@ from lsmtune.result import (
 )
 from lsmtune.stats import LOOKS, first_with_room, representatives
 from lsmtune.study._budget import Shares, share_out
-from lsmtune.study._conductor import Conductor, Slot
+from lsmtune.study._runner import RunKey, Runner
 
 FIRST_BASELINES = 3
 """Runs of the reference before a search: it needs a level, a typical time and a first idea of the noise."""
@@ -30,26 +30,24 @@ _OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
 
-def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
+def measure_baselines(runner: Runner, noise_runs: int) -> None:
     """Measure all starting points in turn: the reference `noise_runs` times, the others twice if that is affordable.
 
     Raises:
         RunError: the reference cannot be run, or never undisturbed where disturbed runs are refused; nothing can be
             compared with it.
     """
-    rules = conductor.rules
-    conductor.listener.stage("baseline", "the starting points, and how much this machine varies")
+    rules = runner.rules
+    runner.listener.stage("baseline", "the starting points, and how much this machine varies")
     others = {name: start for name, start in rules.baselines.items() if name != rules.reference}
     for block in range(noise_runs):
-        stored = conductor.fill(
-            Slot(Purpose.BASELINE, rules.reference, block), rules.start, "baseline of the reference"
-        )
+        stored = runner.make(RunKey(Purpose.BASELINE, rules.reference, block), rules.start, "baseline of the reference")
         if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
             raise RunError(f'the reference "{rules.reference}" cannot be run: {stored.reason}')
         for name, start in others.items():
-            if block < _OTHER_BASELINE_RUNS and _affords_others(conductor, list(others)):
-                conductor.fill(Slot(Purpose.BASELINE, name, block), start, f"baseline {name}")
-    history = conductor.history
+            if block < _OTHER_BASELINE_RUNS and _affords_others(runner, list(others)):
+                runner.make(RunKey(Purpose.BASELINE, name, block), start, f"baseline {name}")
+    history = runner.history
     counted = [history.counts(run) for run in history.select((Purpose.BASELINE,), rules.reference)]
     steady = all(indicator(name).steady for name in rules.objective.weights)
     if not counted or (Counts.ALL not in counted and not steady):
@@ -58,48 +56,48 @@ def measure_baselines(conductor: Conductor, noise_runs: int) -> None:
             f'{stored.reason}; end what else runs on this host, or write disturbed = "use" under [host], and tune in '
             "a new study folder"
         )
-    for finding in Yardstick(conductor.study, conductor.history, rules).findings:
-        conductor.listener.note(
+    for finding in Yardstick(runner.study, runner.history, rules).findings:
+        runner.listener.note(
             f"{finding} in the reference's own runs, so an improvement will be one {finding.rule.qualifies}; for more: "
             f"{finding.rule.next}"
         )
 
 
-def _affords_others(conductor: Conductor, others: list[str]) -> bool:
+def _affords_others(runner: Runner, others: list[str]) -> bool:
     """Whether the starting points that are not the reference take little of the budget; decided after its first run."""
-    kept = conductor.study.saved(checkpoints.OTHER_BASELINES)
+    kept = runner.study.saved(checkpoints.OTHER_BASELINES)
     if kept is None:
-        kept = conductor.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
-        conductor.study.save(checkpoints.OTHER_BASELINES, kept)
+        kept = runner.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
+        runner.study.save(checkpoints.OTHER_BASELINES, kept)
         if not kept:
-            conductor.listener.note(f"the budget is short, so {', '.join(others)} is not measured beside the reference")
+            runner.listener.note(f"the budget is short, so {', '.join(others)} is not measured beside the reference")
     return kept
 
 
-def shares(conductor: Conductor, spread: int) -> Shares:
+def shares(runner: Runner, spread: int) -> Shares:
     """Share out the budget after the baseline, once; another budget is shared out anew while the search goes on.
 
     Args:
-        conductor: has measured the first baselines.
+        runner: has measured the first baselines.
         spread: further ones, which the search will spread over its first trials; they are no part of the shares.
 
     Raises:
         UsageError: the budget is too small.
     """
-    spending = conductor.spending()
+    spending = runner.spending()
     budget = (spending.budget.time_s, spending.budget.runs)
-    kept = conductor.study.saved(checkpoints.SHARES)
-    searched = conductor.study.saved(checkpoints.TRIALS) is not None
+    kept = runner.study.saved(checkpoints.SHARES)
+    searched = runner.study.saved(checkpoints.TRIALS) is not None
     if kept is not None and kept.budget != budget and searched:
-        conductor.listener.note("the search has ended; another budget changes only how long claims are tested")
+        runner.listener.note("the search has ended; another budget changes only how long claims are tested")
     if kept is not None and (kept.budget == budget or searched):
         return Shares(kept.finalists, kept.after_search, kept.after_verification)
-    fresh = share_out(spending, conductor.rules.finalists, spread)
-    conductor.study.save(checkpoints.SHARES, SharedOut(budget, **asdict(fresh)))
+    fresh = share_out(spending, runner.rules.finalists, spread)
+    runner.study.save(checkpoints.SHARES, SharedOut(budget, **asdict(fresh)))
     return fresh
 
 
-def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
+def choose_finalists(runner: Runner, most: int) -> tuple[str, ...]:
     """Choose the trials that look better than the reference and hold its guards, each effective configuration once.
 
     A trial with a finding that takes the meaning from its result is left out, unless the reference has it too.
@@ -110,33 +108,33 @@ def choose_finalists(conductor: Conductor, most: int) -> tuple[str, ...]:
 
     Where the result is a front, better in one indicator is enough, and the trials that stand for the front are chosen.
     """
-    kept = Decisions.read(conductor.study).finalists
+    kept = Decisions.read(runner.study).finalists
     if kept is not None:
         return kept
-    history, rules = conductor.history, conductor.rules
-    most = max(1, min(most, int(conductor.spending().left // LOOKS[0]) - 1))
-    found = _meant(conductor, _better_trials(conductor))
+    history, rules = runner.history, runner.rules
+    most = max(1, min(most, int(runner.spending().left // LOOKS[0]) - 1))
+    found = _meant(runner, _better_trials(runner))
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
     noise = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
     places = first_with_room([ranked.slacks for ranked in found], noise, most)
     arms = tuple(found[place].stored.run.arm for place in places)
-    conductor.study.save(checkpoints.FINALISTS, arms)
+    runner.study.save(checkpoints.FINALISTS, arms)
     return arms
 
 
-def possible_finalists(conductor: Conductor) -> list[Ranked]:
+def possible_finalists(runner: Runner) -> list[Ranked]:
     """Return the trials that look better than the reference, hold its guards and have a meaning, the best first.
 
     Of those with one effective configuration the best counts.
     """
-    yardstick = Yardstick(conductor.study, conductor.history, conductor.rules)
-    return [ranked for ranked in _better_trials(conductor) if not yardstick.bars(ranked.stored)]
+    yardstick = Yardstick(runner.study, runner.history, runner.rules)
+    return [ranked for ranked in _better_trials(runner) if not yardstick.bars(ranked.stored)]
 
 
-def _better_trials(conductor: Conductor) -> list[Ranked]:
-    history, rules = conductor.history, conductor.rules
+def _better_trials(runner: Runner) -> list[Ranked]:
+    history, rules = runner.history, runner.rules
     same = {stored.identity for stored in history.select((Purpose.BASELINE,), rules.reference)}
     chosen: dict[str, Ranked] = {}
     for ranked in rank(history, rules):
@@ -146,19 +144,19 @@ def _better_trials(conductor: Conductor) -> list[Ranked]:
     return list(chosen.values())
 
 
-def _meant(conductor: Conductor, found: list[Ranked]) -> list[Ranked]:
+def _meant(runner: Runner, found: list[Ranked]) -> list[Ranked]:
     """Return the trials whose findings leave them their meaning; say how many others there are, and why."""
-    yardstick = Yardstick(conductor.study, conductor.history, conductor.rules)
+    yardstick = Yardstick(runner.study, runner.history, runner.rules)
     barred = {ranked.stored.run.id: findings for ranked in found if (findings := yardstick.bars(ranked.stored))}
     best = {findings[0].rule.code: findings[0] for findings in reversed(barred.values())}
     counted = Counter(findings[0].rule.code for findings in barred.values())
     for code, trials in counted.items():
-        conductor.listener.note(
+        runner.listener.note(
             f"{trials} better trial{'s' * (trials > 1)} kept out of the finalists: better {RULES[code].qualifies}, as "
             f"the reference's runs are not ({best[code]})"
         )
     if counted:
-        conductor.study.save(checkpoints.KEPT_OUT, counted)
+        runner.study.save(checkpoints.KEPT_OUT, counted)
     return [ranked for ranked in found if ranked.stored.run.id not in barred]
 
 
@@ -168,9 +166,9 @@ def _looks_better(ranked: Ranked, rules: Rules) -> bool:
     return max(ranked.parts.values()) > 0 if rules.pareto else ranked.log_gain > 0
 
 
-def finalist_configurations(conductor: Conductor, arms: Sequence[str]) -> dict[str, Configuration]:
+def finalist_configurations(runner: Runner, arms: Sequence[str]) -> dict[str, Configuration]:
     """Return the configurations of the finalists by the name of their arm in verification."""
-    runs = {arm: conductor.filled(Slot(Purpose.TRIAL, arm)) for arm in arms}
+    runs = {arm: runner.run_of(RunKey(Purpose.TRIAL, arm)) for arm in arms}
     return {
         finalist(place): stored.run.configuration
         for place, (_, stored) in enumerate(runs.items(), start=1)

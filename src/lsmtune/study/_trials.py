@@ -11,58 +11,58 @@ from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of
 from lsmtune.samplers import Outlook, Trial
 from lsmtune.space import WORKLOAD_PREFIX
 from lsmtune.store import StoredRun
-from lsmtune.study._conductor import Conductor
+from lsmtune.study._runner import Runner
 
 _AMPLIFICATION = frozenset({"waf", "waf_wal", "space_bytes", "space_amp"})
 """Indicators that less data tells well, as they follow from the shape of the tree."""
 
 
-def told_trials(conductor: Conductor) -> list[Trial]:
+def trial_history(runner: Runner) -> list[Trial]:
     """Return all trials in the order in which they began, as a sampler is told them.
 
     One that was run with less data alone is told with the response that its run predicts for a whole one, so that all
     rungs feed one model. One that others spoiled is left out: it says nothing of its configuration.
     """
-    ranked = {key: each for key, each in rank_rungs(conductor).items() if not is_spoiled(each)}
-    links = {rung: _link(ranked, rung, conductor.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
+    ranked = {key: each for key, each in rank_rungs(runner).items() if not is_spoiled(each)}
+    links = {rung: _link(ranked, rung, runner.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
     largest = dict(sorted(ranked, key=lambda key: key[1]))
     told = []
     for arm in dict.fromkeys(arm for arm, _ in ranked):
         rung = largest[arm]
-        trial = trial_of(conductor, ranked[arm, rung])
-        told.append(trial if rung == WHOLE else _predicted(trial, ranked[arm, rung], links[rung], conductor.rules))
+        trial = trial_of(runner, ranked[arm, rung])
+        told.append(trial if rung == WHOLE else _predicted(trial, ranked[arm, rung], links[rung], runner.rules))
     return told
 
 
-def outlook(conductor: Conductor, trials: int) -> Outlook:
+def outlook(runner: Runner, trials: int) -> Outlook:
     """Return what a sampler is told beside the trials: the noise of the reference's runs so far.
 
     Args:
-        conductor: has measured the reference.
+        runner: has measured the reference.
         trials: how many the search is likely to hold.
     """
-    of_gains = noise_of_gain(conductor.history, conductor.rules)
+    of_gains = noise_of_gain(runner.history, runner.rules)
     noise = of_gains / math.sqrt(2) if of_gains else None
-    return Outlook(noise, noise_of_slacks(conductor.history, conductor.rules), trials)
+    return Outlook(noise, noise_of_slacks(runner.history, runner.rules), trials)
 
 
-def rank_rungs(conductor: Conductor) -> dict[tuple[str, Fraction], Ranked]:
-    """Return what fills the slots of trials, by trial and rung, against the reference of its rung.
+def rank_rungs(runner: Runner) -> dict[tuple[str, Fraction], Ranked]:
+    """Return the runs that stand for trials, by trial and rung, against the reference of its rung.
 
-    The order is that in which slots were filled. A run that was disturbed and made again is not there.
+    The order is that in which they came to do so. A run that was disturbed and made again is not there.
     """
-    history, rules = conductor.history, conductor.rules
-    runs = [stored for slot, stored in conductor.filled_slots.items() if is_trial(stored, rules)]
+    history, rules = runner.history, runner.rules
+    runs = [stored for run_key, stored in runner.runs_by_key.items() if is_trial(stored, rules)]
     references = {rung: fit_reference(history, rules, rung) for rung in {stored.run.rung for stored in runs}}
     return {
         (stored.run.arm, stored.run.rung): score(history, rules, references[stored.run.rung], stored) for stored in runs
     }
 
 
-def trial_configurations(conductor: Conductor) -> dict[str, Configuration]:
+def trial_configurations(runner: Runner) -> dict[str, Configuration]:
     """Return the configurations of the trials that have ended, by trial."""
-    runs = conductor.filled_slots.values()
-    return {stored.run.arm: stored.run.configuration for stored in runs if is_trial(stored, conductor.rules)}
+    runs = runner.runs_by_key.values()
+    return {stored.run.arm: stored.run.configuration for stored in runs if is_trial(stored, runner.rules)}
 
 
 def is_trial(stored: StoredRun, rules: Rules) -> bool:
@@ -76,7 +76,7 @@ def is_spoiled(ranked: Ranked) -> bool:
     return ranked.stored.status is Status.SPOILED
 
 
-def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
+def trial_of(runner: Runner, ranked: Ranked) -> Trial:
     """Word a run for a sampler.
 
     A censored one has a bound where the objective is a time or a rate of all work: it took at least so many times the
@@ -87,15 +87,15 @@ def trial_of(conductor: Conductor, ranked: Ranked) -> Trial:
         **stored.run.configuration.values,
         **{f"{WORKLOAD_PREFIX}{name}": value for name, value in stored.run.scenario},
     }
-    bound = conductor.log_bound(stored)
-    if bound is not None and conductor.rules.timed:
+    bound = runner.log_bound(stored)
+    if bound is not None and runner.rules.timed:
         return Trial(values, None, bound=bound)
     response = None if ranked.log_gain is None else -ranked.log_gain
     parts = {name: -gain for name, gain in ranked.parts.items()}
     return Trial(values, response, ranked.violation, ratios=ranked.ratios, parts=parts, slacks=ranked.slacks)
 
 
-def promise(ranked: Ranked, rules: Rules) -> float | None:
+def low_fidelity_gain(ranked: Ranked, rules: Rules) -> float | None:
     """Return by what log gain a run with less data promises a good whole run; None where it gave nothing.
 
     What the objective weighs of write amplification and space tells it; where it weighs neither, the objective itself.
@@ -114,17 +114,17 @@ class _Link:
     intercept: float
     slope: float
 
-    def gain(self, promised: float) -> float:
-        return self.intercept + self.slope * promised
+    def gain(self, predicted: float) -> float:
+        return self.intercept + self.slope * predicted
 
 
 def _link(ranked: Mapping[tuple[str, Fraction], Ranked], rung: Fraction, rules: Rules) -> _Link:
     """Fit the line by least squares over the trials that were run both ways; it never falls."""
     points = []
     for (arm, at), small in ranked.items():
-        whole, promised = ranked.get((arm, WHOLE)), promise(small, rules)
-        if at == rung and whole is not None and whole.log_gain is not None and promised is not None:
-            points.append((promised, whole.log_gain))
+        whole, predicted = ranked.get((arm, WHOLE)), low_fidelity_gain(small, rules)
+        if at == rung and whole is not None and whole.log_gain is not None and predicted is not None:
+            points.append((predicted, whole.log_gain))
     if len(points) < 3:
         return _Link(0.0, 1.0)
     middle, level = fmean(x for x, _ in points), fmean(y for _, y in points)
@@ -134,7 +134,7 @@ def _link(ranked: Mapping[tuple[str, Fraction], Ranked], rung: Fraction, rules: 
 
 
 def _predicted(trial: Trial, small: Ranked, link: _Link, rules: Rules) -> Trial:
-    promised = promise(small, rules)
-    if promised is None:
+    predicted = low_fidelity_gain(small, rules)
+    if predicted is None:
         return trial
-    return replace(trial, response=-link.gain(promised))
+    return replace(trial, response=-link.gain(predicted))

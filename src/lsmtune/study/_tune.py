@@ -6,8 +6,8 @@ from lsmtune.space import Space
 from lsmtune.stats import LOOKS
 from lsmtune.study._ablation import holds_retest, retest
 from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
-from lsmtune.study._conductor import Conductor
 from lsmtune.study._pruning import open_changes, prune
+from lsmtune.study._runner import Runner
 from lsmtune.study._search import SearchSettings, search
 from lsmtune.study._stages import (
     FIRST_BASELINES,
@@ -19,7 +19,7 @@ from lsmtune.study._stages import (
 from lsmtune.study._verification import confirm, verify_finalists
 
 
-def tune(conductor: Conductor, settings: SearchSettings) -> None:
+def tune(runner: Runner, settings: SearchSettings) -> None:
     """Go through all stages; what was done by an earlier process is taken as it is.
 
     Raises:
@@ -27,92 +27,92 @@ def tune(conductor: Conductor, settings: SearchSettings) -> None:
         UsageError: the budget is too small.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    if Decisions.read(conductor.study).done and not _reopened(conductor, settings.space):
-        conductor.listener.note("this study has come to its end; a larger budget needs a new study")
+    if Decisions.read(runner.study).done and not _reopened(runner, settings.space):
+        runner.listener.note("this study has come to its end; a larger budget needs a new study")
         return
-    conductor.study.begin(StudyKind.TUNE)
-    if not conductor.history.runs:
-        check_room(conductor.spending().budget, settings.noise_runs)
-    measure_baselines(conductor, min(FIRST_BASELINES, settings.noise_runs))
-    shared = shares(conductor, max(0, settings.noise_runs - FIRST_BASELINES))
-    search(conductor, settings, shared)
-    arms = choose_finalists(conductor, shared.finalists)
+    runner.study.begin(StudyKind.TUNE)
+    if not runner.history.runs:
+        check_room(runner.spending().budget, settings.noise_runs)
+    measure_baselines(runner, min(FIRST_BASELINES, settings.noise_runs))
+    shared = shares(runner, max(0, settings.noise_runs - FIRST_BASELINES))
+    search(runner, settings, shared)
+    arms = choose_finalists(runner, shared.finalists)
     if arms:
-        finalists = finalist_configurations(conductor, arms)
-        conductor.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
-        winner = verify_finalists(conductor, list(finalists.values()), shared.after_verification)
+        finalists = finalist_configurations(runner, arms)
+        runner.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
+        winner = verify_finalists(runner, list(finalists.values()), shared.after_verification)
         if winner:
-            _prune_and_confirm(conductor, settings.space, finalists[winner])
-            if _is_prunable(conductor):
-                retest(conductor, settings.space)
+            _prune_and_confirm(runner, settings.space, finalists[winner])
+            if _is_prunable(runner):
+                retest(runner, settings.space)
     else:
-        conductor.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
-    conductor.study.save(checkpoints.DONE, value=True)
+        runner.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
+    runner.study.save(checkpoints.DONE, value=True)
 
 
-def _reopened(conductor: Conductor, space: Space) -> bool:
+def _reopened(runner: Runner, space: Space) -> bool:
     """Open a finished study again if its budget now holds tests of what it found that it did not hold before.
 
     Those are of single changes, of the winner for itself, and of changes in the final configuration. What was confirmed
     is not pruned any more.
     """
-    decided = Decisions.read(conductor.study)
-    if not decided.winner or not decided.finalists or not _is_prunable(conductor):
+    decided = Decisions.read(runner.study)
+    if not decided.winner or not decided.finalists or not _is_prunable(runner):
         return False
-    prunes_again = decided.confirm_looks is None and _holds_more(conductor, decided)
-    if not prunes_again and not holds_retest(conductor, space):
+    prunes_again = decided.confirm_looks is None and _holds_more(runner, decided)
+    if not prunes_again and not holds_retest(runner, space):
         return False
-    conductor.listener.note("the budget now holds more tests of what was found; the study goes on with them")
+    runner.listener.note("the budget now holds more tests of what was found; the study goes on with them")
     if prunes_again:
-        conductor.study.save(checkpoints.PRUNED, None)
-    conductor.study.save(checkpoints.FINAL_ABLATION, None)
-    conductor.study.save(checkpoints.DONE, None)
+        runner.study.save(checkpoints.PRUNED, None)
+    runner.study.save(checkpoints.FINAL_ABLATION, None)
+    runner.study.save(checkpoints.DONE, None)
     return True
 
 
-def _holds_more(conductor: Conductor, decided: Decisions) -> bool:
+def _holds_more(runner: Runner, decided: Decisions) -> bool:
     """Whether the budget holds a pruning or a confirmation of a winner that had neither."""
-    winner = finalist_configurations(conductor, decided.finalists or ())[decided.winner or ""]
-    return open_changes(conductor, winner, CONFIRM_RUNS) or conductor.spending().left >= FIRST_LOOK_RUNS
+    winner = finalist_configurations(runner, decided.finalists or ())[decided.winner or ""]
+    return open_changes(runner, winner, CONFIRM_RUNS) or runner.spending().left >= FIRST_LOOK_RUNS
 
 
-def _is_prunable(conductor: Conductor) -> bool:
+def _is_prunable(runner: Runner) -> bool:
     """Whether what a change earns in the weighted gain says if it is needed; of a member of a front it need not."""
-    if not conductor.rules.pareto:
+    if not runner.rules.pareto:
         return True
-    chosen = verified_winner(conductor.history, conductor.rules, Decisions.read(conductor.study))
+    chosen = verified_winner(runner.history, runner.rules, Decisions.read(runner.study))
     return chosen is not None and chosen.claim.low is not None and chosen.claim.low > 1
 
 
-def _prune_and_confirm(conductor: Conductor, space: Space, winner: Configuration) -> None:
+def _prune_and_confirm(runner: Runner, space: Space, winner: Configuration) -> None:
     smaller = None
-    if _is_prunable(conductor):
-        conductor.listener.stage("prune", "changes that earn nothing are taken back")
-        pruned = prune(conductor, space, winner, CONFIRM_RUNS)
-        smaller = pruned if pruned not in (winner, conductor.rules.start) else None
-        if pruned == conductor.rules.start:
-            conductor.listener.note("no change earns the gain of interest; the winner is kept as it was verified")
+    if _is_prunable(runner):
+        runner.listener.stage("prune", "changes that earn nothing are taken back")
+        pruned = prune(runner, space, winner, CONFIRM_RUNS)
+        smaller = pruned if pruned not in (winner, runner.rules.start) else None
+        if pruned == runner.rules.start:
+            runner.listener.note("no change earns the gain of interest; the winner is kept as it was verified")
     else:
-        conductor.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")
-    if conductor.rules.pareto and smaller is None:
+        runner.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")
+    if runner.rules.pareto and smaller is None:
         return  # what a front claims of its members, it claims in each indicator by itself
-    arms = _confirmed_arms(conductor, 1 if smaller is None else 2)
+    arms = _confirmed_arms(runner, 1 if smaller is None else 2)
     if arms:
-        conductor.listener.stage("confirm", "what was chosen, in fresh interleaved runs that did not choose it")
-        confirm(conductor, winner, smaller if arms == 2 else None)
+        runner.listener.stage("confirm", "what was chosen, in fresh interleaved runs that did not choose it")
+        confirm(runner, winner, smaller if arms == 2 else None)
 
 
-def _confirmed_arms(conductor: Conductor, wanted: int) -> int:
+def _confirmed_arms(runner: Runner, wanted: int) -> int:
     """Return how many configurations are run again, the winner first; 0 where the budget holds none. Decided once."""
-    kept = conductor.study.saved(checkpoints.CONFIRMED_ARMS)
+    kept = runner.study.saved(checkpoints.CONFIRMED_ARMS)
     if kept is not None:
         return kept
-    left = conductor.spending().left
+    left = runner.spending().left
     arms = wanted if left >= (1 + wanted) * LOOKS[0] else 1 if left >= FIRST_LOOK_RUNS else 0
     if arms:
-        conductor.study.save(checkpoints.CONFIRMED_ARMS, arms)
+        runner.study.save(checkpoints.CONFIRMED_ARMS, arms)
     else:
-        conductor.listener.note(
+        runner.listener.note(
             f"the budget does not hold {FIRST_LOOK_RUNS} runs more, which would say how much the winner gains in runs "
             "that did not choose it; a larger one goes on with them"
         )

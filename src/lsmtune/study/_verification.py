@@ -18,7 +18,7 @@ from lsmtune.result import (
     verified_winner,
 )
 from lsmtune.stats import LOOKS
-from lsmtune.study._conductor import Conductor, RunRequest, Slot, mirrored_order
+from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Match:
         return Contest(self.purpose, self.base_arm, tuple(self.candidates))
 
 
-def verify(conductor: Conductor, match: Match, reserve: float) -> int:
+def verify(runner: Runner, match: Match, reserve: float) -> int:
     """Run a match in randomised blocks, look by look; return the number of looks taken.
 
     A further look is taken while a claim, a guard or a limit is open and its runs fit the budget, less `reserve` runs
@@ -53,94 +53,94 @@ def verify(conductor: Conductor, match: Match, reserve: float) -> int:
     """
 
     def still_open(looks: int) -> tuple[list[str], bool]:
-        compared = compare(conductor.history, conductor.rules, match.contest, looks)
+        compared = compare(runner.history, runner.rules, match.contest, looks)
         return [each.arm for each in compared if each.is_open], any(each.accepted for each in compared)
 
-    return _look_by_look(conductor, match, reserve, still_open)
+    return _look_by_look(runner, match, reserve, still_open)
 
 
-def confirm(conductor: Conductor, winner: Configuration, smaller: Configuration | None) -> int:
+def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None) -> int:
     """Run the winner again, and what is left of it where changes were taken back; return the number of looks taken.
 
     The runs of verification chose the winner, so its gain is read from these, which did not. Without a smaller
     configuration there is one look, and more while a guard is open. A smaller one gets more looks while it is open
     whether it is as good as the winner.
     """
-    rules = conductor.rules
+    rules = runner.rules
     candidates = {WINNER: winner} | ({} if smaller is None else {PRUNED: smaller})
     match = Match(checkpoints.CONFIRMATION, rules.start, rules.reference, candidates, Purpose.CONFIRM)
 
-    chosen = verified_winner(conductor.history, rules, Decisions.read(conductor.study))
+    chosen = verified_winner(runner.history, rules, Decisions.read(runner.study))
 
     def still_open(looks: int) -> tuple[list[str], bool]:
-        kept = repeat(conductor.history, rules, chosen, looks)
+        kept = repeat(runner.history, rules, chosen, looks)
         return list(candidates) if kept is not None and kept.is_open else [], False
 
-    return _look_by_look(conductor, match, 0.0, still_open)
+    return _look_by_look(runner, match, 0.0, still_open)
 
 
 def _look_by_look(
-    conductor: Conductor, match: Match, reserve: float, still_open: Callable[[int], tuple[list[str], bool]]
+    runner: Runner, match: Match, reserve: float, still_open: Callable[[int], tuple[list[str], bool]]
 ) -> int:
     """Run the blocks of a match.
 
     `still_open` says after so many looks which arms go on, and whether one of them is accepted.
     """
     checkpoint = checkpoints.looks_at(match.name)
-    kept = conductor.study.saved(checkpoint)
+    kept = runner.study.saved(checkpoint)
     if kept is not None:
         return kept
     open_arms, looks, shown = list(match.candidates), 0, False
     for look, blocks in enumerate(LOOKS):
         first = LOOKS[look - 1] if look else 0
-        slots = _blocks(conductor, match, open_arms, range(first, blocks))
-        begun = any(conductor.filled(slot) is not None for slot in slots)
-        if look and not begun and conductor.spending().left - (reserve if shown else 0) < len(slots):
-            note = f"the budget holds no further look of {len(slots)} runs; the claims stay as they are"
-            conductor.listener.note(note)
+        run_keys = _blocks(runner, match, open_arms, range(first, blocks))
+        begun = any(runner.run_of(run_key) is not None for run_key in run_keys)
+        if look and not begun and runner.spending().left - (reserve if shown else 0) < len(run_keys):
+            note = f"the budget holds no further look of {len(run_keys)} runs; the claims stay as they are"
+            runner.listener.note(note)
             break
-        conductor.fill_all(
+        runner.make_all(
             [
                 RunRequest(
-                    slot,
-                    match.candidates.get(slot.arm, match.base),
-                    f"{match.purpose} {slot.arm}, pair {(slot.block or 0) + 1} of {blocks}",
+                    run_key,
+                    match.candidates.get(run_key.arm, match.base),
+                    f"{match.purpose} {run_key.arm}, pair {(run_key.block or 0) + 1} of {blocks}",
                 )
-                for slot in slots
+                for run_key in run_keys
             ]
         )
         looks = look + 1
         open_arms, shown = still_open(looks)
         if not open_arms:
             break
-    conductor.study.save(checkpoint, looks)
+    runner.study.save(checkpoint, looks)
     return looks
 
 
-def verify_finalists(conductor: Conductor, configurations: Sequence[Configuration], reserve: float) -> str:
+def verify_finalists(runner: Runner, configurations: Sequence[Configuration], reserve: float) -> str:
     """Run configurations against the reference; return the arm of the winner, empty where none was accepted.
 
     Where the result is a front, the winner is its member with the largest weighted gain.
     """
-    rules = conductor.rules
+    rules = runner.rules
     candidates = {finalist(place): each for place, each in enumerate(configurations, start=1)}
     match = Match(checkpoints.VERIFICATION, rules.start, rules.reference, candidates, Purpose.VERIFY)
-    looks = verify(conductor, match, reserve)
-    kept = Decisions.read(conductor.study).winner
+    looks = verify(runner, match, reserve)
+    kept = Decisions.read(runner.study).winner
     if kept is None:
-        compared = compare(conductor.history, rules, match.contest, looks)
-        front = find_front(conductor.history, rules, match.contest, compared) if rules.pareto else None
+        compared = compare(runner.history, rules, match.contest, looks)
+        front = find_front(runner.history, rules, match.contest, compared) if rules.pareto else None
         kept = choose_winner(compared) if front is None else front.chosen
-        conductor.study.save(checkpoints.WINNER, kept)
+        runner.study.save(checkpoints.WINNER, kept)
     return kept
 
 
-def _blocks(conductor: Conductor, match: Match, arms: Sequence[str], blocks: range) -> list[Slot]:
-    """Slots of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
-    key = f"{conductor.study.description.name} {match.name}"
+def _blocks(runner: Runner, match: Match, arms: Sequence[str], blocks: range) -> list[RunKey]:
+    """Run keys of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
+    key = f"{runner.study.description.name} {match.name}"
     arms = [match.base_arm, *arms]
     return [
-        Slot(match.purpose, arm, block, load=f"{match.name}/{block}")
+        RunKey(match.purpose, arm, block, load=f"{match.name}/{block}")
         for block in blocks
         for arm in mirrored_order(arms, key, block)
     ]

@@ -20,10 +20,10 @@ from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
     Budget,
-    Conduct,
-    Conductor,
     Listener,
     NamedChanges,
+    Runner,
+    RunPolicy,
     SampleSettings,
     SearchSettings,
     bundles_of,
@@ -87,7 +87,7 @@ class FakePlan:
         rules: by what it is judged.
         space: what is searched.
         noise_runs: repeats of the reference at the start.
-        beat: see `lsmtune.study.Conduct`.
+        beat: see `lsmtune.study.RunPolicy`.
         first: what is tried before the sampler is asked.
         rungs: see `lsmtune.study.SearchSettings`.
         small: the truth of runs with less data; the surface itself unless given.
@@ -133,35 +133,35 @@ class FakeStudy:
         plan: what it does.
         study: its folder.
         executor: makes its runs.
-        conductor: fills its slots.
+        runner: makes its runs.
     """
 
     def __init__(self, plan: FakePlan, study: Study, executor: FakeExecutor, listener: Listener) -> None:
         self.plan = plan
         self.study = study
         self.executor = executor
-        conduct = Conduct(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat)
-        self.conductor = Conductor(study, executor, plan.rules, conduct, listener)
+        policy = RunPolicy(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat)
+        self.runner = Runner(study, executor, plan.rules, policy, listener)
 
     def tune(self) -> TuneResult:
         """Go the whole way and return what the study says."""
-        tune(self.conductor, self.plan.settings())
+        tune(self.runner, self.plan.settings())
         return summarise(self.study)
 
     def tune_by_steps(self, *steps: NamedChange) -> TuneResult:
         """Try the steps in turn and return what the study says."""
-        tune_by_steps(self.conductor, NamedChanges(self.plan.space, steps, self.plan.noise_runs))
+        tune_by_steps(self.runner, NamedChanges(self.plan.space, steps, self.plan.noise_runs))
         return summarise(self.study)
 
     def compare(self, *configurations: NamedChange) -> TuneResult:
         """Compare the configurations with the reference and return what the study says."""
         settings = NamedChanges(self.plan.space, configurations, self.plan.noise_runs)
-        compare_configurations(self.conductor, settings)
+        compare_configurations(self.runner, settings)
         return summarise(self.study)
 
     def sample(self, settings: SampleSettings) -> Runs:
         """Run a design and return the runs as a table."""
-        sample(self.conductor, settings)
+        sample(self.runner, settings)
         return runs_of(self.study)
 
     def true_spread(self, blocks: int = 60, arms: int = 3) -> float:

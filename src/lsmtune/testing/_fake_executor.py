@@ -15,10 +15,10 @@ from lsmtune.testing._surface import Surface, fake_space
 from lsmtune.testing._worlds import CALM, Fate, Fates, Trouble, World
 
 _EPOCH_S = 1.7e9
-_HARVEST_S = 0.3
+_RESULTS_S = 0.3
 _FAILED_S = 0.5
 _TIMES = frozenset({"total_time_s", "load_time_s", "settle_time_s"})
-_DISTURBED = 1.4  # factor on the time of a contaminated run
+_DISTURBED = 1.4  # factor on the time of a disturbed run
 _HUNG_S = 8.0  # until a process that does nothing any more is ended
 
 
@@ -27,7 +27,7 @@ class Fault(StrEnum):
 
     FAIL = "fail"
     CENSOR = "censor"
-    CONTAMINATE = "contaminate"
+    DISTURB = "disturb"
     INTERRUPT = "interrupt"
     """Ctrl-C: KeyboardInterrupt."""
 
@@ -133,8 +133,8 @@ class FakeExecutor(Executor):
         fate = self._fates.of(run)
         if fate.stalled or fate.trouble is not None:
             self.struck.add(run.id)
-        indicators = self._indicators(run, fate, _DISTURBED if fault is Fault.CONTAMINATE else 1.0)
-        elapsed_s = indicators["total_time_s"] + _HARVEST_S + (_HUNG_S if fate.trouble is Trouble.HANG_AFTER else 0.0)
+        indicators = self._indicators(run, fate, _DISTURBED if fault is Fault.DISTURB else 1.0)
+        elapsed_s = indicators["total_time_s"] + _RESULTS_S + (_HUNG_S if fate.trouble is Trouble.HANG_AFTER else 0.0)
         if fate.trouble in _REASONS:
             status = Status.SPOILED if fate.trouble is Trouble.DISK_OF_OTHERS else Status.FAILED
             return Outcome(status, now_s, elapsed_s / 2, _REASONS[fate.trouble])
@@ -146,9 +146,9 @@ class FakeExecutor(Executor):
         effective = {**self._reference, **run.configuration.values}
         warnings = (*_warned(fate), *aside.warnings)
         measurement = Measurement({**indicators, **aside.indicators}, effective, warnings=warnings)
-        if fault is Fault.CONTAMINATE or fate.busy:
+        if fault is Fault.DISTURB or fate.busy:
             reason = "others used 29 % of the cores that the run may use"
-            return Outcome(Status.CONTAMINATED, now_s, elapsed_s, reason, measurement)
+            return Outcome(Status.DISTURBED, now_s, elapsed_s, reason, measurement)
         return Outcome(Status.OK, now_s, elapsed_s, "", measurement)
 
     def _indicators(self, run: Run, fate: Fate, slower: float) -> dict[str, float]:

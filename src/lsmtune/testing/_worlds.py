@@ -45,7 +45,7 @@ class Host:
         jump_runs: mean number of runs from one such change to the next.
         outliers: share of runs that take `outlier` times as long.
         outlier: factor on the time of an outlier.
-        busy: share of runs during which others use the host; these count as contaminated.
+        busy: share of runs during which others use the host; these count as disturbed.
         taken: mean of the natural log by which such a run is slower; exponentially distributed.
     """
 

@@ -54,7 +54,7 @@ class CabinetBackend(Backend):
     title = "Cabinet"
     program = PROGRAM.name
     vocabulary = StepVocabulary(STEPS, PROGRAM.name, "fill", PASSED)
-    starts = MappingProxyType({"cabinet": "Cabinet's default"})
+    starting_points = MappingProxyType({"cabinet": "Cabinet's default"})
     draws_by_seed = True
     has_starting_text = True
 

@@ -61,7 +61,7 @@ class CabinetBench(Bench):
         finished = f"\nresult {step.last_result} " in glance.stdout
         return Seen(int(done[-1]) if done else None, finished, "")
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn what was printed into indicators; each is declared in `lsmtune.indicators`."""
         asked, last = self._asked(run), records[-1]
         results = {step: (int(done), float(took)) for step, done, took in _RESULT.findall(last.stdout)}

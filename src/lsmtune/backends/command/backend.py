@@ -19,7 +19,7 @@ class CommandBackend(Backend):
 
     title = "your command"
     program = "command"
-    starts = MappingProxyType({})
+    starting_points = MappingProxyType({})
     has_workload = False
 
     def name(self, build: EngineBuild) -> str:

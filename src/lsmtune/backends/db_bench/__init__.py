@@ -3,7 +3,7 @@
 from lsmtune.backends.db_bench._bench import DbBench
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import ASKS_NOTHING, CommandBuilder
-from lsmtune.backends.db_bench._defaults import stock_values
+from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._template import commented_experiment
 
 __all__ = [
@@ -12,5 +12,5 @@ __all__ = [
     "CommandBuilder",
     "DbBench",
     "commented_experiment",
-    "stock_values",
+    "default_values",
 ]

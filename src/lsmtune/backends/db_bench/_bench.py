@@ -12,7 +12,7 @@ from lsmtune.backends._processes import data_name, loaded_configuration, reshape
 from lsmtune.backends._results import parse_progress
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import CommandBuilder
-from lsmtune.backends.db_bench._harvest import harvest
+from lsmtune.backends.db_bench._parse_results import parse_results
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
@@ -68,9 +68,9 @@ class DbBench(Bench):
         finished = not step.last_result or f"\n{step.last_result} " in glance.stdout
         return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1].strip()}" if levels else "")
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn output, LOG and OPTIONS file into indicators; see `lsmtune.indicators` for each."""
-        return harvest(self._commands(run), run.configuration, records)
+        return parse_results(self._commands(run), run.configuration, records)
 
     def failure(self, record: StepRecord) -> str:
         """Word the engine's own message."""

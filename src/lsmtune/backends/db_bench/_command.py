@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
-from lsmtune.backends.db_bench._defaults import stock_values
+from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.rocksdb import OptionsFile, open_with, read_values, write_values
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle, Value, Workload
@@ -154,7 +154,7 @@ class CommandBuilder(ScaledWorkload):
         known = dict(self.build.flags)
         return {
             name: value
-            for name, value in stock_values(self.build, self.catalogue).items()
+            for name, value in default_values(self.build, self.catalogue).items()
             if self._option(name).scaled and self._option(name).flag in known
         }
 

@@ -4,7 +4,7 @@ from lsmtune.model import EngineBuild, Value
 from lsmtune.space import Catalogue, changed_defaults, default_of
 
 
-def stock_values(build: EngineBuild, catalogue: Catalogue) -> dict[str, Value]:
+def default_values(build: EngineBuild, catalogue: Catalogue) -> dict[str, Value]:
     """Return the value of each option in a db_bench without flags: as the binary prints it, else the catalogue's."""
     version = build.version_tuple
     defaults = {name: default_of(option, "tool", version) for name, option in catalogue.options.items()}

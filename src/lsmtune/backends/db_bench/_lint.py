@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lsmtune.backends._readings import lines_of, number_of, read_at_scale
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import CommandBuilder, writes
-from lsmtune.backends.db_bench._defaults import stock_values
+from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._output import Output
 from lsmtune.lint import (
     DataRead,
@@ -38,7 +38,7 @@ class Reading:
 
     def option(self, name: str) -> float:
         """Return the numeric value of an option: effective, else as asked, else the default; 0 if there is none."""
-        defaults = stock_values(self.commands.build, self.commands.catalogue)
+        defaults = default_values(self.commands.build, self.commands.catalogue)
         return number_of(name, self.effective, self.configuration, defaults)
 
 

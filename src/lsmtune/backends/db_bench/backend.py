@@ -14,7 +14,7 @@ from lsmtune.backends.db_bench import (
     CommandBuilder,
     DbBench,
     commented_experiment,
-    stock_values,
+    default_values,
 )
 from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
@@ -27,7 +27,7 @@ class DbBenchBackend(Backend):
     title = "RocksDB"
     program = "db_bench"
     vocabulary = DbBenchVocabulary(BENCHMARKS)
-    starts = MappingProxyType({"db_bench": "db_bench's default", "rocksdb": "RocksDB's default"})
+    starting_points = MappingProxyType({"db_bench": "db_bench's default", "rocksdb": "RocksDB's default"})
     key = "db_bench"
     flag = "--db-bench"
     prints_defaults = True
@@ -66,7 +66,7 @@ class DbBenchBackend(Backend):
 
     def defaults(self, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
         """Return db_bench's own defaults."""
-        return stock_values(build, known)
+        return default_values(build, known)
 
     def baselines(self, build: EngineBuild, known: Catalogue) -> Mapping[str, Mapping[str, Value]]:
         """Return db_bench's defaults, and RocksDB's as far as flags can set them."""

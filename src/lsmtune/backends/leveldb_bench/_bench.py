@@ -10,7 +10,7 @@ from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration
 from lsmtune.backends._results import parse_progress
 from lsmtune.backends.leveldb_bench._command import CommandBuilder
-from lsmtune.backends.leveldb_bench._harvest import harvest
+from lsmtune.backends.leveldb_bench._parse_results import parse_results
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
@@ -58,9 +58,9 @@ class LevelDbBench(Bench):
         finished = f"\n{step.last_result} " in glance.stdout
         return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1]}" if levels else "")
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn output and LOG into indicators; see `lsmtune.indicators` for each."""
-        return harvest(self._commands(run), run.configuration, records)
+        return parse_results(self._commands(run), run.configuration, records)
 
     def failure(self, record: StepRecord) -> str:
         """Word the program's own message."""

@@ -27,7 +27,7 @@ class LevelDbBenchBackend(Backend):
     title = "LevelDB"
     program = "db_bench"
     vocabulary = LevelDbBenchVocabulary()
-    starts = DEFAULTS
+    starting_points = DEFAULTS
     key = "db_bench"
     flag = "--db-bench"
     one_size = ONE_SIZE

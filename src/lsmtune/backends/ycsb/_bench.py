@@ -9,8 +9,8 @@ from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
 from lsmtune.backends._processes import data_name, loaded_configuration, reshapes
 from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._failure import failure_reason
-from lsmtune.backends.ycsb._harvest import harvest
 from lsmtune.backends.ycsb._output import PhaseEnd, Progress, has_summary, last_state
+from lsmtune.backends.ycsb._parse_results import parse_results
 from lsmtune.backends.ycsb._phases import LOAD, Phase, PhaseKind, phases_of
 from lsmtune.errors import UsageError
 from lsmtune.model import EngineBuild, Measurement, Run, Workload
@@ -81,9 +81,9 @@ class YcsbBench(Bench):
         detail = f"{named}, files by level {' '.join(map(str, files))}" if files else named
         return Seen(self._done(step, state), finished, detail)
 
-    def harvest(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
         """Turn the driver's results into indicators; see `lsmtune.indicators` for each."""
-        return harvest(self._commands(run), run.configuration, records)
+        return parse_results(self._commands(run), run.configuration, records)
 
     def failure(self, record: StepRecord) -> str:
         """Word the driver's own message."""

@@ -63,7 +63,7 @@ class YcsbOnRocksDb(YcsbBackend):
 
     title = "RocksDB"
     vocabulary = YcsbVocabulary()
-    starts = MappingProxyType({"rocksdb": "RocksDB's default"})
+    starting_points = MappingProxyType({"rocksdb": "RocksDB's default"})
     takes_options_file = True
     grows_as_modelled = True
     formats = ("options-file", "ycsb-properties", "json")
@@ -91,7 +91,7 @@ class YcsbOnLevelDb(YcsbBackend):
 
     title = "LevelDB"
     vocabulary = YcsbOnLevelDbVocabulary()
-    starts = leveldb.DEFAULTS
+    starting_points = leveldb.DEFAULTS
     one_size = leveldb.ONE_SIZE
     always_logs = True
     has_starting_text = True

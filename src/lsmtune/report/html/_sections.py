@@ -225,7 +225,7 @@ def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
         for s in bad[:_MOST_TROUBLES]
     ]
     headers = ("run", "purpose", "arm", "status", "time", "reason")
-    caption = f"{plural(len(bad), 'run')} failed, censored, contaminated, spoiled or lost"
+    caption = f"{plural(len(bad), 'run')} failed, censored, disturbed, spoiled or lost"
     grid = rows_of(caption, headers, rows, (0, 4))
     yield grid if len(bad) <= 20 else Fold(caption, (grid,))
     if len(bad) > _MOST_TROUBLES:

@@ -24,7 +24,7 @@ _NOT_TOLD = ("waf_table", "bloom_fpr", "stall_count", "stop_count")
 """Indicators of db_bench's own texts, and counts that mean another thing in each engine."""
 
 
-def harvest(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:

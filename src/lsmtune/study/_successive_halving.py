@@ -2,7 +2,7 @@
 
 Promotion goes step by step as in asynchronous successive halving (Li et al., "A System for Massively Parallel
 Hyperparameter Tuning", MLSys 2020): of all trials at a rung the best share goes on to the next, where the share is the
-ratio of the data, so that all rungs take about the same time. The next run follows from the slots that are filled.
+ratio of the data, so that all rungs take about the same time. The next run follows from the run_keys that are filled.
 
 The first trials are run on every rung and whole. A rung whose order of them does not agree with that of the whole runs
 misleads and is left out from then on.
@@ -16,8 +16,8 @@ from lsmtune.model import WHOLE, Purpose
 from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck, checkpoints
 from lsmtune.samplers import Trial, losses
 from lsmtune.stats import rank_correlation
-from lsmtune.study._conductor import Conductor, Slot
-from lsmtune.study._trials import is_spoiled, promise, rank_rungs, trial_of
+from lsmtune.study._runner import RunKey, Runner
+from lsmtune.study._trials import is_spoiled, low_fidelity_gain, rank_rungs, trial_of
 
 CHECKED = 16
 """Trials that are run on every rung and whole, to check the rungs."""
@@ -27,16 +27,16 @@ _CHECK_SHARE = 0.5  # of the search; a check that takes more cannot pay
 
 
 @dataclass(frozen=True)
-class Ladder:
+class SuccessiveHalving:
     """The rungs of a search.
 
     Attributes:
-        conductor: of the study.
+        runner: of the study.
         rungs: all that the user asked for, rising; empty for none.
         anchor_every: of so many runs at a rung, one is the reference.
     """
 
-    conductor: Conductor
+    runner: Runner
     rungs: tuple[Fraction, ...]
     anchor_every: int
 
@@ -46,8 +46,8 @@ class Ladder:
             return
         check = (CHECKED + _FIRST_REFERENCES) * float(1 + sum(self.rungs))
         if check > _CHECK_SHARE * room:
-            self.conductor.study.save(checkpoints.RUNGS, ())
-            self.conductor.listener.note(
+            self.runner.study.save(checkpoints.RUNGS, ())
+            self.runner.listener.note(
                 f"the search holds {int(room)} whole runs, too few for rungs, whose check takes {check:.0f}; all "
                 "trials are whole runs"
             )
@@ -57,28 +57,28 @@ class Ladder:
         """The rung at which a new trial begins."""
         return self._in_use[0]
 
-    def waiting(self) -> Slot | None:
+    def waiting(self) -> RunKey | None:
         """Return the next run that asks for no new trial; None where a new trial is next."""
         if not self.rungs:
             return None
-        ranked = rank_rungs(self.conductor)
+        ranked = rank_rungs(self.runner)
         if self._checks is None and len(self._checked(ranked)) >= CHECKED:
             self._check(ranked)
         for rung in self._in_use[:-1]:
-            slot = self._reference_slot(ranked, rung)
-            if slot is not None:
-                return slot
+            run_key = self._reference_key(ranked, rung)
+            if run_key is not None:
+                return run_key
         if self._checks is None:
             return self._unchecked(ranked)
         return self._promoted(ranked)
 
     @property
     def _checks(self) -> tuple[RungCheck, ...] | None:
-        return Decisions.read(self.conductor.study).rungs
+        return Decisions.read(self.runner.study).rungs
 
     @property
     def _begun(self) -> bool:
-        return any(slot.purpose is Purpose.RUNG for slot in self.conductor.filled_slots)
+        return any(run_key.purpose is Purpose.RUNG for run_key in self.runner.runs_by_key)
 
     @property
     def _in_use(self) -> tuple[Fraction, ...]:
@@ -87,20 +87,20 @@ class Ladder:
         used = self.rungs if checks is None else tuple(Fraction(check.rung) for check in checks if check.used)
         return (*used, WHOLE)
 
-    def _reference_slot(self, ranked: dict[tuple[str, Fraction], Ranked], rung: Fraction) -> Slot | None:
-        """Return the slot of a run of the reference that is due at a rung."""
+    def _reference_key(self, ranked: dict[tuple[str, Fraction], Ranked], rung: Fraction) -> RunKey | None:
+        """Return the run key of a run of the reference that is due at a rung."""
         trials = sum(at == rung for _, at in ranked)
         due = _FIRST_REFERENCES + trials // (self.anchor_every - 1)
-        slots = (Slot(Purpose.RUNG, self.conductor.rules.reference, place, (), rung) for place in range(due))
-        return next((slot for slot in slots if slot not in self.conductor.taken_slots), None)
+        run_keys = (RunKey(Purpose.RUNG, self.runner.rules.reference, place, (), rung) for place in range(due))
+        return next((run_key for run_key in run_keys if run_key not in self.runner.taken_keys), None)
 
-    def _unchecked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> Slot | None:
+    def _unchecked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> RunKey | None:
         """Return the next run of the trial that has not been run on all rungs."""
         for arm in dict.fromkeys(arm for arm, _ in ranked):
             for rung in self._in_use:
-                slot = slot_of(arm, rung)
-                if (arm, rung) not in ranked and slot not in self.conductor.taken_slots:
-                    return slot
+                run_key = run_key_of(arm, rung)
+                if (arm, rung) not in ranked and run_key not in self.runner.taken_keys:
+                    return run_key
         return None
 
     def _checked(self, ranked: dict[tuple[str, Fraction], Ranked]) -> list[str]:
@@ -111,36 +111,36 @@ class Ladder:
     def _check(self, ranked: dict[tuple[str, Fraction], Ranked]) -> None:
         """Decide which rungs are used, once."""
         arms = self._checked(ranked)
-        whole = losses([trial_of(self.conductor, ranked[arm, WHOLE]) for arm in arms])
+        whole = losses([trial_of(self.runner, ranked[arm, WHOLE]) for arm in arms])
         checks = []
         for rung in self.rungs:
-            small = losses([self._promised(ranked[arm, rung]) for arm in arms])
+            small = losses([self._predicted_trial(ranked[arm, rung]) for arm in arms])
             found = rank_correlation(small, whole)
             used = found.low >= LEAST_CORRELATION
             checks.append(RungCheck(str(rung), found.estimate, found.low, found.n, used))
-            self.conductor.listener.note(checks[-1].sentence)
-        self.conductor.study.save(checkpoints.RUNGS, tuple(checks))
+            self.runner.listener.note(checks[-1].sentence)
+        self.runner.study.save(checkpoints.RUNGS, tuple(checks))
 
-    def _promised(self, small: Ranked) -> Trial:
-        trial, gain = trial_of(self.conductor, small), promise(small, self.conductor.rules)
+    def _predicted_trial(self, small: Ranked) -> Trial:
+        trial, gain = trial_of(self.runner, small), low_fidelity_gain(small, self.runner.rules)
         return trial if gain is None else Trial(trial.values, -gain, trial.violation)
 
-    def _promoted(self, ranked: dict[tuple[str, Fraction], Ranked]) -> Slot | None:
+    def _promoted(self, ranked: dict[tuple[str, Fraction], Ranked]) -> RunKey | None:
         """Return the next run of the best trial that has earned more data, those nearest to a whole run first."""
         for rung, above in reversed(list(pairwise(self._in_use))):
             there = [(arm, each) for (arm, at), each in ranked.items() if at == rung]
             best = sorted(there, key=lambda pair: self._place(pair[1]))[: int(len(there) * rung / above)]
             for arm, each in best:
-                slot = slot_of(arm, above)
-                if (arm, above) not in ranked and each.log_gain is not None and slot not in self.conductor.taken_slots:
-                    return slot
+                run_key = run_key_of(arm, above)
+                if (arm, above) not in ranked and each.log_gain is not None and run_key not in self.runner.taken_keys:
+                    return run_key
         return None
 
     def _place(self, small: Ranked) -> tuple[bool, float, float]:
-        gain = promise(small, self.conductor.rules)
+        gain = low_fidelity_gain(small, self.runner.rules)
         return (gain is None, small.violation, 0.0 if gain is None else -gain)
 
 
-def slot_of(arm: str, rung: Fraction) -> Slot:
-    """Return the slot of a trial at a rung."""
-    return Slot(Purpose.TRIAL, arm) if rung == WHOLE else Slot(Purpose.RUNG, arm, None, (), rung)
+def run_key_of(arm: str, rung: Fraction) -> RunKey:
+    """Return the run key of a trial at a rung."""
+    return RunKey(Purpose.TRIAL, arm) if rung == WHOLE else RunKey(Purpose.RUNG, arm, None, (), rung)

@@ -8,7 +8,7 @@ import pytest
 from ycsb_builders import AS_RECORDED, LOADED_A, MIB, commands, printed, record
 
 from lsmtune.backends import Halt, HaltKind
-from lsmtune.backends.ycsb._harvest import harvest
+from lsmtune.backends.ycsb._parse_results import parse_results
 from lsmtune.errors import RunError
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value, Workload
@@ -19,7 +19,7 @@ WRITING_S = 0.090405685 + 0.124892849 + 0.064761327 + 0.037903277
 
 
 def measured(text: str, workload: Workload = AS_RECORDED, engine: str = "rocksdb", **values: Value) -> Measurement:
-    return harvest(commands(engine, workload), Configuration.of(values), [record(text)])
+    return parse_results(commands(engine, workload), Configuration.of(values), [record(text)])
 
 
 def without_runs(name: str) -> str:
@@ -177,10 +177,10 @@ def test_a_stopped_run_gives_what_it_printed() -> None:
     halt = Halt("it ran 30 s, beyond its cap of 20 s", HaltKind.HOPELESS)
     workload = replace(AS_RECORDED, benchmarks=("A",), load=("load",))
     cut = printed("interrupted.jsonl")
-    found = harvest(commands("leveldb", workload), Configuration(), [record(cut, halt)])
+    found = parse_results(commands("leveldb", workload), Configuration(), [record(cut, halt)])
     assert some(found, "operations", "total_time_s") == [2958, None]
     assert found.indicators["waf"] == pytest.approx((1_672_010 + 5_880_776) / 1_797_819)
-    nothing = harvest(commands("leveldb", workload), Configuration(), [record(cut[:500], halt)])
+    nothing = parse_results(commands("leveldb", workload), Configuration(), [record(cut[:500], halt)])
     assert some(nothing, "waf", "flush_bytes", "space_amp", "stall_time_s") == [None] * 4
     assert nothing.indicators["space_bytes"] == 7
     assert nothing.effective == {}
@@ -189,13 +189,13 @@ def test_a_stopped_run_gives_what_it_printed() -> None:
 
 def test_the_larger_of_both_peaks_of_space_counts() -> None:
     left = record(printed("rocksdb.jsonl"), space_peak_bytes=50_000_000)
-    found = harvest(commands("rocksdb", AS_RECORDED), Configuration(), [left])
+    found = parse_results(commands("rocksdb", AS_RECORDED), Configuration(), [left])
     assert found.indicators["space_peak_bytes"] == 50_000_000
 
 
 def test_resources_are_those_of_all_processes() -> None:
     settle = replace(record(""), started_at=990.0, cpu_s=1.0, memory_peak_bytes=None, io_read_bytes=None)
-    found = harvest(commands("rocksdb", AS_RECORDED), Configuration(), [settle, record(printed("rocksdb.jsonl"))])
+    found = parse_results(commands("rocksdb", AS_RECORDED), Configuration(), [settle, record(printed("rocksdb.jsonl"))])
     names = ("cpu_s", "memory_peak_bytes", "io_read_bytes", "io_written_bytes", "elapsed_s")
     assert some(found, *names) == [1.25, 40 * MIB, None, 10 * MIB, 10.5]
 
@@ -237,7 +237,7 @@ def test_a_phase_without_a_result_fails_the_run() -> None:
 def test_effective_values_of_rocksdb_are_read_back_at_full_size() -> None:
     at_scale = commands("rocksdb", AS_RECORDED, Fraction(1, 8))
     asked = Configuration.of({"write_buffer_size": 16 * MIB, "level0_file_num_compaction_trigger": 9})
-    found = harvest(at_scale, asked, [record(printed("rocksdb.jsonl"))])
+    found = parse_results(at_scale, asked, [record(printed("rocksdb.jsonl"))])
     assert found.effective["write_buffer_size"] == 16 * MIB
     assert (found.effective["block_size"], found.effective["compression_type"]) == (4096, "snappy")
     assert found.effective["open_files"] == -1
@@ -273,5 +273,5 @@ def test_doubts_are_said_in_sentences() -> None:
 
 def test_a_process_that_hung_after_its_results_counts_with_a_warning() -> None:
     halt = Halt("it hung: nothing happened for 60 s after its last result", HaltKind.HUNG)
-    found = harvest(commands("rocksdb", AS_RECORDED), Configuration(), [record(printed("rocksdb.jsonl"), halt)])
+    found = parse_results(commands("rocksdb", AS_RECORDED), Configuration(), [record(printed("rocksdb.jsonl"), halt)])
     assert found.warnings[-1] == f"hung-engine: measure: {halt.reason}; the database was not closed"

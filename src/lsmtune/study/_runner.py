@@ -1,8 +1,8 @@
-"""Makes runs happen once: each has a slot in the study, and a slot that is filled is not run again.
+"""Makes runs happen once: each has a key in the study, and a key that has its run is not run again.
 
 Stages say which runs they want next, all of a look or one at a time, and where runs can be made at once, they are.
 
-A study is resumed by going through its stages from the start. Slots that an earlier process filled give their stored
+A study is resumed by going through its stages from the start. Keys that an earlier process made runs of give the stored
 run at once, so every stage decides the same as before and goes on where the runs end.
 """
 
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import zip_longest
 from statistics import median
@@ -35,7 +35,7 @@ _SHARE_SPENT = (
 
 
 @dataclass(frozen=True)
-class Slot:
+class RunKey:
     """The place of a run in a study: why, for what, in which block; `scenario` and `rung` are the run's, see `Run`.
 
     `load` names the load whose data the run reads; the seed of the load follows from it. Runs with one name share the
@@ -59,15 +59,15 @@ class Slot:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A run that a stage asks for: its slot, what it runs, and what it is in words."""
+    """A run that a stage asks for: its key, what it runs, and what it is in words."""
 
-    slot: Slot
+    key: RunKey
     configuration: Configuration
     about: str
 
 
 @dataclass(frozen=True)
-class Conduct:
+class RunPolicy:
     """How runs of a study are made.
 
     Attributes:
@@ -87,28 +87,28 @@ class Conduct:
     one_load: bool = False
 
 
-class Conductor:
-    """Fills the slots of one study, one run at a time, and keeps its history at hand."""
+class Runner:
+    """Makes the runs of one study, each once, and keeps its history at hand."""
 
-    def __init__(self, study: Study, executor: Executor, rules: Rules, conduct: Conduct, listener: Listener) -> None:
+    def __init__(self, study: Study, executor: Executor, rules: Rules, policy: RunPolicy, listener: Listener) -> None:
         """`study` has to be open for work and recovered."""
         self.study = study
         self.rules = rules
         self.listener = listener
         self._executor = executor
-        self._conduct = conduct
+        self._policy = policy
         self._runs = {stored.run.id: stored for stored in study.runs()}
         self._columns = {name: study.indicator(name) for name in rules.shown}
-        self._tries: Counter[Slot] = Counter()
+        self._tries: Counter[RunKey] = Counter()
         self._expected: int | None = None
-        self._filled: dict[Slot, StoredRun] = {}
+        self._done: dict[RunKey, StoredRun] = {}
         self._open: dict[Future[Outcome], tuple[RunRequest, Run]] = {}
         self._told_share = False
         searched = False  # where the reference fails once more among trials, the search goes on
         for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
             searched = searched or stored.run.purpose is Purpose.TRIAL
             if searched or not self._is_no_start(stored):
-                self._take(stored, decided=None if after is None else _slot(after.run) != _slot(stored.run))
+                self._take(stored, decided=None if after is None else _run_key(after.run) != _run_key(stored.run))
 
     @property
     def history(self) -> History:
@@ -121,35 +121,35 @@ class Conductor:
         return [request for request, _ in self._open.values()]
 
     @property
-    def taken_slots(self) -> AbstractSet[Slot]:
-        """The slots that are filled, or whose runs have begun."""
-        return self._filled.keys() | {request.slot for request in self.open_requests}
+    def taken_keys(self) -> AbstractSet[RunKey]:
+        """The keys that have their run, or whose run has begun."""
+        return self._done.keys() | {request.key for request in self.open_requests}
 
     @property
-    def filled_slots(self) -> Mapping[Slot, StoredRun]:
-        """The runs that fill slots, in the order in which they came to do so."""
-        return self._filled
+    def runs_by_key(self) -> Mapping[RunKey, StoredRun]:
+        """The runs that stand for their keys, in the order in which they came to do so."""
+        return self._done
 
-    def filled(self, slot: Slot) -> StoredRun | None:
-        """Return the run that fills a slot; None while it has to be made."""
-        return self._filled.get(slot)
+    def run_of(self, run_key: RunKey) -> StoredRun | None:
+        """Return the run of a key; None while it has to be made."""
+        return self._done.get(run_key)
 
-    def fill(self, slot: Slot, configuration: Configuration, about: str) -> StoredRun:
-        """Return the run of a slot, making it if there is none yet; see `fill_all`."""
-        self.fill_all([RunRequest(slot, configuration, about)])
-        return self._filled[slot]
+    def make(self, run_key: RunKey, configuration: Configuration, about: str) -> StoredRun:
+        """Return the run of a key, making it if there is none yet; see `make_all`."""
+        self.make_all([RunRequest(run_key, configuration, about)])
+        return self._done[run_key]
 
-    def fill_all(self, requests: Iterable[RunRequest]) -> None:
-        """Make the runs that are asked for, those that fill their slots already excepted.
+    def make_all(self, requests: Iterable[RunRequest]) -> None:
+        """Make the runs that are asked for, those that are there already excepted.
 
         They begin in order, as many at once as the executor has places for, and may end in any. The next request is
         drawn only when there is a place for it, so a stage that yields them sees all runs that have ended. A
-        contaminated run is made again as the rules say, a spoiled one up to twice; then the last one fills the slot.
+        disturbed run is made again as the rules say, a spoiled one up to twice; then the last one stands.
 
         Raises:
             KeyboardInterrupt: a run was stopped; it is made again at the next start.
         """
-        coming = (request for request in requests if request.slot not in self._filled)
+        coming = (request for request in requests if request.key not in self._done)
         try:
             while True:
                 while len(self._open) < self._executor.places and (request := next(coming, None)) is not None:
@@ -187,27 +187,28 @@ class Conductor:
         again = [stored.elapsed_s or 0.0 for stored in self._repeated]
         spent_s = sum(times) + typical_s * len(self._open)
         spent_runs = len(times) - len(again) + len(self._open)
-        return Spending(self._conduct.budget, typical_s, spent_s, spent_runs, sum(again), len(again))
+        return Spending(self._policy.budget, typical_s, spent_s, spent_runs, sum(again), len(again))
 
     @property
     def _repeated(self) -> list[StoredRun]:
-        """Contaminated and spoiled runs that fill no slot."""
-        kept = {stored.run.id for stored in self._filled.values()}
-        again = (Status.CONTAMINATED, Status.SPOILED)
+        """Disturbed and spoiled runs that were made again."""
+        kept = {stored.run.id for stored in self._done.values()}
+        again = (Status.DISTURBED, Status.SPOILED)
         return [stored for stored in self._runs.values() if stored.status in again and stored.run.id not in kept]
 
     def _begin(self, request: RunRequest) -> None:
-        slot = request.slot
-        at = "" if slot.rung == WHOLE else f"/{slot.rung}"
-        seed = _seed(self._conduct.seed, f"{slot.purpose}/{slot.arm}/{slot.block}/{self._tries[slot]}{at}")
-        load_seed = _seed(self._conduct.seed, "load" if self._conduct.one_load else f"load/{slot.load_name}")
+        run_key = request.key
+        at = "" if run_key.rung == WHOLE else f"/{run_key.rung}"
+        seed = _seed(self._policy.seed, f"{run_key.purpose}/{run_key.arm}/{run_key.block}/{self._tries[run_key]}{at}")
+        load_seed = _seed(self._policy.seed, "load" if self._policy.one_load else f"load/{run_key.load_name}")
+        wanted = request.configuration
         draft = Run(
-            0, slot.purpose, slot.arm, slot.block, request.configuration, seed, load_seed, slot.scenario, slot.rung
+            0, run_key.purpose, run_key.arm, run_key.block, wanted, seed, load_seed, run_key.scenario, run_key.rung
         )
-        run = self.study.plan(draft)
+        run = self.study.plan(replace(draft, host=self.study.description.host.name))
         self.listener.started(run, request.about, self._left_s())
         self.study.start(run)
-        self._open[self._executor.submit(run, self._limits(slot), self.listener.progress)] = request, run
+        self._open[self._executor.submit(run, self._limits(run_key), self.listener.progress)] = request, run
 
     def _end(self, ended: "Future[Outcome]") -> None:
         outcome, (request, run) = ended.result(), self._open.pop(ended)
@@ -215,7 +216,7 @@ class Conductor:
         stored = self.study.run(run.id)
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
-        if request.slot not in self._filled:
+        if request.key not in self._done:
             self._begin(request)
 
     def _left_s(self) -> float | None:
@@ -234,25 +235,25 @@ class Conductor:
                     column[stored.run.id] = float(value)
 
     def _take(self, stored: StoredRun, *, decided: bool | None = None) -> None:
-        """Let a stored run fill its slot, unless it has to be made again.
+        """Let a stored run stand for its key, unless it has to be made again.
 
-        `decided`: whether an earlier process let a disturbed one do so, as it went on to another slot; None if open.
+        `decided`: whether an earlier process let a disturbed one do so, as it went on to another key; None if open.
         """
-        slot = _slot(stored.run)
-        if stored.status is Status.CONTAMINATED:
-            self._tries[slot] += 1
-            if decided or (decided is None and not self._is_made_again(slot)):
-                self._filled.setdefault(slot, stored)
+        run_key = _run_key(stored.run)
+        if stored.status is Status.DISTURBED:
+            self._tries[run_key] += 1
+            if decided or (decided is None and not self._is_made_again(run_key)):
+                self._done.setdefault(run_key, stored)
         elif stored.status is Status.SPOILED:
-            self._tries[slot] += 1
-            if self._tries[slot] >= _TRIES:
-                self._filled.setdefault(slot, stored)
+            self._tries[run_key] += 1
+            if self._tries[run_key] >= _TRIES:
+                self._done.setdefault(run_key, stored)
         elif stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
-            self._filled.setdefault(slot, stored)
+            self._done.setdefault(run_key, stored)
 
-    def _is_made_again(self, slot: Slot) -> bool:
-        """Whether a slot whose last run was disturbed gets another one."""
-        wanted, tries = self.rules.disturbed, self._tries[slot]
+    def _is_made_again(self, run_key: RunKey) -> bool:
+        """Whether a key whose last run was disturbed gets another one."""
+        wanted, tries = self.rules.disturbed, self._tries[run_key]
         if wanted is Disturbed.USE or tries >= _TRIES:
             return False
         if wanted is not Disturbed.WAIT or self.spending().may_repeat:
@@ -267,23 +268,23 @@ class Conductor:
         is_reference = stored.run.purpose is Purpose.BASELINE and stored.run.arm == self.rules.reference
         return is_reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED)
 
-    def _limits(self, slot: Slot) -> Limits:
+    def _limits(self, run_key: RunKey) -> Limits:
         """Return what a run may take: where runs are compared, all arms have the same cap, the reference too."""
-        limits = self._conduct.limits
-        own = self._measured_times(slot.rung)
-        measures_reference = slot.arm == self.rules.reference and slot.purpose not in FRESH
+        limits = self._policy.limits
+        own = self._measured_times(run_key.rung)
+        measures_reference = run_key.arm == self.rules.reference and run_key.purpose not in FRESH
         if measures_reference or not own:
             return limits
-        wall_s = self._conduct.cap * max(own[0], median(own))
-        if slot.purpose is Purpose.TRIAL:
+        wall_s = self._policy.cap * max(own[0], median(own))
+        if run_key.purpose is Purpose.TRIAL:
             wall_s = min(wall_s, self._winning_s())
-        loads = [stored.load_s for stored in self._own_runs(slot.rung) if stored.load_s]
-        load_wall_s = max(_LEAST_CAP_S, self._conduct.cap * max(loads)) if loads else limits.load_wall_s
+        loads = [stored.load_s for stored in self._own_runs(run_key.rung) if stored.load_s]
+        load_wall_s = max(_LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
         return Limits(max(_LEAST_CAP_S, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
 
     def _winning_s(self) -> float:
         """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""
-        if self._conduct.beat is None:
+        if self._policy.beat is None:
             return math.inf
         ranked = rank(self.history, self.rules)
         better = [each for each in ranked if each.log_gain is not None and each.log_gain > 0 and each.violation == 0]
@@ -291,7 +292,7 @@ class Conductor:
         best = next((each for each in better if yardstick and not yardstick.bars(each.stored)), None)
         if best is None:
             return math.inf
-        return self._conduct.beat * (best.stored.measured_s or math.inf)
+        return self._policy.beat * (best.stored.measured_s or math.inf)
 
     def _measured_times(self, rung: Fraction) -> list[float]:
         """Return the times of the reference's runs at a rung that went well, without loading, in s."""
@@ -302,7 +303,7 @@ class Conductor:
             stored
             for stored in self._runs.values()
             if (stored.run.arm, stored.run.rung) == (self.rules.reference, rung)
-            and stored.status in (Status.OK, Status.CONTAMINATED)
+            and stored.status in (Status.OK, Status.DISTURBED)
         ]
 
 
@@ -313,14 +314,14 @@ def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:
     return order[::-1] if block % 2 else order
 
 
-def _slot(run: Run) -> Slot:
-    return Slot(run.purpose, run.arm, run.block, run.scenario, run.rung)
+def _run_key(run: Run) -> RunKey:
+    return RunKey(run.purpose, run.arm, run.block, run.scenario, run.rung)
 
 
 def _seed(study_seed: int, salt: str) -> int:
     """Return a seed in [1, 2**31): db_bench takes 0 as "from the clock".
 
-    It follows from the slot and the try, not from the run's number: runs that were lost must not change later ones.
+    It follows from the key and the try, not from the run's number: runs that were lost must not change later ones.
     """
     digest = hashlib.sha256(f"{study_seed}/{salt}".encode()).digest()
     return int.from_bytes(digest[:4], "big") % (2**31 - 1) + 1

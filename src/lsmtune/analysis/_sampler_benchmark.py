@@ -87,7 +87,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Race:
+class BenchmarkedSearch:
     """One search by one sampler.
 
     Attributes:
@@ -105,7 +105,9 @@ class Race:
     asking_s: float
 
 
-def race(question: Question, name: str, make: Callable[[], Sampler], seed: int, runs: int) -> Race:
+def benchmark_sampler(
+    question: Question, name: str, make: Callable[[], Sampler], seed: int, runs: int
+) -> BenchmarkedSearch:
     """Search with one sampler as `lsmtune tune` does: a new one for each proposal, told the whole history.
 
     Args:
@@ -132,15 +134,15 @@ def race(question: Question, name: str, make: Callable[[], Sampler], seed: int, 
         trials.append(trial)
         seconds.append(spent_s)
     handed = _handed_over(question, trials)
-    return Race(name, seed, handed, np.cumsum(seconds), asking_s / runs)
+    return BenchmarkedSearch(name, seed, handed, np.cumsum(seconds), asking_s / runs)
 
 
-def best_known(question: Question, races: Sequence[Race], seed: int = 0) -> float:
-    """Return the largest true log gain that is known: of random draws, of climbing from the best, and of all races.
+def best_known(question: Question, searches: Sequence[BenchmarkedSearch], seed: int = 0) -> float:
+    """Return the largest true log gain that is known: of random draws, of climbing from the best, and of all searches.
 
     Args:
         question: what is searched.
-        races: searches that have ended.
+        searches: those that have ended.
         seed: of the draws.
     """
     space, rng = question.space, np.random.default_rng(seed)
@@ -154,7 +156,7 @@ def best_known(question: Question, races: Sequence[Race], seed: int = 0) -> floa
         order = np.argsort(-question.true_gains(everyone))
         best = [everyone[place] for place in order[:_CLIMBERS]]
     climbed = float(question.true_gains(best[:1])[0])
-    return max([climbed, *(float(each.gains.max()) for each in races)])
+    return max([climbed, *(float(each.gains.max()) for each in searches)])
 
 
 def _outlook(question: Question, rng: np.random.Generator, runs: int) -> Outlook:

@@ -63,7 +63,7 @@ class OnlyForest:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class RankAgreement:
     """Two answers to the same question, compared. Each list starts with what the forest holds for strongest.
 
     Attributes:
@@ -93,7 +93,7 @@ def compare_with_forest(
     table: Anova,
     forest: Mapping[str, ForestImportance],
     sobol: Mapping[str, tuple[float, float]] | None = None,
-) -> Agreement:
+) -> RankAgreement:
     """Compare the verdicts and the ranks of a forest with those of the analysis of variance.
 
     The analysis of variance says that a factor matters where its main effect is significant after Holm.
@@ -117,7 +117,7 @@ def compare_with_forest(
         [forest[name].value for name in names], [tests[name].partial.value for name in names]
     )
     verdicts = {name: (forest[name].matters, tests[name].p.significant) for name in names}
-    return Agreement(
+    return RankAgreement(
         indicator=table.indicator,
         compared=len(names),
         spearman=spearman,
@@ -130,7 +130,7 @@ def compare_with_forest(
     )
 
 
-def agreement_words(agreement: Agreement, table: Anova) -> str:
+def agreement_words(agreement: RankAgreement, table: Anova) -> str:
     """Say in one paragraph where forest and analysis of variance agree on an indicator, and where not.
 
     Args:
@@ -177,7 +177,7 @@ def _only_forest(name: str, table: Anova, sobol: Mapping[str, tuple[float, float
     return OnlyForest(name, Why.INTERACTION_GAP if gap >= max(first, _LARGE_GAP) else Why.SHAPE, ())
 
 
-def _ranks_words(agreement: Agreement) -> str:
+def _ranks_words(agreement: RankAgreement) -> str:
     if agreement.spearman is None or agreement.kendall is None:
         return "The ranks of forest and ANOVA cannot be compared."
     alike = next(
@@ -191,7 +191,7 @@ def _ranks_words(agreement: Agreement) -> str:
     )
 
 
-def _both_words(agreement: Agreement) -> str:
+def _both_words(agreement: RankAgreement) -> str:
     verb = "matters" if len(agreement.both) == 1 else "matter"
     agreed = f"Both say that {_listed(agreement.both)} {verb}" if agreement.both else "No factor matters to both"
     if not agreement.neither:

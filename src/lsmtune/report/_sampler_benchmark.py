@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from lsmtune.analysis import Race
+from lsmtune.analysis import BenchmarkedSearch
 from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
 from lsmtune.report._tables import plain_table
@@ -24,7 +24,7 @@ _DASHES = ("-", "--", ":", "-.")
 
 @dataclass(frozen=True)
 class _Field:
-    """All races of one sampler.
+    """All searches of one sampler.
 
     Attributes:
         name: of the sampler.
@@ -39,21 +39,21 @@ class _Field:
     asking_s: float
 
     def reached(self) -> float | None:
-        """Return the median number of runs to `_GOAL`; None where half of the races did not get there."""
+        """Return the median number of runs to `_GOAL`; None where half of the searches did not get there."""
         runs = [np.flatnonzero(row >= _GOAL) for row in self.shares]
         first = sorted(float(found[0] + 1) if found.size else np.inf for found in runs)
         middle = float(np.median(first))
         return middle if np.isfinite(middle) else None
 
 
-def races_card(races: Sequence[Race], best: float) -> RenderableType:
+def sampler_benchmark_card(searches: Sequence[BenchmarkedSearch], best: float) -> RenderableType:
     """Return what each sampler found after so many runs, as a share of the best-known log gain.
 
     Args:
-        races: all searches, each sampler with the same seeds and number of runs.
+        searches: all of them, each sampler with the same seeds and number of runs.
         best: the largest log gain that is known.
     """
-    fields = _fields(races, best)
+    fields = _fields(searches, best)
     runs, seeds = fields[0].shares.shape[1], fields[0].shares.shape[0]
     marks = [mark for mark in _MARKS if mark < runs] + [runs]
     headers = [f"{mark} runs" for mark in marks]
@@ -76,8 +76,8 @@ def races_card(races: Sequence[Race], best: float) -> RenderableType:
     return Group(Text(about), table)
 
 
-def races_json(races: Sequence[Race], best: float) -> dict[str, Any]:
-    """Return all races as values of JSON: log gains and seconds after each run."""
+def sampler_benchmark_json(searches: Sequence[BenchmarkedSearch], best: float) -> dict[str, Any]:
+    """Return all searches as values of JSON: log gains and seconds after each run."""
     return {
         "format": 1,
         "best_known_log_gain": best,
@@ -89,12 +89,12 @@ def races_json(races: Sequence[Race], best: float) -> dict[str, Any]:
                 "seconds": each.seconds.tolist(),
                 "asking_s": each.asking_s,
             }
-            for each in races
+            for each in searches
         ],
     }
 
 
-def races_figure(races: Sequence[Race], best: float) -> str:
+def sampler_benchmark_figure(searches: Sequence[BenchmarkedSearch], best: float) -> str:
     """Return a figure as the text of an SVG: the share of the best-known gain over runs and over time."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -102,7 +102,7 @@ def races_figure(races: Sequence[Race], best: float) -> str:
     with mpl.rc_context(dict(FIGURE_STYLE)):
         figure = Figure(figsize=(9, 4), layout="constrained")
         by_runs, by_time = figure.subplots(1, 2, sharey=True)
-        for place, field in enumerate(_fields(races, best)):
+        for place, field in enumerate(_fields(searches, best)):
             look: Mapping[str, Any] = {
                 "color": _SHADES[place % len(_SHADES)],
                 "linestyle": _DASHES[(place // len(_SHADES)) % len(_DASHES)],
@@ -122,14 +122,14 @@ def races_figure(races: Sequence[Race], best: float) -> str:
         return figure_svg(figure)
 
 
-def _fields(races: Sequence[Race], best: float) -> list[_Field]:
-    names = dict.fromkeys(each.sampler for each in races)
+def _fields(searches: Sequence[BenchmarkedSearch], best: float) -> list[_Field]:
+    names = dict.fromkeys(each.sampler for each in searches)
     return [
         _Field(
             name,
-            np.array([each.gains for each in races if each.sampler == name]) / best,
-            np.array([each.seconds for each in races if each.sampler == name]),
-            float(np.mean([each.asking_s for each in races if each.sampler == name])),
+            np.array([each.gains for each in searches if each.sampler == name]) / best,
+            np.array([each.seconds for each in searches if each.sampler == name]),
+            float(np.mean([each.asking_s for each in searches if each.sampler == name])),
         )
         for name in names
     ]

@@ -21,7 +21,7 @@ _FROM_LOG = (
 )
 
 
-def harvest(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What is harvested of recorded processes and of real runs of LevelDB's db_bench."""
+"""What is read of recorded processes and of real runs of LevelDB's db_bench."""
 
 from dataclasses import replace
 from functools import cache
@@ -10,7 +10,7 @@ from leveldb_bench_builders import FILL, READ, bench, commands, executed, printe
 
 from lsmtune.backends import Glance, Halt, HaltKind, Step
 from lsmtune.backends.leveldb import read_log
-from lsmtune.backends.leveldb_bench._harvest import harvest
+from lsmtune.backends.leveldb_bench._parse_results import parse_results
 from lsmtune.backends.leveldb_bench._written import distinct_keys
 from lsmtune.errors import RunError
 from lsmtune.indicators import indicator
@@ -22,12 +22,12 @@ AS_RECORDED = Workload(
 SMALL = Configuration.of({"write_buffer_size": 262_144, "max_file_size": 1 << 20})
 
 
-def harvested(workload: Workload, name: str, *, log: bool = True) -> Measurement:
-    return harvest(commands(workload), SMALL, [record(name, log=log)])
+def measured_of(workload: Workload, name: str, *, log: bool = True) -> Measurement:
+    return parse_results(commands(workload), SMALL, [record(name, log=log)])
 
 
 def measurement(outcome: Outcome) -> Measurement:
-    assert outcome.status in (Status.OK, Status.CONTAMINATED), outcome.reason
+    assert outcome.status in (Status.OK, Status.DISTURBED), outcome.reason
     assert outcome.measurement is not None
     return outcome.measurement
 
@@ -37,7 +37,7 @@ def warned(found: Measurement, start: str) -> bool:
 
 
 def test_every_indicator_is_declared_and_steps_stand_behind_an_at() -> None:
-    found = harvested(AS_RECORDED, "fill_and_reads").indicators
+    found = measured_of(AS_RECORDED, "fill_and_reads").indicators
     for name in found:
         indicator(name)
     assert found["throughput_ops_s@fillrandom"] == pytest.approx(1e6 / 3.941)
@@ -51,7 +51,7 @@ def test_every_indicator_is_declared_and_steps_stand_behind_an_at() -> None:
 
 
 def test_a_writer_beside_readers_leaves_the_amplification_unknown() -> None:
-    found = harvested(AS_RECORDED, "fill_and_reads").indicators
+    found = measured_of(AS_RECORDED, "fill_and_reads").indicators
     assert found["waf"] is None
     assert found["space_amp"] is None
     assert found["flush_bytes"] == sum(read_log(printed("fill_and_reads.LOG.txt").splitlines()).flushed)
@@ -61,7 +61,7 @@ def test_debt_is_read_where_the_writing_ends() -> None:
     workload = replace(AS_RECORDED, benchmarks=("fillrandom", "readrandom"), measure="readrandom")
     text = printed("fill_and_reads.stdout.txt")
     without_writer = text[: text.index("readwhilewriting")]
-    found = harvest(commands(workload), SMALL, [record_of(without_writer, "", printed("fill_and_reads.LOG.txt"))])
+    found = parse_results(commands(workload), SMALL, [record_of(without_writer, "", printed("fill_and_reads.LOG.txt"))])
     assert found.indicators["l0_files_load_end"] == 4
     level0 = 116212 + 116235 + 116328 + 116179
     assert found.indicators["pending_bytes"] == level0
@@ -79,13 +79,13 @@ def test_a_fork_with_other_levels_has_no_debt_in_bytes() -> None:
     found = replace(
         commands(AS_RECORDED), build=recorded_build(tuple(name for name in flags if name != "max_file_size"))
     )
-    measured = harvest(found, Configuration(), [record("fill_and_reads")])
+    measured = parse_results(found, Configuration(), [record("fill_and_reads")])
     assert measured.indicators["pending_bytes"] is None
     assert measured.indicators["l0_files_load_end"] is not None
 
 
 def test_without_a_log_its_indicators_are_missing_and_not_zero() -> None:
-    found = harvested(
+    found = measured_of(
         replace(AS_RECORDED, benchmarks=("fillrandom",), measure="fillrandom"), "fill_and_reads", log=False
     )
     for name in ("waf", "flush_count", "flush_bytes", "compaction_written_bytes", "compaction_time_s"):
@@ -95,7 +95,7 @@ def test_without_a_log_its_indicators_are_missing_and_not_zero() -> None:
 
 def test_reads_are_told_what_ran_beside_them() -> None:
     workload = replace(READ, benchmarks=("readseq",), measure="readseq", threads=2)
-    found = harvested(workload, "reads_of_a_load")
+    found = measured_of(workload, "reads_of_a_load")
     assert warned(found, "not-only-reads: 1 compaction wrote 54.")
     assert not warned(found, "debt-left")
     assert found.indicators["flush_count"] == 0
@@ -105,14 +105,14 @@ def test_reads_are_told_what_ran_beside_them() -> None:
 def test_a_step_that_the_binary_does_not_know_fails_the_run() -> None:
     unknown = record_of(printed("unknown_benchmark.stdout.txt"), printed("unknown_benchmark.stderr.txt"))
     with pytest.raises(RunError, match="the db_bench of LevelDB at /opt/db_bench knows no benchmark nonsense"):
-        harvest(commands(replace(FILL, benchmarks=("nonsense", "fillrandom"))), Configuration(), [unknown])
+        parse_results(commands(replace(FILL, benchmarks=("nonsense", "fillrandom"))), Configuration(), [unknown])
     with pytest.raises(RunError, match="db_bench ended well but printed no result of fillrandom"):
-        harvest(commands(FILL), Configuration(), [unknown])
+        parse_results(commands(FILL), Configuration(), [unknown])
 
 
 def test_a_process_that_was_stopped_gives_what_it_printed() -> None:
     stopped = replace(record_of("", ""), stopped=Halt("it ran 3 s, beyond its cap", HaltKind.HOPELESS))
-    found = harvest(commands(FILL), Configuration(), [stopped]).indicators
+    found = parse_results(commands(FILL), Configuration(), [stopped]).indicators
     assert found.get("throughput_ops_s") is None
     assert found["space_bytes"] == 1 << 20
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import TOTAL_TIME, Question, Race, Runs, best_known, fit_emulator, race
+from lsmtune.analysis import TOTAL_TIME, BenchmarkedSearch, Question, Runs, benchmark_sampler, best_known, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.experiment import read_guard
 from lsmtune.indicators import Guard, Limit, Objective
@@ -22,7 +22,7 @@ _CAP = 3.0
 
 
 @dataclass(frozen=True)
-class SamplerBench:
+class SamplerBenchmark:
     """What samplers are compared on.
 
     Attributes:
@@ -62,18 +62,18 @@ class SamplerBench:
         )
 
 
-def race_samplers(
-    bench: SamplerBench, samplers: Sequence[str], tell: Callable[[str, int, int], None] = lambda *_: None
-) -> tuple[tuple[Race, ...], float]:
+def benchmark_samplers(
+    bench: SamplerBenchmark, samplers: Sequence[str], tell: Callable[[str, int, int], None] = lambda *_: None
+) -> tuple[tuple[BenchmarkedSearch, ...], float]:
     """Let each sampler search `bench.seeds` times.
 
     Args:
         bench: what is searched.
         samplers: their names.
-        tell: is told a race that ended (its sampler), how many have, and of how many.
+        tell: is told a search that ended (its sampler), how many have, and of how many.
 
     Returns:
-        All races, by sampler and seed, and the largest log gain that is known.
+        All searches, by sampler and seed, and the largest log gain that is known.
 
     Raises:
         UsageError: there is no such sampler, or the table cannot be read or lacks an indicator.
@@ -83,11 +83,13 @@ def race_samplers(
     for name in samplers:
         make_sampler(name, question.space, 0)
     jobs = [(name, seed) for name in samplers for seed in range(1, bench.seeds + 1)]
-    races = sorted(_all(bench, jobs, tell), key=lambda each: (samplers.index(each.sampler), each.seed))
-    return tuple(races), best_known(question, races)
+    searches = sorted(_all(bench, jobs, tell), key=lambda each: (samplers.index(each.sampler), each.seed))
+    return tuple(searches), best_known(question, searches)
 
 
-def _all(bench: SamplerBench, jobs: Sequence[tuple[str, int]], tell: Callable[[str, int, int], None]) -> Iterator[Race]:
+def _all(
+    bench: SamplerBenchmark, jobs: Sequence[tuple[str, int]], tell: Callable[[str, int, int], None]
+) -> Iterator[BenchmarkedSearch]:
     # Each process fits the emulator anew: threads of this one's models must not be forked.
     context = get_context("spawn")
     with ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_begin, initargs=(bench,)) as pool:
@@ -101,17 +103,17 @@ def _all(bench: SamplerBench, jobs: Sequence[tuple[str, int]], tell: Callable[[s
 _here: dict[str, Any] = {}
 
 
-def _begin(bench: SamplerBench) -> None:
+def _begin(bench: SamplerBenchmark) -> None:
     _here.update(bench=bench, question=bench.question())
 
 
-def _one(name: str, seed: int) -> Race:
+def _one(name: str, seed: int) -> BenchmarkedSearch:
     bench, question = _here["bench"], _here["question"]
 
     def make() -> Sampler:
         return make_sampler(name, question.space, seed, startup_runs(question.space))
 
-    return race(question, name, make, seed, bench.runs)
+    return benchmark_sampler(question, name, make, seed, bench.runs)
 
 
 def _guard(name: str, text: str) -> Guard:

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lsmtune.analysis import Question, Race, Runs, best_known, fit_emulator, race
+from lsmtune.analysis import BenchmarkedSearch, Question, Runs, benchmark_sampler, best_known, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
-from lsmtune.report import races_card, races_figure, races_json
+from lsmtune.report import sampler_benchmark_card, sampler_benchmark_figure, sampler_benchmark_json
 from lsmtune.samplers import Outlook, RandomSampler, Sampler, Trial, make_sampler
 from lsmtune.space import Dimension, Kind, Space
-from lsmtune.study import Budget, SamplerBench, SampleSettings, race_samplers, space_of
+from lsmtune.study import Budget, SamplerBenchmark, SampleSettings, benchmark_samplers, space_of
 from lsmtune.study._prepare import startup_runs
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
@@ -86,9 +86,9 @@ def test_runs_without_repeats_do_not_tell_the_noise_unless_the_reference_was_rep
         fit_emulator(no_reference, (RATE,))
 
 
-def races_of(question: Question, names: tuple[str, ...], seeds: int, runs: int) -> list[Race]:
+def races_of(question: Question, names: tuple[str, ...], seeds: int, runs: int) -> list[BenchmarkedSearch]:
     return [
-        race(question, name, partial(makes, name, question.space, seed), seed, runs)
+        benchmark_sampler(question, name, partial(makes, name, question.space, seed), seed, runs)
         for name in names
         for seed in range(1, seeds + 1)
     ]
@@ -112,7 +112,7 @@ def test_samplers_are_told_the_noise_and_how_many_runs_there_will_be(question: Q
             heard.append(self.outlook)
             return super().ask()
 
-    race(question, "random", lambda: _Listening(question.space, 1), 1, 6)
+    benchmark_sampler(question, "random", lambda: _Listening(question.space, 1), 1, 6)
     assert {each.trials for each in heard} == {6}
     assert heard[0].noise == pytest.approx(0.05, rel=0.8)
     assert heard[0].slack_noise[SPACE] == pytest.approx(0.008, rel=0.8)
@@ -135,8 +135,10 @@ def test_all_samplers_begin_with_as_many_points_that_are_spread_evenly() -> None
 
 
 def test_a_model_needs_fewer_runs_than_chance(question: Question) -> None:
-    races = races_of(question, ("random", "tpe"), 4, 40)
-    found = {name: np.median([each.gains[-1] for each in races if each.sampler == name]) for name in ("random", "tpe")}
+    searches = races_of(question, ("random", "tpe"), 4, 40)
+    found = {
+        name: np.median([each.gains[-1] for each in searches if each.sampler == name]) for name in ("random", "tpe")
+    }
     assert found["tpe"] > found["random"]
 
 
@@ -171,22 +173,22 @@ def test_the_space_of_recorded_runs_is_what_varied(runs: Runs) -> None:
 def test_the_bench_ranks_samplers_in_a_table_a_figure_and_json(runs: Runs, tmp_path: Path) -> None:
     source = tmp_path / "runs.parquet"
     runs.write(source)
-    bench = SamplerBench(source, ((RATE, 1.0),), ((SPACE, "1.10x"),), runs=6, seeds=2)
+    bench = SamplerBenchmark(source, ((RATE, 1.0),), ((SPACE, "1.10x"),), runs=6, seeds=2)
     told: list[int] = []
-    races, best = race_samplers(bench, ("random", "sobol"), lambda _name, done, _of: told.append(done))
-    assert [(each.sampler, each.seed) for each in races] == [
+    searches, best = benchmark_samplers(bench, ("random", "sobol"), lambda _name, done, _of: told.append(done))
+    assert [(each.sampler, each.seed) for each in searches] == [
         ("random", 1),
         ("random", 2),
         ("sobol", 1),
         ("sobol", 2),
     ]
     assert told == [1, 2, 3, 4]
-    assert json.dumps(races_json(races, best))
-    figure = races_figure(races, best)
+    assert json.dumps(sampler_benchmark_json(searches, best))
+    figure = sampler_benchmark_figure(searches, best)
     assert "random" in figure
     assert figure.startswith("<?xml")
-    assert races_card(races, best) is not None
+    assert sampler_benchmark_card(searches, best) is not None
     with pytest.raises(UsageError, match="no sampler"):
-        race_samplers(bench, ("annealer",))
+        benchmark_samplers(bench, ("annealer",))
     with pytest.raises(UsageError, match="is a bound in a unit"):
         replace(bench, guards=((SPACE, "<= 1GiB"),)).question()

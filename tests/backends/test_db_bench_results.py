@@ -10,7 +10,7 @@ from db_bench_builders import record
 
 from lsmtune.backends import Halt, HaltKind
 from lsmtune.backends.db_bench import CommandBuilder
-from lsmtune.backends.db_bench._harvest import harvest
+from lsmtune.backends.db_bench._parse_results import parse_results
 from lsmtune.backends.rocksdb import parse_help
 from lsmtune.errors import RunError
 from lsmtune.indicators import INDICATORS, indicator
@@ -42,13 +42,13 @@ def builder(workload: Workload, version: str = "7.8.3") -> CommandBuilder:
 def measured(version: str, name: str, workload: Workload, log: str = "") -> Measurement:
     """The measurement of a fixture; LOGs are those of 7.8.3's fillrandom_stalls and 11.8.1's fillrandom."""
     left = record(text(version, f"{name}.stdout.txt"), "", log, text(version, "OPTIONS-000007.ini"))
-    return harvest(builder(workload, version), Configuration(), [left])
+    return parse_results(builder(workload, version), Configuration(), [left])
 
 
 def printed(name: str, workload: Workload) -> dict[str, float | None]:
     """Indicators of an extra output of 7.8.3."""
     left = record(text("7.8.3", f"extra/{name}.stdout.txt"))
-    return dict(harvest(builder(workload), Configuration(), [left]).indicators)
+    return dict(parse_results(builder(workload), Configuration(), [left]).indicators)
 
 
 def some(found: Measurement, *names: str) -> list[float | None]:
@@ -169,7 +169,7 @@ def test_reads_beside_a_writer_have_one_latency_and_no_read_amplification() -> N
 def test_other_steps_are_named_behind_an_at_sign() -> None:
     steps = text("7.8.3", "extra/overwrite.stdout.txt") + text("7.8.3", "extra/readrandom_repeated.stdout.txt")
     workload = Workload(("overwrite", "readrandom"), "readrandom", num=5000, load=("fillseq",))
-    found = harvest(builder(workload), Configuration(), [record(steps)]).indicators
+    found = parse_results(builder(workload), Configuration(), [record(steps)]).indicators
     assert found["throughput_ops_s@overwrite"] != found["throughput_ops_s"]
     assert found["latency_p99_s@overwrite"] is not None
     assert found["read_amp"] is None  # the process wrote
@@ -187,7 +187,7 @@ FLUSHED = (
 def test_the_settled_rate_counts_the_operations_of_the_load_alone() -> None:
     workload = Workload(("fillrandom", "overwrite", "readrandom"), "readrandom", num=100_000)
     output = "".join(RESULT.format(name) for name in workload.benchmarks)
-    found = harvest(builder(workload), Configuration(), [record(output, log=FLUSHED)]).indicators
+    found = parse_results(builder(workload), Configuration(), [record(output, log=FLUSHED)]).indicators
     assert found["load_time_s"] == 2.0
     assert found["settle_time_s"] == pytest.approx(3.0)
     assert found["throughput_settled_ops_s"] == pytest.approx(200_000 / 5.0)
@@ -209,51 +209,53 @@ def test_the_settled_rate_counts_the_operations_of_the_load_alone() -> None:
 def test_what_was_written_is_said_only_where_it_is_known(workload: Workload, waf: bool, space_amp: bool) -> None:
     output = "".join(RESULT.format(name) for name in workload.benchmarks)
     tickers = "rocksdb.number.keys.written COUNT : 100000\nrocksdb.bytes.written COUNT : 13100000\n"
-    found = harvest(builder(workload), Configuration(), [record(output + tickers, log=FLUSHED)]).indicators
+    found = parse_results(builder(workload), Configuration(), [record(output + tickers, log=FLUSHED)]).indicators
     assert (found["waf"] is not None, found["space_amp"] is not None) == (waf, space_amp)
 
 
 def test_without_statistics_fills_still_say_what_they_wrote() -> None:
     fill = Workload(("fillrandom",), "fillrandom", num=100_000, statistics=False)
-    found = harvest(builder(fill), Configuration(), [record(RESULT.format("fillrandom"), log=FLUSHED)])
+    found = parse_results(builder(fill), Configuration(), [record(RESULT.format("fillrandom"), log=FLUSHED)])
     assert found.indicators["waf"] == 0.0
     mixed = replace(fill, benchmarks=("fillrandom", "readwhilewriting"))
     output = RESULT.format("fillrandom") + RESULT.format("readwhilewriting")
-    assert harvest(builder(mixed), Configuration(), [record(output, log=FLUSHED)]).indicators["waf"] is None
+    assert parse_results(builder(mixed), Configuration(), [record(output, log=FLUSHED)]).indicators["waf"] is None
 
 
 def test_an_output_without_the_measured_step_is_a_run_error() -> None:
     with pytest.raises(RunError, match="printed no result of fillrandom"):
-        harvest(builder(FILL), Configuration(), [record("nothing\n")])
+        parse_results(builder(FILL), Configuration(), [record("nothing\n")])
 
 
 def test_a_stopped_process_gives_what_there_is() -> None:
     stopped = replace(record("", log=log_of("7.8.3"), options="[DBOpt"), stopped=Halt("too slow", HaltKind.HOPELESS))
-    found = harvest(builder(FILL), Configuration(), [stopped])
+    found = parse_results(builder(FILL), Configuration(), [stopped])
     assert found.indicators["flush_count"] == 43
     assert found.indicators["waf"] is None
     assert found.effective == {}
     hung = replace(stopped, stopped=Halt("it hung", HaltKind.HUNG))
-    assert harvest(builder(FILL), Configuration(), [hung]).warnings[-1].startswith("hung-engine: measure: it hung; ")
+    assert (
+        parse_results(builder(FILL), Configuration(), [hung]).warnings[-1].startswith("hung-engine: measure: it hung; ")
+    )
 
 
 def test_an_options_file_that_cannot_be_read_is_a_run_error() -> None:
     left = record(RESULT.format("fillrandom"), options="[DBOpt")
     with pytest.raises(RunError, match="the options that the engine used cannot be read back"):
-        harvest(builder(FILL), Configuration(), [left])
+        parse_results(builder(FILL), Configuration(), [left])
 
 
 def test_resources_are_added_up_over_the_processes_of_a_run() -> None:
     settle = replace(record("", seconds=9.0), memory_peak_bytes=None, io_read_bytes=5)
     last = record(text("7.8.3", "readrandom.stdout.txt"), seconds=5.0)
-    found = harvest(builder(READ), Configuration(), [settle, last]).indicators
+    found = parse_results(builder(READ), Configuration(), [settle, last]).indicators
     assert (found["cpu_s"], found["memory_peak_bytes"]) == (7.0, 64 * MIB)
     assert (found["io_read_bytes"], found["io_written_bytes"]) == (5, 2 * MIB)
     unread = replace(settle, io_read_bytes=None)
-    assert harvest(builder(READ), Configuration(), [unread, last]).indicators["io_read_bytes"] is None
+    assert parse_results(builder(READ), Configuration(), [unread, last]).indicators["io_read_bytes"] is None
 
 
 def test_effective_values_are_at_full_size() -> None:
     commands = replace(builder(FILL), scale=Fraction(1, 64))
     left = record(RESULT.format("fillrandom"), options=text("7.8.3", "OPTIONS-000007.ini"))
-    assert harvest(commands, Configuration(), [left]).effective["write_buffer_size"] == 32 * MIB
+    assert parse_results(commands, Configuration(), [left]).effective["write_buffer_size"] == 32 * MIB
