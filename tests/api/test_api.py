@@ -101,6 +101,9 @@ def test_a_dict_is_swept_on_the_real_engine_and_analysed(tmp_path: Path, monkeyp
     assert (study.folder / "runs.parquet").exists()
     assert set(study.runs()["option.compaction_style"]) >= {"level", "universal"}
     assert lsmtune.sweep(SWEPT, quiet=True).result.summary.runs == study.result.summary.runs, "nothing is run twice"
+    assert study.verdict.startswith(
+        f"A sweep of {study.result.summary.runs} runs, which judges no single configuration"
+    )
     with pytest.raises(UsageError, match="was made from another text of the experiment"):
         lsmtune.tune({**SWEPT, "space": {"options": ["block_size"]}}, study=study.folder, quiet=True)
     with pytest.raises(StatisticsError, match="needs at least 20 finished runs"):

@@ -40,6 +40,11 @@ _NEXT_STEPS: Mapping[State, str] = {
     State.LIMIT_PASSED: _ACCEPTABLE,
     State.UNKNOWN: "See why runs failed with `lsmtune show STUDY --runs`.",
 }
+_DESIGNED: Mapping[StudyKind, str] = {
+    StudyKind.SAMPLE: "`lsmtune analyze STUDY` says which options matter",
+    StudyKind.SWEEP: "`lsmtune show STUDY` says who wins where",
+    StudyKind.REPRODUCE: "`lsmtune show STUDY` says what came of the published pipeline",
+}
 _UNDECIDED = (State.FUTILE, State.BUDGET_ENDED, State.INCONCLUSIVE)
 _NOISY = 0.10  # spread of a log gain above which the noise is what stands in the way
 
@@ -47,6 +52,9 @@ _NOISY = 0.10  # spread of a log gain above which the noise is what stands in th
 def verdict_sentence(result: TuneResult) -> str:
     """Say what a study has shown, with every number's interval and n."""
     state, best = state_of(result), result.verdict
+    if result.decisions.plan.has_design:
+        runs, told = plural(result.summary.runs, "run"), _DESIGNED[result.decisions.plan]
+        return f"A {result.decisions.plan} of {runs}, which judges no single configuration; {told}."
     if result.front is not None:
         return f"{front_sentence(result, result.front)}{_smaller(result)}."
     if state is State.RUNNING:
