@@ -124,7 +124,7 @@ class Rule:
         """Let the code follow this rule."""
         with ExitStack() as stack:
             for place, value in {
-                "lsmtune.study._stages.share_out": self.share,
+                "lsmtune.study.plans._stages.share_out": self.share,
                 "lsmtune.stats._pairs._wilcoxon_p": lambda _: None,
                 **self.patches,
             }.items():

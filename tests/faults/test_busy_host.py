@@ -17,8 +17,8 @@ from lsmtune.result import Disturbed, StudyFacts, TuneResult
 from lsmtune.stats import Decision
 from lsmtune.store import read_study
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.study._search import search
-from lsmtune.study._stages import measure_baselines, shares
+from lsmtune.study.plans._search import search
+from lsmtune.study.plans._stages import measure_baselines, shares
 from lsmtune.testing import FakePlan, Fault, Noise, Surface, fake_study
 
 USED = [Disturbed.WAIT, Disturbed.USE]

@@ -8,8 +8,8 @@ import pytest
 from lsmtune.errors import QuantityError, UsageError
 from lsmtune.model import Configuration, Purpose
 from lsmtune.study import Budget
-from lsmtune.study._ablation import LEAST_PAIRS
 from lsmtune.study._budget import CONFIRM_RUNS, Spending, check_room, share_out
+from lsmtune.study.plans._ablation import LEAST_PAIRS
 from lsmtune.testing import FakePlan, fake_rules, fake_study
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from lsmtune.model import Configuration, Purpose
 from lsmtune.space import Dimension, Kind, Space
 from lsmtune.study import Budget, RunKey
-from lsmtune.study._ablation import _least_promising_first, back_to_start
+from lsmtune.study.plans._ablation import _least_promising_first, back_to_start
 from lsmtune.testing import QUIET, FakePlan, Surface, fake_space, fake_study
 from lsmtune.testing.sampler_conformance import conformance_space
 

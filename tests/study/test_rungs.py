@@ -11,10 +11,10 @@ from lsmtune.indicators import Objective
 from lsmtune.model import WHOLE, Purpose, Run, Status
 from lsmtune.result import Decisions
 from lsmtune.study import Budget, Listener
-from lsmtune.study._search import search
-from lsmtune.study._stages import measure_baselines, shares
-from lsmtune.study._successive_halving import CHECKED
-from lsmtune.study._trials import trial_history
+from lsmtune.study.plans._search import search
+from lsmtune.study.plans._stages import measure_baselines, shares
+from lsmtune.study.plans._successive_halving import CHECKED
+from lsmtune.study.plans._trials import trial_history
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Fault, Noise, Surface, at_runs, fake_rules, fake_study
 
 QUARTER, SIXTEENTH = Fraction(1, 4), Fraction(1, 16)

@@ -12,7 +12,7 @@ from lsmtune.errors import ConstraintError, StudyError
 from lsmtune.model import Purpose, Status
 from lsmtune.space import Change, Constraint, Dimension, Kind, Space
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.study._designs import design_points
+from lsmtune.study.plans._designs import design_points
 from lsmtune.testing import FakePlan, Fault, Surface, at_runs, fake_space, fake_study
 
 SETTINGS = SampleSettings(fake_space(), "sobol", 16, 8, 3, 3, anchor_every=5, noise_runs=3, seed=7)

@@ -13,7 +13,7 @@ from lsmtune.samplers import Outlook
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.study import Budget, Listener, tune
 from lsmtune.study._budget import FIRST_LOOK_RUNS
-from lsmtune.study._trials import trial_history, trial_of
+from lsmtune.study.plans._trials import trial_history, trial_of
 from lsmtune.testing import (
     Candidates,
     FakePlan,

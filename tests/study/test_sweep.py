@@ -17,7 +17,7 @@ from lsmtune.result import checkpoints
 from lsmtune.space import Constraint, Space
 from lsmtune.stats import Part, lost_value
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.study._designs import design_points
+from lsmtune.study.plans._designs import design_points
 from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"

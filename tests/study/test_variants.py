@@ -12,8 +12,8 @@ from lsmtune.experiment import Variants, VariantTable, parse_experiment, recorde
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Change, Constraint, Space, catalogue
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.study._designs import design_points
 from lsmtune.study._factors import factors_of
+from lsmtune.study.plans._designs import design_points
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
 RATE = "throughput_settled_ops_s"

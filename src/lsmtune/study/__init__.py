@@ -2,7 +2,6 @@
 
 from lsmtune.study._budget import Budget
 from lsmtune.study._builds import comparing
-from lsmtune.study._compare import compare_configurations
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._jin2022 import Jin2022Settings, recorded_reproduction, reproduce_jin2022
@@ -10,12 +9,13 @@ from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare
 from lsmtune.study._runner import RunKey, Runner, RunPolicy
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
-from lsmtune.study._sample import SampleSettings, sample
 from lsmtune.study._sampler_benchmark import SamplerBenchmark, benchmark_samplers
-from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
-from lsmtune.study._steps import NamedChanges, tune_by_steps
-from lsmtune.study._tune import tune
+from lsmtune.study.plans._compare import compare_configurations
+from lsmtune.study.plans._sample import SampleSettings, sample
+from lsmtune.study.plans._search import SearchSettings
+from lsmtune.study.plans._steps import NamedChanges, tune_by_steps
+from lsmtune.study.plans._tune import tune
 
 __all__ = [
     "Budget",

@@ -10,11 +10,11 @@ from lsmtune.model import Configuration, Purpose
 from lsmtune.result import Point, checkpoints, fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
 from lsmtune.space import WORKLOAD_PREFIX, Space
-from lsmtune.study._designs import point_of
 from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 from lsmtune.study._runs import runs_of
-from lsmtune.study._sample import SampleSettings, sample
-from lsmtune.study._trials import trial_history
+from lsmtune.study.plans._designs import point_of
+from lsmtune.study.plans._sample import SampleSettings, sample
+from lsmtune.study.plans._trials import trial_history
 
 AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes")
 """The readings of the mode as-published: right after the load, its debt unpaid."""

@@ -33,17 +33,17 @@ from lsmtune.stats import Part
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
 from lsmtune.study._contenders import Column, Contender, OtherBuild
-from lsmtune.study._designs import FACTORIAL
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._runner import RunPolicy
-from lsmtune.study._sample import SampleSettings, column_arms
-from lsmtune.study._search import SearchSettings
 from lsmtune.study._starting_points import starting_points, values_at
-from lsmtune.study._steps import NamedChanges
+from lsmtune.study.plans._designs import FACTORIAL
+from lsmtune.study.plans._sample import SampleSettings, column_arms
+from lsmtune.study.plans._search import SearchSettings
+from lsmtune.study.plans._steps import NamedChanges
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 10

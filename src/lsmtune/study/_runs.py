@@ -16,7 +16,7 @@ from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, StudyFacts
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space
 from lsmtune.store import StoredRun, Study
-from lsmtune.study._sample import kept_variants
+from lsmtune.study.plans._sample import kept_variants
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}

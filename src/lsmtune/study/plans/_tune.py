@@ -4,19 +4,19 @@ from lsmtune.model import Configuration, StudyKind
 from lsmtune.result import Decisions, checkpoints, verified_winner
 from lsmtune.space import Space
 from lsmtune.stats import LOOKS
-from lsmtune.study._ablation import holds_retest, retest
 from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
-from lsmtune.study._pruning import open_changes, prune
 from lsmtune.study._runner import Runner
-from lsmtune.study._search import SearchSettings, search
-from lsmtune.study._stages import (
+from lsmtune.study.plans._ablation import holds_retest, retest
+from lsmtune.study.plans._pruning import open_changes, prune
+from lsmtune.study.plans._search import SearchSettings, search
+from lsmtune.study.plans._stages import (
     FIRST_BASELINES,
     choose_finalists,
     finalist_configurations,
     measure_baselines,
     shares,
 )
-from lsmtune.study._verification import confirm, verify_finalists
+from lsmtune.study.plans._verification import confirm, verify_finalists
 
 
 def tune(runner: Runner, settings: SearchSettings) -> None:

@@ -27,8 +27,8 @@ from lsmtune.result import (
 )
 from lsmtune.space import Space
 from lsmtune.stats import compare_log_ratios
-from lsmtune.study._ablation import LEAST_PAIRS, ablate, back_to_start, planned, room
 from lsmtune.study._runner import RunKey, Runner, RunRequest
+from lsmtune.study.plans._ablation import LEAST_PAIRS, ablate, back_to_start, planned, room
 
 _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for all tests together: each errs a little
 

@@ -6,7 +6,7 @@ from lsmtune.model import WHOLE
 from lsmtune.result import SearchStop, checkpoints, noise_of_gain
 from lsmtune.stats import chance_of_more
 from lsmtune.study._runner import Runner
-from lsmtune.study._trials import is_spoiled, rank_rungs
+from lsmtune.study.plans._trials import is_spoiled, rank_rungs
 from lsmtune.units import format_percent
 
 _ACCEPTED_CHANCE = 0.1

@@ -17,7 +17,7 @@ from lsmtune.result import LEAST_CORRELATION, Decisions, Ranked, RungCheck, chec
 from lsmtune.samplers import Trial, losses
 from lsmtune.stats import rank_correlation
 from lsmtune.study._runner import RunKey, Runner
-from lsmtune.study._trials import is_spoiled, low_fidelity_gain, rank_rungs, trial_of
+from lsmtune.study.plans._trials import is_spoiled, low_fidelity_gain, rank_rungs, trial_of
 
 CHECKED = 16
 """Trials that are run on every rung and whole, to check the rungs."""

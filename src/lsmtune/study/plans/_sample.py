@@ -12,9 +12,9 @@ from lsmtune.space import Space
 from lsmtune.stats import Part, pairs_needed
 from lsmtune.store import Study
 from lsmtune.study._contenders import Column
-from lsmtune.study._designs import FACTORIAL, design_points
 from lsmtune.study._runner import RunKey, Runner, RunRequest
-from lsmtune.study._stages import measure_baselines
+from lsmtune.study.plans._designs import FACTORIAL, design_points
+from lsmtune.study.plans._stages import measure_baselines
 from lsmtune.units import format_percent
 
 _TEST_SEED = 1_000_003  # added to the study's seed, so that the test design is another one

@@ -4,9 +4,9 @@ from lsmtune.errors import UsageError
 from lsmtune.model import StudyKind
 from lsmtune.result import Decisions, checkpoints
 from lsmtune.study._runner import Runner
-from lsmtune.study._stages import measure_baselines
-from lsmtune.study._steps import NamedChanges
-from lsmtune.study._verification import verify_finalists
+from lsmtune.study.plans._stages import measure_baselines
+from lsmtune.study.plans._steps import NamedChanges
+from lsmtune.study.plans._verification import verify_finalists
 
 
 def compare_configurations(runner: Runner, settings: NamedChanges) -> None:

@@ -16,10 +16,10 @@ from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._runner import RunKey, Runner, RunRequest
-from lsmtune.study._stages import FIRST_BASELINES, possible_finalists
-from lsmtune.study._stopping import early_end, remember_end
-from lsmtune.study._successive_halving import SuccessiveHalving, run_key_of
-from lsmtune.study._trials import outlook, trial_configurations, trial_history
+from lsmtune.study.plans._stages import FIRST_BASELINES, possible_finalists
+from lsmtune.study.plans._stopping import early_end, remember_end
+from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
+from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
 
 _MOST_NEEDED = 2
 """Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""

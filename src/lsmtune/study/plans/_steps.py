@@ -9,8 +9,8 @@ from lsmtune.result import Decisions, StepTaken, checkpoints, compare, step_cont
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study._runner import Runner
-from lsmtune.study._stages import measure_baselines
-from lsmtune.study._verification import Match, verify, verify_finalists
+from lsmtune.study.plans._stages import measure_baselines
+from lsmtune.study.plans._verification import Match, verify, verify_finalists
 
 
 @dataclass(frozen=True)
