@@ -163,6 +163,7 @@ def _facts_of(plan: list[_Planned], censored: npt.NDArray[np.bool_], cap_s: floa
                     for (purpose, _, _), name in zip(plan, names, strict=True)
                 ],
                 ["nothing" if late else "all" for late in censored],
+                ["bench-1"] * len(plan),
             ),
             strict=True,
         )
