@@ -11,7 +11,7 @@ made, six and then three of them mattered together, so nothing was taken back an
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result import (
@@ -46,9 +46,9 @@ def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> 
     ablation = planned(runner, space, winner, reserve)
     ablate(runner, space, ablation)
     steps = [*(step for step in decided.prune if step.number < ablation.first), *ablation.steps]
-    _save(runner, steps, decided)
-    groups = _not_shown(runner, ablation.steps)
-    current = _take_back(runner, space, winner, (groups, ablation.pairs, reserve), steps)
+    elimination = _BackwardElimination(runner, space, ablation.pairs, reserve, steps)
+    elimination.save()
+    current = elimination.take_back(winner, _not_shown(runner, ablation.steps))
     runner.study.save(checkpoints.PRUNED, current.values)
     return current
 
@@ -81,90 +81,91 @@ def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ..
     return [tuple(sorted(group, key=lambda name: (group[name], name))) for group in (cheap, unsure) if group]
 
 
-def _take_back(
-    runner: Runner,
-    space: Space,
-    winner: Configuration,
-    plan: tuple[list[tuple[str, ...]], int, int],
-    steps: list[PruneStep],
-) -> Configuration:
-    """Put each group of changes back together, or in halves where together they earn too much."""
-    groups, pairs, reserve = plan
-    start, current = runner.rules.start, winner
-    decided = Decisions.read(runner.study)
-    queue = list(groups)
-    chosen = verified_winner(runner.history, runner.rules, decided)
-    lost, allowed = 0.0, _LOSS_SHARE * math.log(retained_margin(runner.rules, chosen))
-    while queue:
-        group = tuple(name for name in queue.pop(0) if name in current.changes_from(start))
-        if not group:
-            continue
-        without = back_to_start(current, start, group, space)
-        if space.violations(without.values):
-            queue[:0] = _halves(group) if len(group) > 1 else []
-            continue
-        step = PruneStep(len(steps) + 1, group, accepted=False)
-        known = next((each for each in decided.prune if each.number == step.number), None)
-        if known is None and not _fits(runner, step, pairs, current, reserve):
-            runner.listener.note("the budget holds no further test of changes together; they stay")
-            break
-        step = known or _tested(runner, (current, without), step, pairs, allowed - lost)
-        steps.append(step)
-        _save(runner, steps, decided)
-        if step.accepted:
-            lost += max(0.0, _earned(runner, step) or 0.0)
-            current = without
-        elif len(group) > 1:
-            queue[:0] = _halves(group)
-    return current
+@dataclass
+class _BackwardElimination:
+    """Puts groups of changes back, one after the other, each where together they earned little.
 
-
-def _tested(
-    runner: Runner,
-    configurations: tuple[Configuration, Configuration],
-    step: PruneStep,
-    pairs: int,
-    allowed: float,
-) -> PruneStep:
-    """Compare two configurations, with and without a group of changes, in so many pairs.
-
-    The group stays out where it earned less than what may be lost, the log gain `allowed`, and its runs went well.
+    Attributes:
+        runner: makes the runs.
+        space: what no configuration may break.
+        pairs: of each test.
+        reserve: runs that have to be left in the end.
+        steps: all tests so far; those that follow are added.
     """
-    requests = []
-    for block in range(pairs):
-        arms = list(zip(step.arms, configurations, strict=True))
-        if (block + step.number) % 2:
-            arms.reverse()
-        for arm, configuration in arms:
-            about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
-            text = f"prune: {about}, pair {block + 1} of {pairs}"
-            load = f"prune-{step.number}/{block}"
-            requests.append(RunRequest(RunKey(Purpose.PRUNE, arm, block, load=load), configuration, text))
-    runner.make_all(requests)
-    earned = _earned(runner, step)
-    contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
-    barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
-    return replace(step, accepted=earned is not None and earned <= allowed and not barred)
 
+    runner: Runner
+    space: Space
+    pairs: int
+    reserve: int
+    steps: list[PruneStep]
 
-def _earned(runner: Runner, step: PruneStep) -> float | None:
-    """Mean log gain of "with" over "without"; None below the least number of pairs."""
-    gains = prune_gains(runner.history, runner.rules, step)
-    return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
+    def __post_init__(self) -> None:
+        self._decided = Decisions.read(self.runner.study)
 
+    def take_back(self, winner: Configuration, groups: Sequence[tuple[str, ...]]) -> Configuration:
+        """Put each group of changes back together, or in halves where together they earn too much."""
+        runner, start, current = self.runner, self.runner.rules.start, winner
+        queue = list(groups)
+        chosen = verified_winner(runner.history, runner.rules, self._decided)
+        lost, allowed = 0.0, _LOSS_SHARE * math.log(retained_margin(runner.rules, chosen))
+        while queue:
+            group = tuple(name for name in queue.pop(0) if name in current.changes_from(start))
+            if not group:
+                continue
+            without = back_to_start(current, start, group, self.space)
+            if self.space.violations(without.values):
+                queue[:0] = _halves(group) if len(group) > 1 else []
+                continue
+            step = PruneStep(len(self.steps) + 1, group, accepted=False)
+            known = next((each for each in self._decided.prune if each.number == step.number), None)
+            if known is None and not self._fits(step, current):
+                runner.listener.note("the budget holds no further test of changes together; they stay")
+                break
+            step = known or self._tested(step, current, without, allowed - lost)
+            self.steps.append(step)
+            self.save()
+            if step.accepted:
+                lost += max(0.0, self._earned(step) or 0.0)
+                current = without
+            elif len(group) > 1:
+                queue[:0] = _halves(group)
+        return current
 
-def _save(runner: Runner, steps: Sequence[PruneStep], decided: Decisions) -> None:
-    """Keep the tests so far, unless an earlier process had come further."""
-    if len(steps) < len(decided.prune):
-        return
-    runner.study.save(checkpoints.PRUNE, tuple(steps))
+    def save(self) -> None:
+        """Keep the tests so far, unless an earlier process had come further."""
+        if len(self.steps) >= len(self._decided.prune):
+            self.runner.study.save(checkpoints.PRUNE, tuple(self.steps))
 
+    def _tested(self, step: PruneStep, current: Configuration, without: Configuration, allowed: float) -> PruneStep:
+        """Compare a configuration with and without a group of changes.
 
-def _fits(runner: Runner, step: PruneStep, pairs: int, current: Configuration, reserve: int) -> bool:
-    missing = sum(
-        runner.run_of(RunKey(Purpose.PRUNE, arm, block)) is None for arm in step.arms for block in range(pairs)
-    )
-    return missing < 2 * pairs or room(runner, current, reserve) >= missing
+        The group stays out where it earned less than what may be lost, the log gain `allowed`, and its runs went well.
+        """
+        runner, requests = self.runner, []
+        for block in range(self.pairs):
+            arms = list(zip(step.arms, (current, without), strict=True))
+            if (block + step.number) % 2:
+                arms.reverse()
+            for arm, configuration in arms:
+                about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
+                text = f"prune: {about}, pair {block + 1} of {self.pairs}"
+                load = f"prune-{step.number}/{block}"
+                requests.append(RunRequest(RunKey(Purpose.PRUNE, arm, block, load=load), configuration, text))
+        runner.make_all(requests)
+        earned = self._earned(step)
+        contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
+        barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
+        return replace(step, accepted=earned is not None and earned <= allowed and not barred)
+
+    def _earned(self, step: PruneStep) -> float | None:
+        """Mean log gain of "with" over "without"; None below the least number of pairs."""
+        gains = prune_gains(self.runner.history, self.runner.rules, step)
+        return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
+
+    def _fits(self, step: PruneStep, current: Configuration) -> bool:
+        keys = [RunKey(Purpose.PRUNE, arm, block) for arm in step.arms for block in range(self.pairs)]
+        missing = sum(self.runner.run_of(key) is None for key in keys)
+        return missing < len(keys) or room(self.runner, current, self.reserve) >= missing
 
 
 def _halves(names: Sequence[str]) -> list[tuple[str, ...]]:

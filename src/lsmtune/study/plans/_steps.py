@@ -67,7 +67,7 @@ def _walk(runner: Runner, settings: NamedChanges) -> Configuration:
     for number, step in enumerate(settings.changes, start=1):
         changed = _on_top(runner, settings.space, current, step)
         if number > len(taken):
-            outcome = _try(runner, settings.space, (number, step), (current, changed))
+            outcome = _try(runner, settings.space, number, step, current, changed)
             if outcome is None:
                 return current
             taken.append(outcome)
@@ -78,10 +78,9 @@ def _walk(runner: Runner, settings: NamedChanges) -> Configuration:
 
 
 def _try(
-    runner: Runner, space: Space, step: tuple[int, NamedChange], pair: tuple[Configuration, Configuration]
+    runner: Runner, space: Space, number: int, change: NamedChange, current: Configuration, changed: Configuration
 ) -> StepTaken | None:
     """Compare without and with the change of a step; None where the budget does not hold its first look."""
-    (number, change), (current, changed) = step, pair
     contest, listener = step_contest(number), runner.listener
     listener.stage(f"step {number}", f"{change.name}: with the change against without it, fresh interleaved runs")
     broken = space.violations(changed.values)
