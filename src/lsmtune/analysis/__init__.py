@@ -46,7 +46,6 @@ from lsmtune.analysis._rank_agreement import (
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
 from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
-from lsmtune.analysis._sampler_benchmark import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
@@ -68,13 +67,11 @@ __all__ = [
     "JIN2022_PAPER",
     "LEAST_RUNS",
     "RUN_COLUMNS",
-    "TOTAL_TIME",
     "Accuracy",
     "Analysis",
     "AnalysisPlan",
     "Anova",
     "AnovaPlan",
-    "BenchmarkedSearch",
     "Ceiling",
     "Cell",
     "Check",
@@ -117,7 +114,6 @@ __all__ = [
     "PermutationImportance",
     "Player",
     "Predictor",
-    "Question",
     "RankAgreement",
     "RawMean",
     "Response",
@@ -143,8 +139,6 @@ __all__ = [
     "agreement_words",
     "analyse",
     "anova",
-    "benchmark_sampler",
-    "best_known",
     "ceiling",
     "choose_learner",
     "classic_one_way",

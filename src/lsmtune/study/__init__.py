@@ -7,11 +7,10 @@ from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._jin2022 import Jin2022Settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, find_again, prepare
+from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
 from lsmtune.study._runner import RunKey, Runner, RunPolicy
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
 from lsmtune.study._sample import SampleSettings, sample
-from lsmtune.study._sampler_benchmark import SamplerBenchmark, benchmark_samplers
 from lsmtune.study._search import SearchSettings
 from lsmtune.study._session import open_described, open_or_create, scratch_of
 from lsmtune.study._steps import NamedChanges, tune_by_steps
@@ -28,9 +27,7 @@ __all__ = [
     "RunPolicy",
     "Runner",
     "SampleSettings",
-    "SamplerBenchmark",
     "SearchSettings",
-    "benchmark_samplers",
     "bundles_of",
     "compare_configurations",
     "comparing",
@@ -47,6 +44,7 @@ __all__ = [
     "sample",
     "scratch_of",
     "space_of",
+    "startup_runs",
     "tune",
     "tune_by_steps",
 ]
