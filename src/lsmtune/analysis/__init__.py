@@ -20,15 +20,6 @@ from lsmtune.analysis._explain import Tell
 from lsmtune.analysis._false_alarms import DummyRate, dummy_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
-from lsmtune.analysis._jin2022 import (
-    JIN2022_FOUND,
-    JIN2022_FROZEN,
-    Generation,
-    Jin2022Result,
-    rank_jin2022,
-    summarise_jin2022,
-)
-from lsmtune.analysis._jin2022_paper import JIN2022_PAPER, Paper, PaperTest
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._linear import Effect
 from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
@@ -62,9 +53,6 @@ __all__ = [
     "DUMMY_NUMBER",
     "ELSEWHERE",
     "FORMAT_VERSION",
-    "JIN2022_FOUND",
-    "JIN2022_FROZEN",
-    "JIN2022_PAPER",
     "LEAST_RUNS",
     "RUN_COLUMNS",
     "Accuracy",
@@ -94,13 +82,11 @@ __all__ = [
     "Flip",
     "Folds",
     "ForestImportance",
-    "Generation",
     "GroupMean",
     "Importance",
     "Impurity",
     "ImpurityImportance",
     "IndicatorAnalysis",
-    "Jin2022Result",
     "JudgedPoints",
     "Learner",
     "OneWay",
@@ -108,8 +94,6 @@ __all__ = [
     "Outcome",
     "PValue",
     "PairIndex",
-    "Paper",
-    "PaperTest",
     "Permutation",
     "PermutationImportance",
     "Player",
@@ -166,7 +150,6 @@ __all__ = [
     "permutation_importance",
     "players_of",
     "r_squared",
-    "rank_jin2022",
     "regions_of",
     "response",
     "rule_of_thumb",
@@ -174,7 +157,6 @@ __all__ = [
     "share_of_data",
     "sobol_indices",
     "stopped_levels",
-    "summarise_jin2022",
     "sweep_cells",
     "training_rows",
     "varying",

@@ -7,7 +7,6 @@ from lsmtune.report._analysis_json import analysis_json
 from lsmtune.report._benchstat import benchstat_text
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise, doctor_advice, doctor_card
 from lsmtune.report._figure import card_svg, figure_svg
-from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
@@ -17,10 +16,18 @@ from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_v
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._sweep import sweep_card, sweep_json, usual_indicators
-from lsmtune.report._tables import plain_table
+from lsmtune.report._tables import plain_table, section
 from lsmtune.report._terminal import tune_card
 from lsmtune.report._timeline import timeline_card, timeline_figure, timeline_json
-from lsmtune.report._values import percent, plural, ratio_text
+from lsmtune.report._values import (
+    format_indicator,
+    format_option,
+    label,
+    percent,
+    plural,
+    ratio_text,
+    with_interval,
+)
 from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
@@ -43,8 +50,9 @@ __all__ = [
     "doctor_json",
     "ended_text",
     "figure_svg",
-    "jin2022_card",
-    "jin2022_json",
+    "format_indicator",
+    "format_option",
+    "label",
     "leaders_sentence",
     "next_step",
     "own_words",
@@ -58,6 +66,7 @@ __all__ = [
     "sample_card",
     "sample_json",
     "search_end_sentence",
+    "section",
     "state_of",
     "sweep_card",
     "sweep_json",
@@ -70,5 +79,5 @@ __all__ = [
     "tune_json",
     "usual_indicators",
     "verdict_sentence",
-    "what_is_left",
+    "with_interval",
 ]
