@@ -16,12 +16,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import Question, benchmark_sampler
 from lsmtune.model import Value
+from lsmtune.sampler_benchmark import Question, SamplerBenchmark, benchmark_sampler
 from lsmtune.samplers import Sampler, Trial, make_sampler
 from lsmtune.space import Space
-from lsmtune.study import SamplerBenchmark
-from lsmtune.study._prepare import startup_runs
+from lsmtune.study import startup_runs
 from lsmtune.testing import Surface, fake_space
 
 TRIALS, REPEATS, SEEDS = 200, 60, 10

@@ -27,11 +27,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from lsmtune.analysis import Question, benchmark_sampler
+from lsmtune.sampler_benchmark import Question, SamplerBenchmark, benchmark_sampler
 from lsmtune.samplers import Sampler, Trial, make_sampler
 from lsmtune.stats import STOP_WINDOW, chance_of_more
-from lsmtune.study import SamplerBenchmark
-from lsmtune.study._prepare import startup_runs
+from lsmtune.study import startup_runs
 from lsmtune.testing import Surface, fake_space
 
 TRIALS, INTEREST, REPEATS = 200, 0.03, 60

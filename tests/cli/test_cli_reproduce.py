@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from cli_fixtures import Lsmtune
 
-from lsmtune.analysis import Runs, _jin2022
+from lsmtune.analysis import Runs
 from lsmtune.indicators import Objective
+from lsmtune.jin2022 import Jin2022Settings, _result, reproduce_jin2022
 from lsmtune.samplers import Jin2022Indicators
-from lsmtune.study import Budget, Jin2022Settings, SampleSettings, reproduce_jin2022, runs_of
+from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
 
 READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
@@ -22,7 +23,7 @@ WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settl
 def few_splits() -> Iterator[None]:
     """Each forest is fitted on 2 splits instead of 10: no number that depends on them is asked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_jin2022, "_SEEDS", (0, 1))
+        patch.setattr(_result, "_SEEDS", (0, 1))
         yield
 
 

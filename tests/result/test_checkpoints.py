@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lsmtune.errors import StudyError
+from lsmtune.jin2022 import _plan as jin2022_plan
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.result import (
     AblationPlan,
@@ -28,7 +29,10 @@ from lsmtune.testing import fake_description, fake_rules, fake_space
 
 FROZEN = sorted((Path(__file__).parent.parent / "data" / "studies").glob(f"*/{DATABASE}"))
 DECLARED: Mapping[str, Checkpoint[Any]] = {
-    each.name: each for each in vars(checkpoints).values() if isinstance(each, Checkpoint)
+    each.name: each
+    for module in (checkpoints, jin2022_plan)
+    for each in vars(module).values()
+    if isinstance(each, Checkpoint)
 }
 DESIGN = Design(
     ("factorial", 8, 0, 1),
@@ -80,7 +84,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_declared_checkpoint_is_tested_here_and_has_a_name_of_its_own() -> None:
     assert DECLARED.keys() == MADE.keys()
-    declared = [each for each in vars(checkpoints).values() if isinstance(each, Checkpoint)]
+    modules = (checkpoints, jin2022_plan)
+    declared = [each for module in modules for each in vars(module).values() if isinstance(each, Checkpoint)]
     assert len(declared) == len(DECLARED)
 
 

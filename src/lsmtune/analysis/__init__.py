@@ -20,15 +20,6 @@ from lsmtune.analysis._explain import Tell
 from lsmtune.analysis._false_alarms import DummyRate, dummy_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
-from lsmtune.analysis._jin2022 import (
-    JIN2022_FOUND,
-    JIN2022_FROZEN,
-    Generation,
-    Jin2022Result,
-    rank_jin2022,
-    summarise_jin2022,
-)
-from lsmtune.analysis._jin2022_paper import JIN2022_PAPER, Paper, PaperTest
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._linear import Effect
 from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
@@ -46,7 +37,6 @@ from lsmtune.analysis._rank_agreement import (
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
 from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
-from lsmtune.analysis._sampler_benchmark import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
@@ -63,18 +53,13 @@ __all__ = [
     "DUMMY_NUMBER",
     "ELSEWHERE",
     "FORMAT_VERSION",
-    "JIN2022_FOUND",
-    "JIN2022_FROZEN",
-    "JIN2022_PAPER",
     "LEAST_RUNS",
     "RUN_COLUMNS",
-    "TOTAL_TIME",
     "Accuracy",
     "Analysis",
     "AnalysisPlan",
     "Anova",
     "AnovaPlan",
-    "BenchmarkedSearch",
     "Ceiling",
     "Cell",
     "Check",
@@ -97,13 +82,11 @@ __all__ = [
     "Flip",
     "Folds",
     "ForestImportance",
-    "Generation",
     "GroupMean",
     "Importance",
     "Impurity",
     "ImpurityImportance",
     "IndicatorAnalysis",
-    "Jin2022Result",
     "JudgedPoints",
     "Learner",
     "OneWay",
@@ -111,13 +94,10 @@ __all__ = [
     "Outcome",
     "PValue",
     "PairIndex",
-    "Paper",
-    "PaperTest",
     "Permutation",
     "PermutationImportance",
     "Player",
     "Predictor",
-    "Question",
     "RankAgreement",
     "RawMean",
     "Response",
@@ -143,8 +123,6 @@ __all__ = [
     "agreement_words",
     "analyse",
     "anova",
-    "benchmark_sampler",
-    "best_known",
     "ceiling",
     "choose_learner",
     "classic_one_way",
@@ -172,7 +150,6 @@ __all__ = [
     "permutation_importance",
     "players_of",
     "r_squared",
-    "rank_jin2022",
     "regions_of",
     "response",
     "rule_of_thumb",
@@ -180,7 +157,6 @@ __all__ = [
     "share_of_data",
     "sobol_indices",
     "stopped_levels",
-    "summarise_jin2022",
     "sweep_cells",
     "training_rows",
     "varying",

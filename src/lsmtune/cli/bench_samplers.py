@@ -52,9 +52,14 @@ def bench_samplers(
     Models of the recorded runs stand for the engine, with its noise as it was measured; each sampler searches several
     times. It says which sampler to take, never how fast an engine is.
     """
-    from lsmtune import report
+    from lsmtune.sampler_benchmark import (
+        SamplerBenchmark,
+        benchmark_samplers,
+        sampler_benchmark_card,
+        sampler_benchmark_figure,
+        sampler_benchmark_json,
+    )
     from lsmtune.samplers import SAMPLERS
-    from lsmtune.study import SamplerBenchmark, benchmark_samplers
 
     bench = SamplerBenchmark(
         source=runs_table,
@@ -72,11 +77,11 @@ def bench_samplers(
 
         searches, best = benchmark_samplers(bench, sampler or list(SAMPLERS), tell)
     if json:
-        print_json(report.sampler_benchmark_json(searches, best))
+        print_json(sampler_benchmark_json(searches, best))
     else:
-        make_console().print(report.sampler_benchmark_card(searches, best))
+        make_console().print(sampler_benchmark_card(searches, best))
     if figure is not None:
-        write_text(figure, report.sampler_benchmark_figure(searches, best))
+        write_text(figure, sampler_benchmark_figure(searches, best))
 
 
 def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:

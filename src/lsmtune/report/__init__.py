@@ -2,12 +2,11 @@
 
 from lsmtune.report._about import own_words
 from lsmtune.report._analysis import analysis_card
-from lsmtune.report._analysis_figures import analysis_figures
+from lsmtune.report._analysis_figures import FIGURE_STYLE, analysis_figures
 from lsmtune.report._analysis_json import analysis_json
 from lsmtune.report._benchstat import benchstat_text
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise, doctor_advice, doctor_card
-from lsmtune.report._figure import card_svg
-from lsmtune.report._jin2022 import jin2022_card, jin2022_json, what_is_left
+from lsmtune.report._figure import card_svg, figure_svg
 from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
@@ -15,14 +14,24 @@ from lsmtune.report._live_console import ConsoleView
 from lsmtune.report._live_notebook import NotebookView, cell_display
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
-from lsmtune.report._sampler_benchmark import sampler_benchmark_card, sampler_benchmark_figure, sampler_benchmark_json
 from lsmtune.report._states import State, state_of
 from lsmtune.report._sweep import sweep_card, sweep_json, usual_indicators
+from lsmtune.report._tables import plain_table, section
 from lsmtune.report._terminal import tune_card
 from lsmtune.report._timeline import timeline_card, timeline_figure, timeline_json
+from lsmtune.report._values import (
+    format_indicator,
+    format_option,
+    label,
+    percent,
+    plural,
+    ratio_text,
+    with_interval,
+)
 from lsmtune.report._words import next_step, search_end_sentence, verdict_sentence
 
 __all__ = [
+    "FIGURE_STYLE",
     "ConsoleView",
     "DoctorFacts",
     "LiveView",
@@ -40,20 +49,24 @@ __all__ = [
     "doctor_card",
     "doctor_json",
     "ended_text",
-    "jin2022_card",
-    "jin2022_json",
+    "figure_svg",
+    "format_indicator",
+    "format_option",
+    "label",
     "leaders_sentence",
     "next_step",
     "own_words",
+    "percent",
+    "plain_table",
+    "plural",
     "rankings_json",
     "rankings_view",
+    "ratio_text",
     "runs_table",
     "sample_card",
     "sample_json",
-    "sampler_benchmark_card",
-    "sampler_benchmark_figure",
-    "sampler_benchmark_json",
     "search_end_sentence",
+    "section",
     "state_of",
     "sweep_card",
     "sweep_json",
@@ -66,5 +79,5 @@ __all__ = [
     "tune_json",
     "usual_indicators",
     "verdict_sentence",
-    "what_is_left",
+    "with_interval",
 ]

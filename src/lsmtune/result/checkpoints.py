@@ -1,7 +1,8 @@
 """What stages of a study decide and must find again: each decision as a value, and its checkpoint in the store.
 
-All checkpoints are declared here. Their names and the fields of what they hold are on disk: none is renamed, and a new
-field has a default for studies that were made before.
+All checkpoints of these stages are declared here; a paper that is repeated declares its own beside its stages. Their
+names and the fields of what they hold are on disk: none is renamed, and a new field has a default for studies that were
+made before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -331,10 +332,6 @@ DESIGN = Checkpoint("design", Design.from_json, Design.to_json)
 """The points that a design has drawn."""
 REPEATS = Checkpoint("repeats", whole)
 """Runs of each point of a sweep, chosen by the noise of the machine."""
-JIN2022_GENES = Checkpoint("jin2022_genes", listed(text))
-"""The leaders of the forest's ranking that the genetic algorithm searches."""
-JIN2022_BEST = Checkpoint("jin2022_best", text)
-"""Arm of the best chromosome."""
 
 VERIFICATION, CONFIRMATION = "verify", "confirm"
 """Names of the matches of finalists, and of what was chosen, against the reference."""

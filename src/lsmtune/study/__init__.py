@@ -4,33 +4,31 @@ from lsmtune.study._budget import Budget
 from lsmtune.study._builds import comparing
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
-from lsmtune.study._jin2022 import Jin2022Settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.study._listener import Listener
-from lsmtune.study._prepare import Prepared, find_again, prepare
-from lsmtune.study._runner import RunKey, Runner, RunPolicy
+from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
+from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
-from lsmtune.study._sampler_benchmark import SamplerBenchmark, benchmark_samplers
 from lsmtune.study._session import open_described, open_or_create, scratch_of
 from lsmtune.study.plans._compare import compare_configurations
+from lsmtune.study.plans._designs import point_of
 from lsmtune.study.plans._sample import SampleSettings, sample
 from lsmtune.study.plans._search import SearchSettings
 from lsmtune.study.plans._steps import NamedChanges, tune_by_steps
+from lsmtune.study.plans._trials import trial_history
 from lsmtune.study.plans._tune import tune
 
 __all__ = [
     "Budget",
-    "Jin2022Settings",
     "Listener",
     "MachineNoise",
     "NamedChanges",
     "Prepared",
     "RunKey",
     "RunPolicy",
+    "RunRequest",
     "Runner",
     "SampleSettings",
-    "SamplerBenchmark",
     "SearchSettings",
-    "benchmark_samplers",
     "bundles_of",
     "compare_configurations",
     "comparing",
@@ -38,15 +36,17 @@ __all__ = [
     "find_again",
     "knowledge_of",
     "measure_noise",
+    "mirrored_order",
     "open_described",
     "open_or_create",
+    "point_of",
     "prepare",
-    "recorded_reproduction",
-    "reproduce_jin2022",
     "runs_of",
     "sample",
     "scratch_of",
     "space_of",
+    "startup_runs",
+    "trial_history",
     "tune",
     "tune_by_steps",
 ]

@@ -1,7 +1,7 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -36,7 +36,6 @@ from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
-from lsmtune.study._jin2022 import AS_PUBLISHED, SOUND, Jin2022Settings, left_to_users
 from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._runner import RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at
@@ -277,41 +276,6 @@ class Prepared:
             seed=search.seed,
             variants=self.variants,
             columns=self.columns,
-        )
-
-    def jin2022_settings(self) -> Jin2022Settings:
-        """Return how the pipeline of Jin et al. (2022) is repeated.
-
-        Raises:
-            UsageError: the experiment does not say so, or weighs other indicators than the mode reads.
-        """
-        wanted = self.experiment.reproduce
-        if wanted is None:
-            raise UsageError(
-                f'the experiment "{self.experiment.name}" has no table [reproduce]; add it with of = "jin2022"'
-            )
-        sound = wanted.mode == "sound"
-        indicators = SOUND if sound else AS_PUBLISHED
-        lacking = [name for name in astuple(indicators) if name not in self.rules.judged]
-        if lacking:
-            raise UsageError(
-                f"[objective] does not weigh {', '.join(lacking)}, which the fitness of Jin et al. needs in the mode "
-                f"{wanted.mode}; add {lacking[0]} = 1.0"
-            )
-        settings = self.sample_settings()
-        unknown = sorted(set(wanted.genes) - set(settings.space.names))
-        if unknown:
-            raise UsageError(
-                f'reproduce.genes: "{unknown[0]}" is not sampled; take names from [space] or [sample.axes]'
-            )
-        return Jin2022Settings(
-            sample=replace(settings, kind=StudyKind.REPRODUCE),
-            indicators=indicators,
-            genes=wanted.genes,
-            leaders=wanted.leaders,
-            left_to_users=left_to_users(settings.space, sound=sound),
-            generations=wanted.generations,
-            pairs=wanted.pairs,
         )
 
     def sampled_space(self) -> Space:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import TOTAL_TIME, BenchmarkedSearch, Question, Runs, benchmark_sampler, best_known, fit_emulator
+from lsmtune.analysis import Runs, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.experiment import read_guard
 from lsmtune.indicators import Guard, Limit, Objective
+from lsmtune.sampler_benchmark._search import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.study._prepare import startup_runs
-from lsmtune.study._runs import knowledge_of, space_of
+from lsmtune.study import knowledge_of, space_of, startup_runs
 
 _PROCESSES = 2
 _CAP = 3.0

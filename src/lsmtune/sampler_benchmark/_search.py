@@ -5,17 +5,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import stdev
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from lsmtune.analysis._emulator import Emulator
-from lsmtune.analysis._encoding import FloatArray
+from lsmtune.analysis import Emulator
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
 from lsmtune.samplers import Outlook, Sampler, Trial
 from lsmtune.space import Space
 from lsmtune.stats import first_with_room
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 TOTAL_TIME = "total_time_s"
 """The indicator that says how long a run takes, beside what it takes for every run."""

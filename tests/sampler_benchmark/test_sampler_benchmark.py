@@ -10,15 +10,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lsmtune.analysis import BenchmarkedSearch, Question, Runs, benchmark_sampler, best_known, fit_emulator
+from lsmtune.analysis import Runs, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
-from lsmtune.report import sampler_benchmark_card, sampler_benchmark_figure, sampler_benchmark_json
+from lsmtune.sampler_benchmark import (
+    BenchmarkedSearch,
+    Question,
+    SamplerBenchmark,
+    benchmark_sampler,
+    benchmark_samplers,
+    best_known,
+    sampler_benchmark_card,
+    sampler_benchmark_figure,
+    sampler_benchmark_json,
+)
 from lsmtune.samplers import Outlook, RandomSampler, Sampler, Trial, make_sampler
 from lsmtune.space import Dimension, Kind, Space
-from lsmtune.study import Budget, SamplerBenchmark, SampleSettings, benchmark_samplers, space_of
-from lsmtune.study._prepare import startup_runs
+from lsmtune.study import Budget, SampleSettings, space_of, startup_runs
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
 RATE, TIME, SPACE = "throughput_settled_ops_s", "total_time_s", "space_bytes"

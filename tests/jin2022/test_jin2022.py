@@ -5,12 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.analysis import JIN2022_FOUND, JIN2022_FROZEN, Runs, _jin2022, rank_jin2022, summarise_jin2022
+from lsmtune.analysis import Runs
 from lsmtune.indicators import Objective
+from lsmtune.jin2022 import (
+    JIN2022_FOUND,
+    JIN2022_FROZEN,
+    Jin2022Settings,
+    _result,
+    rank_jin2022,
+    reproduce_jin2022,
+    summarise_jin2022,
+)
 from lsmtune.model import Purpose
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.space import Dimension, Kind
-from lsmtune.study import Budget, Jin2022Settings, SampleSettings, reproduce_jin2022, runs_of
+from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
 
 READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
@@ -27,7 +36,7 @@ PLAN = FakePlan(
 @pytest.fixture(autouse=True)
 def few_splits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each forest is fitted on 3 splits instead of 10: what leads here leads in any."""
-    monkeypatch.setattr(_jin2022, "_SEEDS", (0, 1, 2))
+    monkeypatch.setattr(_result, "_SEEDS", (0, 1, 2))
 
 
 def settings(**changes: object) -> Jin2022Settings:

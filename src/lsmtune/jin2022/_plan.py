@@ -1,20 +1,35 @@
 """The whole way of Jin et al. (2022): sample, rank by a forest, genetic algorithm over the leaders, comparison."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
-from lsmtune.errors import StudyError
+from lsmtune.codec import listed, text
+from lsmtune.errors import StudyError, UsageError
 from lsmtune.experiment import recorded_mode
-from lsmtune.model import Configuration, Purpose
+from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, rank_jin2022
+from lsmtune.model import Configuration, Purpose, StudyKind
 from lsmtune.result import Point, checkpoints, fit_reference, score
 from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
 from lsmtune.space import WORKLOAD_PREFIX, Space
-from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
-from lsmtune.study._runs import runs_of
-from lsmtune.study.plans._designs import point_of
-from lsmtune.study.plans._sample import SampleSettings, sample
-from lsmtune.study.plans._trials import trial_history
+from lsmtune.store import Checkpoint
+from lsmtune.study import (
+    Prepared,
+    RunKey,
+    Runner,
+    RunRequest,
+    SampleSettings,
+    mirrored_order,
+    point_of,
+    runs_of,
+    sample,
+    trial_history,
+)
+
+GENES = Checkpoint("jin2022_genes", listed(text))
+"""The leaders of the forest's ranking that the genetic algorithm searches."""
+BEST = Checkpoint("jin2022_best", text)
+"""Arm of the best chromosome."""
 
 AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes")
 """The readings of the mode as-published: right after the load, its debt unpaid."""
@@ -54,13 +69,47 @@ class Jin2022Settings:
         return _POPULATION + _CHILDREN * self.generations
 
 
-def recorded_reproduction(text: str) -> Jin2022Indicators:
+def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
+    """Return how the pipeline of Jin et al. (2022) is repeated.
+
+    Raises:
+        UsageError: the experiment does not say so, or weighs other indicators than the mode reads.
+    """
+    wanted = prepared.experiment.reproduce
+    if wanted is None:
+        raise UsageError(
+            f'the experiment "{prepared.experiment.name}" has no table [reproduce]; add it with of = "jin2022"'
+        )
+    sound = wanted.mode == "sound"
+    indicators = SOUND if sound else AS_PUBLISHED
+    lacking = [name for name in astuple(indicators) if name not in prepared.rules.judged]
+    if lacking:
+        raise UsageError(
+            f"[objective] does not weigh {', '.join(lacking)}, which the fitness of Jin et al. needs in the mode "
+            f"{wanted.mode}; add {lacking[0]} = 1.0"
+        )
+    settings = prepared.sample_settings()
+    unknown = sorted(set(wanted.genes) - set(settings.space.names))
+    if unknown:
+        raise UsageError(f'reproduce.genes: "{unknown[0]}" is not sampled; take names from [space] or [sample.axes]')
+    return Jin2022Settings(
+        sample=replace(settings, kind=StudyKind.REPRODUCE),
+        indicators=indicators,
+        genes=wanted.genes,
+        leaders=wanted.leaders,
+        left_to_users=_left_to_users(settings.space, sound=sound),
+        generations=wanted.generations,
+        pairs=wanted.pairs,
+    )
+
+
+def recorded_reproduction(experiment: str) -> Jin2022Indicators:
     """Return the readings of a repetition whose experiment a table of runs has kept.
 
     Raises:
         UsageError: the experiment repeats nothing.
     """
-    return _MODES[recorded_mode(text)]
+    return _MODES[recorded_mode(experiment)]
 
 
 def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:
@@ -87,13 +136,11 @@ def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:
 def _genes(runner: Runner, settings: Jin2022Settings) -> tuple[str, ...]:
     if settings.genes:
         return settings.genes
-    kept = runner.study.saved(checkpoints.JIN2022_GENES)
+    kept = runner.study.saved(GENES)
     if kept is None:
-        from lsmtune.analysis import rank_jin2022
-
         ranking = rank_jin2022(runs_of(runner.study), settings.indicators)
         kept = tuple(name for name in ranking if name not in settings.left_to_users)[: settings.leaders]
-        runner.study.save(checkpoints.JIN2022_GENES, kept)
+        runner.study.save(GENES, kept)
     return kept
 
 
@@ -128,7 +175,7 @@ def _ask(runner: Runner, settings: Jin2022Settings, space: Space) -> Mapping[str
 
 def _best(runner: Runner, settings: Jin2022Settings) -> Point:
     """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
-    kept = runner.study.saved(checkpoints.JIN2022_BEST)
+    kept = runner.study.saved(BEST)
     history, rules = runner.history, runner.rules
     if kept is None:
         reference = fit_reference(history, rules)
@@ -140,14 +187,12 @@ def _best(runner: Runner, settings: Jin2022Settings) -> Point:
         if not fitness:
             raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
         kept = max(fitness, key=lambda arm: fitness[arm])
-        runner.study.save(checkpoints.JIN2022_BEST, kept)
+        runner.study.save(BEST, kept)
     best = next(stored for stored in history.select((Purpose.TRIAL,)) if stored.run.arm == kept)
     return Point(dict(best.run.configuration.values), best.run.scenario)
 
 
 def _compare(runner: Runner, settings: Jin2022Settings, best: Point) -> None:
-    from lsmtune.analysis import JIN2022_FOUND, JIN2022_FROZEN
-
     reference = runner.rules.reference
     found = Configuration.of(best.values, runner.rules.start.options_file)
     arms = {reference: runner.rules.start, JIN2022_FOUND: found}
@@ -164,7 +209,7 @@ def _compare(runner: Runner, settings: Jin2022Settings, best: Point) -> None:
     runner.make_all(requests())
 
 
-def left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:
+def _left_to_users(space: Space, *, sound: bool) -> tuple[str, ...]:
     """Return the factors that are never genes: threads as in the paper, and in the sound mode the whole workload."""
     axes = tuple(name for name in space.names if name.startswith(WORKLOAD_PREFIX))
     return axes if sound else tuple(name for name in axes if name == f"{WORKLOAD_PREFIX}threads")

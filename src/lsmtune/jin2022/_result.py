@@ -11,11 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis._encoding import columns_of
-from lsmtune.analysis._impurity import Impurity, impurity_importance
-from lsmtune.analysis._oneway import ClassicOneWay, classic_one_way
-from lsmtune.analysis._response import response
-from lsmtune.analysis._runs import Runs
+from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, response
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022

@@ -8,17 +8,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.analysis import (
-    JIN2022_FOUND,
-    JIN2022_FROZEN,
-    JIN2022_PAPER,
-    ClassicOneWay,
-    Jin2022Result,
-    Runs,
-    p_words,
+from lsmtune.analysis import ClassicOneWay, Runs, p_words
+from lsmtune.jin2022._paper import JIN2022_PAPER
+from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, Jin2022Result
+from lsmtune.report import (
+    format_indicator,
+    format_option,
+    label,
+    percent,
+    plain_table,
+    plural,
+    ratio_text,
+    section,
+    with_interval,
 )
-from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import format_indicator, format_option, label, percent, plural, ratio_text, with_interval
 from lsmtune.stats import PairedComparison
 from lsmtune.units import format_seconds
 

@@ -9,11 +9,8 @@ import numpy.typing as npt
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from lsmtune.analysis import BenchmarkedSearch
-from lsmtune.report._analysis_figures import FIGURE_STYLE
-from lsmtune.report._figure import figure_svg
-from lsmtune.report._tables import plain_table
-from lsmtune.report._values import percent, plural, ratio_text
+from lsmtune.report import FIGURE_STYLE, figure_svg, percent, plain_table, plural, ratio_text
+from lsmtune.sampler_benchmark._search import BenchmarkedSearch
 from lsmtune.units import format_seconds
 
 _MARKS = (10, 20, 30, 50, 75, 100, 150, 200)
