@@ -10,7 +10,7 @@ What a command does is a function of its name; `load` opens what was made before
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lsmtune.api import Experiment, Study, analyze, compare, doctor, load, sample, sweep, tune
+    from lsmtune.api import Experiment, Study, analyze, compare, doctor, load, reproduce, sample, sweep, tune, tune_nni
 
 __all__ = [
     "Experiment",
@@ -20,9 +20,11 @@ __all__ = [
     "compare",
     "doctor",
     "load",
+    "reproduce",
     "sample",
     "sweep",
     "tune",
+    "tune_nni",
 ]
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`lsmtune reproduce` on a recorded table of runs, which needs no engine."""
+"""`lsmtune reproduce`: a small repetition by a program that stands in for db_bench, and recorded tables of runs."""
 
 import json
 from collections.abc import Iterator
@@ -13,10 +13,38 @@ from lsmtune.indicators import Objective
 from lsmtune.jin2022 import Jin2022Settings, _result, reproduce_jin2022
 from lsmtune.samplers import Jin2022Indicators
 from lsmtune.study import Budget, SampleSettings, runs_of
-from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
+from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_rules, fake_space, fake_study
 
 READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
+
+SMALL = """\
+[workload]
+benchmarks = "fillrandom"
+num = "1M"
+[space]
+options = ["write_buffer_size", "max_background_jobs", "compression_type"]
+[objective]
+waf = 1.0
+space_bytes = 1.0
+total_time_s = 1.0
+throughput_settled_ops_s = 1.0
+[reproduce]
+of = "jin2022"
+leaders = 2
+generations = 1
+pairs = 3
+[sample]
+runs = 30
+test = 0
+replicates = 0
+[search]
+noise_runs = 3
+cap = 50
+[host]
+disturbed = "use"
+min_free = "16MiB"
+"""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -42,6 +70,21 @@ def table(few_splits: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "runs.parquet"
     replace(runs, facts=facts).write(path)
     return path
+
+
+def test_an_experiment_is_repeated_and_its_table_says_the_same(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    program = fake_db_bench.install(tmp_path)
+    (tmp_path / "small.toml").write_text(SMALL)
+    code, out, err = lsmtune("reproduce", "small.toml", "--db-bench", str(program), "--quiet", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert {each["purpose"] for each in found["runs"]} >= {"sample", "trial", "verify"}
+    assert set(found["left"]["found"]) == {"WAF", "SA", "RATE", "TIME"}
+    code, again, _ = lsmtune("reproduce", "studies/small/runs.parquet", "--json")
+    assert code == 0
+    assert json.loads(again) == found
+    assert (tmp_path / "studies" / "small" / "runs.csv").is_file()
+    assert lsmtune("show", "studies/small")[0] == 0
 
 
 def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Path) -> None:

@@ -1,14 +1,11 @@
 """Passes what a study does on to the live view."""
 
-from pathlib import Path
-
-from lsmtune.backends.registry import backend_of
 from lsmtune.executors import Progress
 from lsmtune.model import Run, Status
-from lsmtune.report import LiveView, ended_text, own_words, tally
+from lsmtune.report import LiveView, ended_text, tally
 from lsmtune.result import History, Rules, fit_reference, score
 from lsmtune.store import StoredRun
-from lsmtune.study import Listener, Prepared
+from lsmtune.study import Listener
 from lsmtune.units import format_seconds
 
 
@@ -19,30 +16,6 @@ class ViewListener(Listener):
         """`rules` say how an ended run compares with the reference; None where there is none."""
         self._view = view
         self._rules = rules
-
-    def introduce(self, prepared: Prepared, folder: Path) -> None:
-        """Say what is about to happen, and what is left out."""
-        build = prepared.build
-        what = f"{len(prepared.contenders)} to compare" if prepared.contenders else f"{len(prepared.space)} options"
-        self._view.note(f"{build.engine} {build.version} by {build.path}, {what}, study in {folder}")
-        if build.assertions:
-            optimised = backend_of(build).optimised
-            step = f"; {optimised}" if optimised else ""
-            self._view.note(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
-        if prepared.in_code:
-            self._view.note(own_words(prepared.in_code, prepared.rules))
-        if prepared.missing:
-            names = ", ".join(option.name for option in prepared.missing)
-            self._view.note(f"this build lacks {names}; they are left at their default")
-        for sentence in prepared.notes:
-            self._view.note(sentence)
-        for finding in prepared.findings():
-            self._view.note(str(finding))
-        for kept in {each.name: each for each in prepared.other_builds.values()}.values():
-            other = kept.build
-            self._view.note(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')
-            if kept.defaults:
-                self._view.note(kept.defaults_sentence(build))
 
     def stage(self, name: str, purpose: str) -> None:
         """Show that a stage begins."""

@@ -98,15 +98,15 @@ def tune(
         12 of a first verification are 22; raise it with --budget
     """
     wanted = read_experiment(experiment)
-    folder = _folder(study, f"{wanted.name}-{sampler}" if sampler else wanted.name)
+    folder = folder_of(study, f"{wanted.name}-{sampler}" if sampler else wanted.name)
     wanted = wanted if sampler is None else wanted.searching_with(sampler)
-    limit, prepared = budget_of(wanted, budget), _prepared(wanted, db_bench)
+    prepared = prepared_of(wanted, db_bench)
     if wanted.by_steps:
         stages = partial(studies.tune_by_steps, settings=prepared.step_settings())
     else:
         prepared = prepared.searching()
         stages = partial(studies.tune, settings=prepared.search_settings())
-    with at_work(prepared, folder, limit, quiet=quiet) as runner:
+    with at_work(prepared, folder, budget_of(prepared, budget), quiet=quiet) as runner:
         stages(runner)
     return Study(folder)
 
@@ -149,9 +149,9 @@ def compare(
         Improved by "no compression": ... the settled throughput of db_bench's default [...]; 1 option changed.
     """
     wanted = read_experiment(experiment, searches=False)
-    limit = budget_of(wanted, budget)
-    prepared = studies.comparing(_prepared(wanted, db_bench), [Path(path) for path in against])
-    settings, folder = prepared.compare_settings(), _folder(study, f"{wanted.name}-compare")
+    prepared = studies.comparing(prepared_of(wanted, db_bench), [Path(path) for path in against])
+    limit, settings = budget_of(prepared, budget), prepared.compare_settings()
+    folder = folder_of(study, f"{wanted.name}-compare")
     with at_work(prepared, folder, limit, quiet=quiet) as runner:
         studies.compare_configurations(runner, settings)
     return Study(folder)
@@ -196,8 +196,8 @@ def sample(
         >>> len(runs[runs["purpose"] == "sample"])
         8
     """
-    prepared = _prepared(read_experiment(experiment), db_bench)
-    folder = _folder(study, prepared.experiment.name)
+    prepared = prepared_of(read_experiment(experiment), db_bench)
+    folder = folder_of(study, prepared.name)
     return _run_design(prepared, prepared.sample_settings(), folder, budget_or_all(budget), quiet=quiet)
 
 
@@ -238,8 +238,8 @@ def sweep(
         >>> study.to_json()["rules"]["throughput_ops_s"]["words"]
         'lz4 has the higher throughput, by 1.2...x.'
     """
-    prepared = _prepared(read_experiment(experiment), db_bench).sweeping()
-    folder = _folder(study, f"{prepared.experiment.name}-sweep")
+    prepared = prepared_of(read_experiment(experiment), db_bench).sweeping()
+    folder = folder_of(study, f"{prepared.name}-sweep")
     return _run_design(prepared, prepared.sweep_settings(), folder, budget_or_all(budget), quiet=quiet)
 
 
@@ -251,9 +251,11 @@ def _run_design(prepared: Prepared, settings: SampleSettings, folder: Path, limi
     return Study(folder)
 
 
-def _prepared(experiment: Experiment, db_bench: str | Path | None) -> Prepared:
+def prepared_of(experiment: Experiment, db_bench: str | Path | None) -> Prepared:
+    """Return an experiment on this machine, by the binary that the caller names, else by what is found."""
     return studies.prepare(experiment, None if db_bench is None else Path(db_bench))
 
 
-def _folder(study: str | Path | None, name: str) -> Path:
+def folder_of(study: str | Path | None, name: str) -> Path:
+    """Return the folder of a study: what the caller says, else ``studies/NAME``."""
     return Path("studies") / name if study is None else Path(study)

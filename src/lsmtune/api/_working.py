@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -14,49 +13,26 @@ from lsmtune.analysis import Runs
 from lsmtune.api._listening import ViewListener
 from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
-from lsmtune.experiment import Experiment
 from lsmtune.report import LiveView
 from lsmtune.result import Rules
-from lsmtune.study import Budget, Prepared, Runner
-
-if TYPE_CHECKING:
-    from lsmtune.nni import Trials
+from lsmtune.study import Budget, Runner, Setup
 
 
 @contextmanager
-def at_work(prepared: Prepared, folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Runner]:
+def at_work(setup: Setup, folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Runner]:
     """Open or create the study in `folder` and give what makes its runs; inside, they are shown.
 
     Args:
-        prepared: the experiment on this machine.
+        setup: what is studied.
         folder: of the study.
         limit: what may be spent.
         quiet: show no progress.
     """
-    with studies.open_or_create(prepared, folder) as opened:
-        policy, scratch = prepared.policy(limit), studies.scratch_of(prepared, folder)
-        with listening(prepared.rules, quiet=quiet) as listener, _running(prepared.bench(), scratch) as executor:
-            listener.introduce(prepared, folder)
-            yield Runner(opened, executor, prepared.rules, policy, listener)
-
-
-@contextmanager
-def at_trials(trials: "Trials", folder: Path, limit: Budget, *, quiet: bool) -> Iterator[Runner]:
-    """Open or create the study of a user's own trial command in `folder`, and give what makes its runs.
-
-    Args:
-        trials: the command with its parameters.
-        folder: of the study.
-        limit: what may be spent.
-        quiet: show no progress.
-    """
-    with studies.open_described(trials.description(folder), folder) as opened:
-        rules, policy = trials.rules, trials.policy(limit)
-        with listening(rules, quiet=quiet) as listener, _running(trials.bench(), folder / "scratch") as executor:
-            config = trials.config
-            listener.note(
-                f"{config.command} in {config.code_folder}, {len(trials.space)} parameters, study in {folder}"
-            )
+    with studies.open_or_create(setup, folder) as opened:
+        rules, policy = setup.rules, setup.policy(limit)
+        with listening(rules, quiet=quiet) as listener, _running(setup.bench(), setup.scratch(folder)) as executor:
+            for sentence in setup.introduction(folder):
+                listener.note(sentence)
             yield Runner(opened, executor, rules, policy, listener)
 
 
@@ -86,9 +62,9 @@ def _running(bench: Bench, scratch: Path) -> Iterator[Executor]:
         executor.close()
 
 
-def budget_of(experiment: Experiment, text: str | None) -> Budget:
-    """Return what may be spent: what the caller says, else the experiment."""
-    return Budget.parse(text) if text else Budget(experiment.budget.time_s, experiment.budget.runs)
+def budget_of(setup: Setup, text: str | None) -> Budget:
+    """Return what may be spent: what the caller says, else what the experiment does."""
+    return Budget.parse(text) if text else setup.budget
 
 
 def budget_or_all(text: str | None) -> Budget:

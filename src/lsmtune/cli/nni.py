@@ -8,8 +8,7 @@ import typer
 from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_tuning
 
 if TYPE_CHECKING:
-    from lsmtune.nni import Asked, NniConfig
-    from lsmtune.result import TuneResult
+    from lsmtune.nni import Asked
 
 NniFile: TypeAlias = Annotated[
     Path, typer.Argument(metavar="CONFIG", help="A configuration of NNI: YAML, with its search space beside it.")
@@ -55,26 +54,19 @@ def nni(
     result. What lsmtune does otherwise than the configuration says is named first. Ctrl-C stops cleanly; the same
     command goes on.
     """
-    from lsmtune import nni as experiments
+    from dataclasses import replace
 
-    read = experiments.load_config(config)
-    for note in read.notes:
-        typer.echo(f"lsmtune: {note}", err=True)
-    if not trial and (benchmarks is not None or experiments.runs_db_bench(read)):
-        _refuse(default is not None, "--default", "a trial command; the values that its code sets are the reference")
-        result = _options(read, asked_of(scale, benchmarks, num, db_bench), study, budget, quiet=quiet or json)
-    else:
-        for given, name in ((scale, "--scale"), (benchmarks, "--benchmarks"), (num, "--num"), (db_bench, "--db-bench")):
-            _refuse(given is not None, name, "db_bench, and this runs a command of yours")
-        result = _trials(read, default, study, budget, quiet=quiet or json)
-    print_tuning(result, json=json)
+    from lsmtune import api
 
-
-def _refuse(given: bool, name: str, what: str) -> None:
-    from lsmtune.errors import UsageError
-
-    if given:
-        raise UsageError(f"{name} is for {what}; take it out")
+    done = api.tune_nni(
+        config,
+        study=study,
+        budget=budget,
+        asked=replace(asked_of(scale, benchmarks, num, db_bench), trial=trial),
+        default=default,
+        quiet=quiet or json,
+    )
+    print_tuning(done.result, json=json)
 
 
 def asked_of(scale: str | None, benchmarks: str | None, num: str | None, db_bench: Path | None) -> "Asked":
@@ -83,44 +75,7 @@ def asked_of(scale: str | None, benchmarks: str | None, num: str | None, db_benc
     Raises:
         QuantityError: the scale is none.
     """
-    from fractions import Fraction
-
     from lsmtune.nni import Asked
     from lsmtune.units import parse_scale
 
-    return Asked(Fraction(1) if scale is None else parse_scale(scale), benchmarks, num, db_bench)
-
-
-def _options(read: "NniConfig", asked: "Asked", study: Path | None, budget: str | None, *, quiet: bool) -> "TuneResult":
-    """Tune options of RocksDB by db_bench."""
-    from lsmtune import nni as experiments
-    from lsmtune import study as studies
-    from lsmtune.api import at_work, budget_of
-    from lsmtune.experiment import parse_experiment
-    from lsmtune.result import summarise
-
-    text = experiments.experiment_text(read, asked)
-    wanted = parse_experiment(text, read.path.with_suffix(".toml"))
-    folder = study or Path("studies") / wanted.name
-    limit = budget_of(wanted, budget)
-    prepared = studies.prepare(wanted).searching()
-    with at_work(prepared, folder, limit, quiet=quiet) as runner:
-        studies.tune(runner, prepared.search_settings())
-        return summarise(runner.study)
-
-
-def _trials(
-    read: "NniConfig", default: Path | None, study: Path | None, budget: str | None, *, quiet: bool
-) -> "TuneResult":
-    """Tune the parameters of the trial's own command."""
-    from lsmtune import nni as experiments
-    from lsmtune import study as studies
-    from lsmtune.api import at_trials
-    from lsmtune.result import summarise
-
-    trials = experiments.Trials(read, None if default is None else experiments.read_own_values(default))
-    folder = study or Path("studies") / trials.name
-    limit = studies.Budget.parse(budget) if budget else trials.budget
-    with at_trials(trials, folder, limit, quiet=quiet) as runner:
-        studies.tune(runner, trials.search_settings())
-        return summarise(runner.study)
+    return Asked(None if scale is None else parse_scale(scale), benchmarks, num, db_bench)

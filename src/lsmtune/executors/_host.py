@@ -13,7 +13,8 @@ _CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory
 
 
 def host_facts(data: Path) -> HostFacts:
-    """Return the facts of this machine; `data` is an existing folder on the disk that will hold the data."""
+    """Return the facts of this machine; `data` is a folder on the disk that will hold the data, made or not."""
+    data = next(folder for folder in (data, *data.parents) if folder.exists())
     processor = _processor()
     cores = len(os.sched_getaffinity(0))
     memory_bytes = _memory_bytes()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
+from lsmtune.analysis import Runs
 from lsmtune.codec import listed, text
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.experiment import recorded_mode
@@ -103,13 +104,13 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
     )
 
 
-def recorded_reproduction(experiment: str) -> Jin2022Indicators:
-    """Return the readings of a repetition whose experiment a table of runs has kept.
+def recorded_reproduction(runs: Runs) -> Jin2022Indicators:
+    """Return the readings of a repetition, of the experiment that its runs have kept.
 
     Raises:
         UsageError: the experiment repeats nothing.
     """
-    return _MODES[recorded_mode(experiment)]
+    return _MODES[recorded_mode(runs.facts["experiment"])]
 
 
 def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:

@@ -103,8 +103,16 @@ class Trials:
 
     def description(self, folder: Path) -> StudyDescription:
         """Return what the study in `folder` is about."""
-        parent = next(path for path in (folder, *folder.parents) if path.exists())
-        return StudyDescription(self.name, self._text(), self._build, host_facts(parent), self._facts().to_json())
+        return StudyDescription(self.name, self._text(), self._build, host_facts(folder), self._facts().to_json())
+
+    def introduction(self, folder: Path) -> list[str]:
+        """Return what is about to happen, in a sentence."""
+        config = self.config
+        return [f"{config.command} in {config.code_folder}, {len(self.space)} parameters, study in {folder}"]
+
+    def scratch(self, folder: Path) -> Path:
+        """Return the folder for the data of the runs of the study in `folder`; it is emptied at every start."""
+        return folder / "scratch"
 
     @property
     def _result(self) -> str:

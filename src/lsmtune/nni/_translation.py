@@ -39,16 +39,24 @@ class Asked:
     """What the user says beside NNI's configuration.
 
     Attributes:
-        scale: the factor by which data and tree shrink.
+        scale: the factor by which data and tree shrink; None for full size.
         benchmarks: what db_bench runs, where the trial's code does not say it.
         num: number of keys, where the trial's code does not say it.
         db_bench: the binary; None takes the usual one.
+        trial: run the trial's command even where it is known to run db_bench.
     """
 
-    scale: Fraction = Fraction(1)
+    scale: Fraction | None = None
     benchmarks: str | None = None
     num: str | None = None
     db_bench: Path | None = None
+    trial: bool = False
+
+    @property
+    def for_db_bench(self) -> list[str]:
+        """The names of what was said of db_bench, as the command line spells them."""
+        names = ("scale", "benchmarks", "num", "db_bench")
+        return [name.replace("_", "-") for name in names if getattr(self, name) is not None]
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,7 @@ def _lines(config: NniConfig, asked: Asked, known: _Known, options: Catalogue) -
         own["cache_size"] = "default"  # the trial does not say it either
     yield from _head(config)
     yield f"name = {json.dumps(_name(config.name))}"
-    yield f"scale = {json.dumps(str(asked.scale))}"
+    yield f"scale = {json.dumps(str(asked.scale or 1))}"
     yield from _engine(asked, own, known, options)
     yield from ("", f"[workload]  # from {known.source}")
     yield from _workload(known)

@@ -1,6 +1,5 @@
 """Results as words, cards, tables, pictures and JSON. Everything here takes values; nothing queries or measures."""
 
-from lsmtune.report._about import own_words
 from lsmtune.report._analysis import analysis_card
 from lsmtune.report._analysis_figures import FIGURE_STYLE, analysis_figures
 from lsmtune.report._analysis_json import analysis_json
@@ -55,7 +54,6 @@ __all__ = [
     "label",
     "leaders_sentence",
     "next_step",
-    "own_words",
     "percent",
     "plain_table",
     "plural",

@@ -1,6 +1,6 @@
 """Where results come from, in words: engine build, machine, workload."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rich.table import Table
 from rich.text import Text
@@ -8,14 +8,11 @@ from rich.text import Text
 from lsmtune.model import HostFacts
 from lsmtune.report._values import plural
 from lsmtune.result import (
-    InCode,
-    Rules,
     StudyFacts,
     TuneResult,
     WorkloadFacts,
     build_words,
-    in_code_words,
-    reference_words,
+    own_words,
 )
 from lsmtune.units import format_bytes, format_count
 
@@ -25,13 +22,6 @@ def engine_rows(result: TuneResult) -> list[tuple[str, str]]:
     rows = [("engine", build_words(result.description.build))]
     others = [("against", f"{each.name}: {build_words(each.build)}") for each in result.builds.values()]
     return [*rows, *dict.fromkeys(others)]  # several arms of a sweep share one
-
-
-def own_words(in_code: Sequence[InCode], rules: Rules) -> str:
-    """Say with what a user's own configuration runs that its OPTIONS file cannot hold."""
-    name = "options_file" if "options_file" in rules.baselines else "options"
-    beyond = ", with what the file cannot hold" if name == "options_file" else ""
-    return f"{reference_words(name)}{beyond}: {in_code_words(in_code)}"
 
 
 def own_rows(result: TuneResult) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._history import Counts, History
-from lsmtune.result._in_code import InCode, Said, in_code_words
+from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
 from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, evidence_by_option, prune_gains
@@ -112,6 +112,7 @@ __all__ = [
     "noise_floors",
     "noise_of_gain",
     "noise_of_slacks",
+    "own_words",
     "phase_indicators",
     "prune_gains",
     "ranges_of",

@@ -8,6 +8,8 @@ from typing import Any
 from lsmtune.codec import JSON, Object, member, scalar, text
 from lsmtune.model import Value
 from lsmtune.result._builds import spelled
+from lsmtune.result._rules import Rules
+from lsmtune.result._tools import reference_words
 
 
 class Said(StrEnum):
@@ -82,3 +84,10 @@ def in_code_words(options: Sequence[InCode]) -> str:
             *first, last = shown
             parts.append(f"{', '.join(first)}{' and ' if first else ''}{last}, {words}")
     return "; ".join(parts)
+
+
+def own_words(in_code: Sequence[InCode], rules: Rules) -> str:
+    """Say with what a user's own configuration runs that its OPTIONS file cannot hold."""
+    name = "options_file" if "options_file" in rules.baselines else "options"
+    beyond = ", with what the file cannot hold" if name == "options_file" else ""
+    return f"{reference_words(name)}{beyond}: {in_code_words(in_code)}"

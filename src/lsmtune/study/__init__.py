@@ -8,7 +8,8 @@ from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
 from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
 from lsmtune.study._runs import knowledge_of, runs_of, space_of
-from lsmtune.study._session import open_described, open_or_create, scratch_of
+from lsmtune.study._session import open_or_create
+from lsmtune.study._setup import Setup
 from lsmtune.study.plans._compare import compare_configurations
 from lsmtune.study.plans._designs import point_of
 from lsmtune.study.plans._sample import SampleSettings, sample
@@ -29,6 +30,7 @@ __all__ = [
     "Runner",
     "SampleSettings",
     "SearchSettings",
+    "Setup",
     "bundles_of",
     "compare_configurations",
     "comparing",
@@ -37,13 +39,11 @@ __all__ = [
     "knowledge_of",
     "measure_noise",
     "mirrored_order",
-    "open_described",
     "open_or_create",
     "point_of",
     "prepare",
     "runs_of",
     "sample",
-    "scratch_of",
     "space_of",
     "startup_runs",
     "trial_history",

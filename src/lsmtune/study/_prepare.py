@@ -1,5 +1,6 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -8,7 +9,7 @@ from pathlib import Path
 from lsmtune.backends import ArmBench, Bench
 from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.errors import EngineError, OptionError, UsageError
-from lsmtune.executors import Limits
+from lsmtune.executors import Limits, host_facts
 from lsmtune.experiment import (
     ChangeTable,
     Experiment,
@@ -26,10 +27,21 @@ from lsmtune.experiment import (
 )
 from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, StudyKind, Workload
-from lsmtune.result import ArmBuild, Disturbed, InCode, Rules, StudyFacts, WorkloadFacts, finalist, ranges_of
+from lsmtune.result import (
+    ArmBuild,
+    Disturbed,
+    InCode,
+    Rules,
+    StudyFacts,
+    WorkloadFacts,
+    finalist,
+    own_words,
+    ranges_of,
+)
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space
 from lsmtune.stats import Part
+from lsmtune.store import StudyDescription
 from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
 from lsmtune.study._contenders import Column, Contender, OtherBuild
@@ -81,6 +93,16 @@ class Prepared:
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
     in_code: tuple[InCode, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return self.experiment.name
+
+    @property
+    def budget(self) -> Budget:
+        """What the experiment says may be spent."""
+        return Budget(self.experiment.budget.time_s, self.experiment.budget.runs)
 
     @property
     def workload(self) -> Workload:
@@ -291,6 +313,41 @@ class Prepared:
         wanted = self.experiment.search
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
         return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
+
+    def scratch(self, folder: Path) -> Path:
+        """Return the folder for the data of the runs of the study in `folder`; it is emptied at every start."""
+        wanted = self.experiment.host.scratch
+        if wanted is None:
+            return folder / "scratch"
+        place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:8]
+        return wanted / f"lsmtune-{folder.resolve().name}-{place}"
+
+    def introduction(self, folder: Path) -> list[str]:
+        """Return what is about to happen, and what is left out, in sentences."""
+        build = self.build
+        what = f"{len(self.contenders)} to compare" if self.contenders else f"{len(self.space)} options"
+        said = [f"{build.engine} {build.version} by {build.path}, {what}, study in {folder}"]
+        if build.assertions:
+            optimised = backend_of(build).optimised
+            step = f"; {optimised}" if optimised else ""
+            said.append(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
+        if self.in_code:
+            said.append(own_words(self.in_code, self.rules))
+        if self.missing:
+            names = ", ".join(option.name for option in self.missing)
+            said.append(f"this build lacks {names}; they are left at their default")
+        said.extend(self.notes)
+        said.extend(str(finding) for finding in self.findings())
+        for kept in {each.name: each for each in self.other_builds.values()}.values():
+            other = kept.build
+            said.append(f'"{kept.name}" is {other.engine} {other.version} by {other.path}')
+            if kept.defaults:
+                said.append(kept.defaults_sentence(build))
+        return said
+
+    def description(self, folder: Path) -> StudyDescription:
+        """Return what the study in `folder` is about."""
+        return StudyDescription(self.name, self.experiment.text, self.build, host_facts(folder), self.facts().to_json())
 
     def facts(self) -> StudyFacts:
         """Return what a study keeps about itself, so that it can be shown without its engine."""

@@ -1,40 +1,19 @@
-"""Opens the study of an experiment: a new one, or the one that goes on."""
+"""Opens a study: a new one, or the one that goes on."""
 
-import hashlib
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
-from lsmtune.executors import host_facts
 from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
-from lsmtune.study._prepare import Prepared
+from lsmtune.study._setup import Setup
 
 
-def open_or_create(prepared: Prepared, folder: Path) -> Study:
-    """Return the study of an experiment in `folder`, open for work and with its unfinished runs marked as lost.
-
-    Raises:
-        UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
-        StudyError: the folder cannot be used.
-        StudyBusyError: another process works on it.
-    """
-    parent = next(path for path in (folder, *folder.parents) if path.exists())
-    description = StudyDescription(
-        name=prepared.experiment.name,
-        experiment=prepared.experiment.text,
-        build=prepared.build,
-        host=host_facts(parent),
-        facts=prepared.facts().to_json(),
-    )
-    return open_described(description, folder)
-
-
-def open_described(wanted: StudyDescription, folder: Path) -> Study:
+def open_or_create(setup: Setup, folder: Path) -> Study:
     """Return the study in `folder`, open for work and with its unfinished runs marked as lost; it may be new.
 
     Args:
-        wanted: what the study is about.
+        setup: what is studied.
         folder: of the study.
 
     Raises:
@@ -42,6 +21,7 @@ def open_described(wanted: StudyDescription, folder: Path) -> Study:
         StudyError: the folder cannot be used.
         StudyBusyError: another process works on it.
     """
+    wanted = setup.description(folder)
     if not (folder / DATABASE).exists():
         return create_study(folder, wanted)
     study = open_study(folder)
@@ -52,15 +32,6 @@ def open_described(wanted: StudyDescription, folder: Path) -> Study:
         study.close()
         raise
     return study
-
-
-def scratch_of(prepared: Prepared, folder: Path) -> Path:
-    """Return the folder for the data of a study's runs; it is emptied at every start."""
-    wanted = prepared.experiment.host.scratch
-    if wanted is None:
-        return folder / "scratch"
-    place = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:8]
-    return wanted / f"lsmtune-{folder.resolve().name}-{place}"
 
 
 def _check_same(study: Study, wanted: StudyDescription) -> None:
