@@ -19,6 +19,7 @@ import pandas as pd
 from lsmtune.analysis import Analysis, AnalysisPlan, Runs, analyse
 from lsmtune.model import Purpose, Status
 from lsmtune.space import Change, Factor, Kind
+from lsmtune.testing import fake_table_facts
 
 GOAL_S = 60.0
 OPTIONS = 30
@@ -119,7 +120,7 @@ def make_runs(total: int, seed: int = 1) -> Runs:
             **{f"indicator.{name}": np.where(late, np.nan, column) for name, column in values.items()},
         }
     )
-    return Runs(factors, (("size_0", "size_1"),), {"name": "synthetic"}, frame)
+    return Runs(factors, (("size_0", "size_1"),), fake_table_facts("synthetic"), frame)
 
 
 def tell_times(begin: float) -> Any:

@@ -8,7 +8,6 @@ search (Nelder and Mead 1965) over the logarithms of the speeds for the least sq
 load time and total time; errors above 1.5 count as 1.5.
 """
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from lsmtune.analysis import Runs, columns_of
-from lsmtune.experiment import recorded_workload
 from lsmtune.lsm_model._simulated_features import Simulated, Speeds
 from lsmtune.lsm_model._tree_known import Known
 from lsmtune.model import Purpose, Status
@@ -41,10 +39,9 @@ class Measured:
         for name in INDICATORS:
             ended &= frame[f"indicator.{name}"].notna()
         part = runs.where(ended.to_numpy())
-        workload = recorded_workload(runs.facts["experiment"])
-        self._known = Known(workload, json.loads(runs.facts["reference_values"]), columns_of(part))
-        self._cores = int(runs.facts["cores"])
-        self._scale = 1 / float(runs.facts["scale"].split("/")[1])
+        facts = runs.facts
+        self._known = Known(facts.asked.workload(), facts.reference_values, columns_of(part))
+        self._cores, self._scale = facts.cores, float(facts.scale)
         self._logs = {name: np.log(part.frame[f"indicator.{name}"].to_numpy(dtype=float)) for name in INDICATORS}
 
     def errors(self, speeds: Speeds) -> dict[str, Floats]:

@@ -10,6 +10,7 @@ import pandas as pd
 from lsmtune.analysis import RUN_COLUMNS, Runs
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Change, Factor, Kind
+from lsmtune.testing import fake_table_facts
 
 MIB = 1024.0**2
 ARM = "stock"
@@ -18,7 +19,7 @@ BUNDLE = ("write_buffer_size", "level_base")
 """Tied by the constraint ``level_base >= write_buffer_size``."""
 BLOCKS = 3
 """Runs of each repeated configuration."""
-STUDY = {"name": "synthetic", "engine": "formula", "version": "1", "host": "none", "scale": "1", "date": "2024-01-01"}
+STUDY = fake_table_facts("synthetic")
 
 FACTORS = (
     Factor("write_buffer_size", Kind.INT, "B", 64 * 2**20, Change.ONLINE, log=True),

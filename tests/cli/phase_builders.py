@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from lsmtune.experiment import recorded_workload
+from lsmtune.experiment import recorded_experiment
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import Rules
@@ -21,7 +21,7 @@ num = "200k"
 [space]
 options = ["write_buffer_size"]
 """
-WORKLOAD = recorded_workload(EXPERIMENT)
+WORKLOAD = recorded_experiment(EXPERIMENT).workload()
 RATES = ("throughput_ops_s@load", "throughput_ops_s@a", "throughput_ops_s")
 """Of the phases load, a and b; b is measured."""
 RULES = Rules(

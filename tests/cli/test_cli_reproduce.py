@@ -66,7 +66,7 @@ def table(few_splits: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with fake_study(folder / "study", plan) as study:
         reproduce_jin2022(study.runner, wanted)
         runs = runs_of(study.study)
-    facts = {**runs.facts, "experiment": f'{runs.facts["experiment"]}[reproduce]\nof = "jin2022"\n'}
+    facts = replace(runs.facts, experiment=f'{runs.facts.experiment}[reproduce]\nof = "jin2022"\n')
     path = folder / "runs.parquet"
     replace(runs, facts=facts).write(path)
     return path
@@ -115,7 +115,8 @@ def test_json_holds_the_repetition_and_the_paper(lsmtune: Lsmtune, table: Path) 
 
 def test_a_table_of_something_else_is_refused(lsmtune: Lsmtune, table: Path, tmp_path: Path) -> None:
     runs = Runs.read(table)
-    facts = {**runs.facts, "experiment": 'name = "other"\n'}
+    other = '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n'
+    facts = replace(runs.facts, name="other", experiment=other)
     replace(runs, facts=facts).write(tmp_path / "other.parquet")
     code, out, err = lsmtune("reproduce", str(tmp_path / "other.parquet"))
     assert (code, out) == (2, "")

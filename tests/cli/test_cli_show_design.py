@@ -106,8 +106,8 @@ def test_an_indicator_that_no_run_has_is_refused(lsmtune: Lsmtune, table: Path) 
 
 def test_a_table_whose_rival_is_no_factor_is_refused(lsmtune: Lsmtune, table: Path) -> None:
     runs = Runs.read(table)
-    text = runs.facts["experiment"].replace('rival = "style"', 'rival = "bloom_bits"')
-    replace(runs, facts={**runs.facts, "experiment": text}).write(Path("other.parquet"))
+    text = runs.facts.experiment.replace('rival = "style"', 'rival = "bloom_bits"')
+    replace(runs, facts=replace(runs.facts, experiment=text)).write(Path("other.parquet"))
     said = refused(lsmtune, "other.parquet")
     assert '"bloom_bits" is not swept; take one of' in said
     assert "variant.style" in said

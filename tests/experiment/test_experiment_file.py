@@ -13,7 +13,7 @@ from lsmtune.experiment import (
     load_experiment,
     overrides,
     parse_experiment,
-    recorded_workload,
+    recorded_experiment,
     searched_options,
 )
 from lsmtune.indicators import Guard, Limit, Objective
@@ -228,7 +228,7 @@ def test_the_workload_of_a_kept_experiment_needs_none_of_its_files() -> None:
         '[engine]\noptions_file = "gone/OPTIONS"\n[workload]\nbenchmarks = "overwrite"\nload = "fillseq"\n'
         'num = "64K"\n[space]\noptions = ["block_size"]\n'
     )
-    assert recorded_workload(text).load == ("fillseq",)
+    assert recorded_experiment(text).workload().load == ("fillseq",)
 
 
 def test_named_changes_are_the_space_where_none_is_given() -> None:

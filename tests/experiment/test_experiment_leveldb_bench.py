@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
-from lsmtune.experiment import parse_experiment, recorded_workload
+from lsmtune.experiment import parse_experiment, recorded_experiment
 from lsmtune.model import Settle
 
 E = '[engine]\nname = "leveldb"\n'
@@ -25,7 +25,7 @@ def test_leveldb_s_db_bench_starts_from_leveldb_s_defaults_and_does_not_settle()
 
 def test_a_kept_experiment_gives_the_same_workload_without_the_files_that_it_names() -> None:
     text = E + 'db_bench = "gone/db_bench"\n' + R + S
-    workload = recorded_workload(text)
+    workload = recorded_experiment(text).workload()
     assert (workload.measure, workload.settle) == ("readhot", Settle.NONE)
     assert workload == parse_experiment(E + R + S, Path("x.toml")).workload()
 

@@ -1,6 +1,5 @@
 """The simulation of a load: small cases worked out by hand, what must follow from a change, and measured loads."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from lsmtune.analysis import Runs, columns_of
-from lsmtune.experiment import recorded_workload
 from lsmtune.lsm_model._simulated_features import Simulated
 from lsmtune.lsm_model._simulation import FOR_EVER, OUTCOMES, simulate
 from lsmtune.lsm_model._simulation_tree import PLAN
@@ -161,8 +159,7 @@ def test_each_distinct_plan_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -
 
 def known_of(runs: Runs, rows: np.ndarray) -> Known:
     columns = {name: values[rows] for name, values in columns_of(runs).items()}
-    workload = recorded_workload(runs.facts["experiment"])
-    return Known(workload, json.loads(runs.facts["reference_values"]), columns)
+    return Known(runs.facts.asked.workload(), runs.facts.reference_values, columns)
 
 
 def test_it_orders_measured_loads_that_it_was_not_fitted_to() -> None:

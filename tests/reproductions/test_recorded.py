@@ -25,7 +25,7 @@ from lsmtune.analysis import (
     training_rows,
 )
 from lsmtune.errors import StatisticsError, UsageError
-from lsmtune.experiment import recorded_rival
+from lsmtune.experiment import competing_factor
 from lsmtune.indicators import indicator
 from lsmtune.report import sweep_json, usual_indicators
 
@@ -46,9 +46,9 @@ def told_of_table(path: Path) -> Iterator[str]:
     """Yield what the runs of a table are, and what they say."""
     runs = Runs.read(path)
     kinds = ", ".join(f"{kind} {count}" for kind, count in runs.frame["purpose"].value_counts().sort_index().items())
-    yield f"{len(runs)} runs of {len(runs.factors)} factors on {runs.facts['engine']}: {kinds}"
+    yield f"{len(runs)} runs of {len(runs.factors)} factors on {runs.facts.engine} {runs.facts.version}: {kinds}"
     try:
-        rival = recorded_rival(runs.facts["experiment"])
+        rival = competing_factor(runs.facts.asked)
     except UsageError:
         yield from told_by_variance(runs)
         return

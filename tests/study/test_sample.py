@@ -90,7 +90,7 @@ def test_the_table_comes_back_from_parquet_with_all_that_explains_it(tmp_path: P
     runs = sampled(tmp_path / "s")
     runs.write(tmp_path / "runs.parquet")
     back = Runs.read(tmp_path / "runs.parquet")
-    assert (back.factors, back.bundles, dict(back.facts)) == (runs.factors, runs.bundles, dict(runs.facts))
+    assert (back.factors, back.bundles, back.facts) == (runs.factors, runs.bundles, runs.facts)
     pd.testing.assert_frame_equal(back.frame, runs.frame, check_dtype=False)
     assert back.by_name["block_size"].change is Change.REBUILD
     assert back.by_name["max_background_jobs"].change is Change.ONLINE

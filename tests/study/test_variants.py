@@ -8,7 +8,14 @@ import pytest
 
 from lsmtune.analysis import duels
 from lsmtune.errors import ExperimentError, UsageError
-from lsmtune.experiment import Variants, VariantTable, parse_experiment, recorded_rival, variants_of
+from lsmtune.experiment import (
+    Variants,
+    VariantTable,
+    competing_factor,
+    parse_experiment,
+    recorded_experiment,
+    variants_of,
+)
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Change, Constraint, Space, catalogue
 from lsmtune.study import Budget, SampleSettings
@@ -136,7 +143,7 @@ def test_variants_are_read_and_may_be_the_rivals() -> None:
     wanted = parse_experiment(text, Path("e.toml")).sweep
     assert wanted is not None
     assert [each.name for each in wanted.variants["style"]] == ["leveled", "blob"]
-    assert recorded_rival(text) == "variant.style"
+    assert competing_factor(recorded_experiment(text)) == "variant.style"
 
 
 @pytest.mark.parametrize(

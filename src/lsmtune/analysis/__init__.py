@@ -35,7 +35,7 @@ from lsmtune.analysis._rank_agreement import (
     compare_with_forest,
 )
 from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
-from lsmtune.analysis._runs import ELSEWHERE, FORMAT_VERSION, RUN_COLUMNS, Runs
+from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
@@ -44,6 +44,7 @@ from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
 from lsmtune.analysis._sweep import Cell, Duel, duels, sweep_cells
 from lsmtune.analysis._sweep_rule import Exceptions, Rule, Where, regions_of, rule_of_thumb
+from lsmtune.analysis._table_facts import TableFacts
 from lsmtune.analysis._terms import Dropped, Shape
 
 __all__ = [
@@ -51,7 +52,6 @@ __all__ = [
     "DUMMIES",
     "DUMMY_CATEGORY",
     "DUMMY_NUMBER",
-    "ELSEWHERE",
     "FORMAT_VERSION",
     "LEAST_RUNS",
     "RUN_COLUMNS",
@@ -112,6 +112,7 @@ __all__ = [
     "Spread",
     "StoppedLevel",
     "Surrogate",
+    "TableFacts",
     "Tell",
     "TermTest",
     "Trend",

@@ -97,7 +97,7 @@ def analyse(
     if not found:
         raise _worst(failed)
     return Analysis(
-        facts=runs.facts,
+        facts=runs.facts.words(),
         runs=len(runs),
         factors=runs.factors,
         indicators=found,

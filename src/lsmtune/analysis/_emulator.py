@@ -102,7 +102,7 @@ def fit_emulator(
 
 def _level(runs: Runs, name: str) -> float:
     """Return the geometric mean of an indicator over the reference's runs."""
-    reference = runs.frame["arm"].to_numpy() == runs.facts["reference"]
+    reference = runs.frame["arm"].to_numpy() == runs.facts.reference
     values = runs.indicator(name)[reference & runs.counting(name)]
     known = values[np.isfinite(values) & (values > 0)]
     if not known.size:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lsmtune.analysis._table_facts import TableFacts
 from lsmtune.codec import MisreadError
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import INDICATORS, indicator
@@ -31,9 +32,6 @@ RUN_COLUMNS = (
 )
 """Columns that say which run it was; beside them stand those of the factors and ``indicator.<name>``."""
 
-ELSEWHERE = "elsewhere"
-"""The fact that has the engine and version of each variant that did not run on the build of the study, as JSON."""
-
 _KEY = b"lsmtune"
 _INDICATOR = "indicator."
 
@@ -45,14 +43,14 @@ class Runs:
     Attributes:
         factors: what varied, in the order of the space.
         bundles: names of factors that a constraint ties together, each bundle with at least two.
-        facts: what to know of the study: name, engine, version, host, scale, date; words only.
+        facts: what to know of the study.
         frame: a row for each run in the order of running, with the columns `RUN_COLUMNS`, `Factor.column` of each
             factor (values asked for, at full size) and ``indicator.<name>`` (base units, nan where not known).
     """
 
     factors: tuple[Factor, ...]
     bundles: tuple[tuple[str, ...], ...]
-    facts: Mapping[str, str]
+    facts: TableFacts
     frame: "pd.DataFrame"
 
     def __len__(self) -> int:
@@ -124,12 +122,6 @@ class Runs:
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
 
-    @property
-    def elsewhere(self) -> Mapping[str, str]:
-        """Engine and version of each variant of a sweep that did not run on the build of the study."""
-        found: dict[str, str] = json.loads(self.facts.get(ELSEWHERE, "{}"))
-        return found
-
     @classmethod
     def read(cls, path: Path) -> "Runs":
         """Read a ``.parquet`` that `write` made.
@@ -160,7 +152,11 @@ class Runs:
             factors = tuple(Factor.from_json(fields) for fields in explained["factors"])
         except MisreadError as error:
             raise UsageError(f"{path} cannot be read as a table of runs: of a factor, {error}") from None
-        return cls(factors, tuple(map(tuple, explained["bundles"])), explained["facts"], frame)
+        try:
+            facts = TableFacts.from_words(explained["facts"])
+        except MisreadError as error:
+            raise UsageError(f"{path} cannot be read as a table of runs: of its facts, {error}") from None
+        return cls(factors, tuple(map(tuple, explained["bundles"])), facts, frame)
 
     def _write_parquet(self, path: Path) -> None:
         import pyarrow as pa
@@ -171,7 +167,7 @@ class Runs:
             "version": FORMAT_VERSION,
             "factors": [asdict(factor) for factor in self.factors],
             "bundles": self.bundles,
-            "facts": dict(self.facts),
+            "facts": self.facts.words(),
         }
         metadata = {**(table.schema.metadata or {}), _KEY: json.dumps(explained).encode()}
         pq.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")

@@ -7,7 +7,7 @@ from typing import Any
 
 from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneError, UsageError
-from lsmtune.experiment import recorded_rival, recorded_workload
+from lsmtune.experiment import competing_factor, recorded_experiment
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.report.html import ReportView, SweepView
@@ -42,7 +42,7 @@ def report_view(study: Study) -> ReportView:
         result=result,
         history=history,
         commands=_commands(study),
-        measured_step=recorded_workload(study.description.experiment).measure if has_workload else "",
+        measured_step=recorded_experiment(study.description.experiment).measure if has_workload else "",
         analysis=analysis,
         analysis_trouble=trouble,
         option_units=option_units(result.build.engine),
@@ -71,7 +71,7 @@ def _sweep(study: Study) -> SweepView | None:
     if study.kind is not StudyKind.SWEEP:
         return None
     decisive = tuple(StudyFacts.of(study.description).rules.objective.weights)
-    return SweepView(runs_of(study), recorded_rival(study.description.experiment), decisive)
+    return SweepView(runs_of(study), competing_factor(recorded_experiment(study.description.experiment)), decisive)
 
 
 def _more(stored: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from lsmtune.analysis import Runs
 from lsmtune.api._report_view import check_own, report_view
 from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneWarning, UsageError
-from lsmtune.experiment import recorded_rival, recorded_workload
+from lsmtune.experiment import competing_factor, recorded_experiment
 from lsmtune.model import StudyKind
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
@@ -169,7 +169,7 @@ class Study:
             from lsmtune.nni import final_parameters
 
             return final_parameters(result)
-        workload = recorded_workload(result.description.experiment)
+        workload = recorded_experiment(result.description.experiment).workload()
         build = studies.find_again(result.build, None if db_bench is None else Path(db_bench))
         if build.fingerprint != result.build.fingerprint:
             warnings.warn(
@@ -242,7 +242,7 @@ class Study:
 
 
 def _rival(result: TuneResult) -> str | None:
-    return recorded_rival(result.description.experiment)
+    return competing_factor(recorded_experiment(result.description.experiment))
 
 
 def load(folder: str | Path) -> Study:

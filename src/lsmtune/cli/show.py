@@ -100,7 +100,7 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
         UsageError: the study has no trials, or an indicator cannot be used.
     """
     from lsmtune.errors import UsageError
-    from lsmtune.experiment import recorded_workload
+    from lsmtune.experiment import recorded_experiment
     from lsmtune.model import StudyKind
     from lsmtune.result import phase_indicators, rank_by
 
@@ -112,6 +112,6 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
             f"{study.folder} has no trials of a search to rank; its configurations are compared in full by "
             f"lsmtune show {study.folder}"
         )
-    workload = recorded_workload(study.description.experiment)
+    workload = recorded_experiment(study.description.experiment).workload()
     phases = phase_indicators(study, workload) if per_phase else ()
     return rank_by(study, workload, (*phases, *by), most)

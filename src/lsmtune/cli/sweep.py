@@ -49,7 +49,7 @@ def sweep(
     """
     from lsmtune import api, report
     from lsmtune.analysis import Runs
-    from lsmtune.experiment import recorded_rival
+    from lsmtune.experiment import competing_factor
     from lsmtune.indicators import indicator as declared
 
     for name in indicator or ():
@@ -62,7 +62,7 @@ def sweep(
     else:
         done = api.sweep(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         runs, findings = done.table(), done.result.warnings
-    rival = recorded_rival(runs.facts["experiment"])
+    rival = competing_factor(runs.facts.asked)
     shown = indicator or report.usual_indicators(runs)
     if json:
         print_json(report.sweep_json(runs, shown, rival, findings))

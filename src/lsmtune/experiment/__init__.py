@@ -3,7 +3,7 @@
 Nothing here runs an engine or looks for one; `lsmtune.study` lets an experiment meet a machine.
 """
 
-from lsmtune.experiment._axes import axis_dimensions, rival_factor
+from lsmtune.experiment._axes import axis_dimensions, competing_factor
 from lsmtune.experiment._changes import NamedChange
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._guards import read_guard
@@ -16,8 +16,8 @@ from lsmtune.experiment._names import (
     searched_options,
     still_option,
 )
-from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment, recorded_workload
-from lsmtune.experiment._recorded import recorded_mode, recorded_rival
+from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment
+from lsmtune.experiment._recorded import recorded_experiment
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
 from lsmtune.experiment._template import starting_experiment
 from lsmtune.experiment._variants import Variants, chosen, variants_of
@@ -36,6 +36,7 @@ __all__ = [
     "axis_dimensions",
     "changes_of",
     "chosen",
+    "competing_factor",
     "experiment_schema",
     "fixed_values",
     "load_experiment",
@@ -43,10 +44,7 @@ __all__ = [
     "own_values",
     "parse_experiment",
     "read_guard",
-    "recorded_mode",
-    "recorded_rival",
-    "recorded_workload",
-    "rival_factor",
+    "recorded_experiment",
     "searched_options",
     "starting_experiment",
     "still_option",

@@ -1,6 +1,6 @@
 """Axes of the workload that a sample varies: threads, how compressible the data is, sizes of pairs."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lsmtune.backends import Problem, suggestion
@@ -59,17 +59,21 @@ def check_axes(experiment: Experiment) -> Iterator[Problem]:
                 yield Problem((of, "axes", name), sentence)
 
 
-def rival_factor(rival: str | None, axes: Container[str], variants: Container[str]) -> str | None:
-    """Return the name of the factor that a sweep calls its rival.
+def competing_factor(experiment: Experiment) -> str | None:
+    """Return the name of the factor whose values compete in a sweep; None where the experiment names none.
 
-    Args:
-        rival: as the table [sweep] names it; None where it names none.
-        axes: what of the workload varies, as the table names it.
-        variants: factors of the user's own.
+    Raises:
+        UsageError: it has no sweep.
     """
-    if rival in variants:
-        return f"{VARIANT_PREFIX}{rival}"
-    return axis_name(rival) if rival is not None and rival in axes else rival
+    sweep = experiment.sweep
+    if sweep is None:
+        raise UsageError(
+            f'the experiment "{experiment.name}" of these runs has no [sweep]; show them with lsmtune analyze'
+        )
+    named = sweep.rival
+    if named in sweep.variants:
+        return f"{VARIANT_PREFIX}{named}"
+    return axis_name(named) if named is not None and named in sweep.axes else named
 
 
 def axis_name(name: str) -> str:

@@ -14,7 +14,7 @@ from pydantic_core import core_schema
 
 from lsmtune.backends import Check, KeyPath, Problem, findings
 from lsmtune.backends.registry import backend_for, catalogue_of
-from lsmtune.errors import ExperimentError, UsageError
+from lsmtune.errors import ExperimentError
 from lsmtune.experiment._axes import check_axes
 from lsmtune.experiment._checks import CHECKS, tool_findings
 from lsmtune.experiment._checks_sweep import SWEEP, check_sweep
@@ -23,7 +23,6 @@ from lsmtune.experiment._fields import LARGEST, Source
 from lsmtune.experiment._lines import key_lines, line_of
 from lsmtune.experiment._messages import problems_of, refusal
 from lsmtune.experiment._names import check_names
-from lsmtune.model import Workload
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {
@@ -98,24 +97,6 @@ def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experim
             "\n".join(_on_one_line(f"{path}:{line_of(lines, each.path)}: {each}") for each in problems)
         )
     return experiment
-
-
-def recorded_workload(text: str) -> Workload:
-    """Return the workload of an experiment that a study has kept.
-
-    The text was checked when the study was made; the files that it names need not be there any more.
-
-    Raises:
-        UsageError: the study is one of a command of the user's own, which has no workload.
-    """
-    document = tomllib.loads(text)
-    if "workload" not in document:
-        raise UsageError(
-            "this is a study of a command, made by lsmtune nni, and not of a workload; lsmtune show shows it"
-        )
-    if "engine" in document:
-        document["engine"] = {key: value for key, value in document["engine"].items() if key == "name"}
-    return Experiment.model_validate(document).workload()
 
 
 def experiment_schema() -> dict[str, Any]:

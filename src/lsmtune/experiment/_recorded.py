@@ -1,35 +1,24 @@
-"""What the experiment that a study or a table of runs has kept asked for."""
+"""The experiment that a study or a table of runs has kept."""
 
 import tomllib
-from typing import Any
 
 from lsmtune.errors import UsageError
-from lsmtune.experiment._axes import rival_factor
+from lsmtune.experiment._experiment import Experiment
 
 
-def recorded_rival(text: str) -> str | None:
-    """Return the name of the factor whose values compete in a sweep whose experiment a table of runs has kept.
+def recorded_experiment(text: str) -> Experiment:
+    """Return an experiment from the text that a study or a table of runs has kept.
 
-    Raises:
-        UsageError: the experiment sweeps nothing.
-    """
-    sweep = _table(text, "sweep")
-    return rival_factor(sweep.get("rival"), sweep.get("axes", {}), sweep.get("variants", {}))
-
-
-def recorded_mode(text: str) -> str:
-    """Return the mode of a repetition whose experiment a table of runs has kept.
+    It was checked when the study was made; the files that it names need not be there any more.
 
     Raises:
-        UsageError: the experiment repeats nothing.
+        UsageError: it is one of a command of the user's own, which has no workload.
     """
-    return str(_table(text, "reproduce").get("mode", "sound"))
-
-
-def _table(text: str, name: str) -> dict[str, Any]:
     document = tomllib.loads(text)
-    if name not in document:
-        own = document.get("name", "?")
-        raise UsageError(f'the experiment "{own}" of these runs has no [{name}]; show them with lsmtune analyze')
-    table: dict[str, Any] = document[name]
-    return table
+    if "workload" not in document:
+        raise UsageError(
+            "this is a study of a command, made by lsmtune nni, and not of a workload; lsmtune show shows it"
+        )
+    if "engine" in document:
+        document["engine"] = {key: value for key, value in document["engine"].items() if key == "name"}
+    return Experiment.model_validate(document)

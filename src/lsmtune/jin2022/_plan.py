@@ -7,7 +7,6 @@ from typing import Any
 from lsmtune.analysis import Runs
 from lsmtune.codec import listed, text
 from lsmtune.errors import StudyError, UsageError
-from lsmtune.experiment import recorded_mode
 from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, rank_jin2022
 from lsmtune.model import Configuration, Purpose, StudyKind
 from lsmtune.result import Point, checkpoints, fit_reference, score
@@ -81,8 +80,7 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
         raise UsageError(
             f'the experiment "{prepared.experiment.name}" has no table [reproduce]; add it with of = "jin2022"'
         )
-    sound = wanted.mode == "sound"
-    indicators = SOUND if sound else AS_PUBLISHED
+    indicators = _MODES[wanted.mode]
     lacking = [name for name in astuple(indicators) if name not in prepared.rules.judged]
     if lacking:
         raise UsageError(
@@ -98,7 +96,7 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
         indicators=indicators,
         genes=wanted.genes,
         leaders=wanted.leaders,
-        left_to_users=_left_to_users(settings.space, sound=sound),
+        left_to_users=_left_to_users(settings.space, sound=wanted.mode == "sound"),
         generations=wanted.generations,
         pairs=wanted.pairs,
     )
@@ -110,7 +108,12 @@ def recorded_reproduction(runs: Runs) -> Jin2022Indicators:
     Raises:
         UsageError: the experiment repeats nothing.
     """
-    return _MODES[recorded_mode(runs.facts["experiment"])]
+    wanted = runs.facts.asked.reproduce
+    if wanted is None:
+        raise UsageError(
+            f'the experiment "{runs.facts.name}" of these runs has no [reproduce]; show them with lsmtune analyze'
+        )
+    return _MODES[wanted.mode]
 
 
 def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:

@@ -104,8 +104,9 @@ def what_is_left(result: Jin2022Result) -> list[str]:
 def _head(result: Jin2022Result, runs: Runs) -> str:
     total = sum(result.counts.values())
     stopped = sum(count for (_, status), count in result.counts.items() if status == "censored")
+    engine = f"{runs.facts.engine} {runs.facts.version}"
     return (
-        f"Jin et al. 2022 on {runs.facts['engine']}: {plural(total, 'run')}, {stopped} stopped as hopeless, "
+        f"Jin et al. 2022 on {engine}: {plural(total, 'run')}, {stopped} stopped as hopeless, "
         f"{format_seconds(result.run_time_s)} of running (the paper: {JIN2022_PAPER.samples:,} samples, about "
         f"{JIN2022_PAPER.hours:g} h)"
     )

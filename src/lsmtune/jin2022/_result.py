@@ -232,7 +232,7 @@ def _levels(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, fl
 
 def _left(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, PairedComparison]]:
     fresh = _compared(runs)
-    reference = runs.facts["reference"]
+    reference = runs.facts.reference
     left: dict[str, dict[str, PairedComparison]] = {}
     for arm in (JIN2022_FOUND, JIN2022_FROZEN):
         for name in _names(indicators) if len(fresh) else ():

@@ -36,7 +36,7 @@ def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> Render
         parts += [section("The reference over the sample"), table]
     parts += findings_parts(findings)
     parts.append(Text(f"Next: lsmtune analyze {folder}", style="dim"))
-    if runs.facts["kind"] == StudyKind.REPRODUCE:
+    if runs.facts.kind is StudyKind.REPRODUCE:
         parts.append(Text(f"or, beside the paper: lsmtune reproduce {folder / 'runs.parquet'}", style="dim"))
     return Group(*parts)
 
@@ -77,7 +77,7 @@ def _count(runs: Runs) -> dict[str, dict[str, int]]:
 
 
 def _floors(runs: Runs) -> Mapping[str, NoiseFloor]:
-    reference = runs.facts["reference"]
+    reference = runs.facts.reference
     own = runs.of(Purpose.BASELINE, Purpose.ANCHOR)
     own = own.where((own.frame["arm"] == reference).to_numpy() & own.counting())
     floors = {}

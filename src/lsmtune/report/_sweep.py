@@ -40,7 +40,7 @@ def sweep_card(
     if not has_cells(runs):
         return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
-    parts += [Text(f"{name} ran on {build}.") for name, build in runs.elsewhere.items()]
+    parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
     if rival is not None:
         for name in _judged(indicators):
             found = duels(runs, rival, name)
@@ -65,7 +65,7 @@ def sweep_json(
         "format": 1,
         "cells": cells,
         "rival": rival,
-        "elsewhere": dict(runs.elsewhere),
+        "elsewhere": dict(runs.facts.elsewhere),
         "duels": {name: [_duel_json(duel) for duel in found] for name, found in fought.items()},
         "rules": {
             name: _rule_json(runs, rival, name, found) for name, found in fought.items() if rival is not None and found

@@ -125,7 +125,7 @@ def _guard(name: str, text: str) -> Guard:
 
 def _fixed_s(runs: Runs) -> float:
     """Return what the reference's runs take beside `TOTAL_TIME` in s: opening, sleeps, reading."""
-    reference = (runs.frame["arm"].to_numpy() == runs.facts["reference"]) & runs.counting()
+    reference = (runs.frame["arm"].to_numpy() == runs.facts.reference) & runs.counting()
     spare = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator(TOTAL_TIME)
     known = spare[reference & np.isfinite(spare)]
     if not known.size:

@@ -18,9 +18,9 @@ from lsmtune.experiment import (
     Variants,
     axis_dimensions,
     changes_of,
+    competing_factor,
     fixed_values,
     overrides,
-    rival_factor,
     searched_options,
     still_option,
     variants_of,
@@ -272,11 +272,7 @@ class Prepared:
         wanted = self.experiment.sweep
         if wanted is None:
             return self.sample_settings()
-        part = (
-            None
-            if wanted.fraction is None
-            else Part(wanted.fraction, rival_factor(wanted.rival, wanted.axes, wanted.variants))
-        )
+        part = None if wanted.fraction is None else Part(wanted.fraction, competing_factor(self.experiment))
         return replace(self.sample_settings(), repeats=wanted.repeats, part=part, kind=StudyKind.SWEEP)
 
     def sample_settings(self) -> SampleSettings:

@@ -1,16 +1,14 @@
 """The runs of a stored study as a table for analysis."""
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from lsmtune.analysis import ELSEWHERE, Derive, Runs
+from lsmtune.analysis import Derive, Runs, TableFacts
 from lsmtune.backends.registry import catalogue_of, tools_of
 from lsmtune.errors import StudyError
-from lsmtune.experiment import overrides, parse_experiment, recorded_workload
+from lsmtune.experiment import overrides
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, StudyFacts
@@ -77,11 +75,10 @@ def space_of(runs: Runs) -> Space:
 
     Raises:
         OptionError: this lsmtune does not know an option of the table.
-        ExperimentError: the experiment of the table cannot be read any more.
     """
-    experiment = parse_experiment(runs.facts["experiment"], Path(f"{runs.facts['name']}.toml"))
-    engine, version = runs.facts["engine"].split()
-    known = catalogue_of(engine).for_version(tuple(int(part) for part in version.split(".")))
+    experiment = runs.facts.asked
+    version = tuple(int(part) for part in runs.facts.version.split("."))
+    known = catalogue_of(runs.facts.engine).for_version(version)
     options = [
         factor
         for factor in runs.factors
@@ -91,7 +88,7 @@ def space_of(runs: Runs) -> Space:
     return build_space(
         known,
         [factor.name for factor in options],
-        json.loads(runs.facts["reference_values"]),
+        runs.facts.reference_values,
         overrides(experiment, known),
         experiment.constraints,
         sorted(codecs),
@@ -103,14 +100,13 @@ def knowledge_of(runs: Runs) -> Derive | None:
 
     Known is how trees of some engines grow under random writes.
     """
-    engine, _, _ = runs.facts["engine"].partition(" ")
-    if not any(backend.grows_as_modelled for backend in tools_of(engine).values()):
+    facts = runs.facts
+    if not any(backend.grows_as_modelled for backend in tools_of(facts.engine).values()):
         return None
-    workload = recorded_workload(runs.facts["experiment"])
-    reference: dict[str, Any] = json.loads(runs.facts["reference_values"])
+    workload, reference = facts.asked.workload(), facts.reference_values
     if not set(workload.benchmarks) <= _RANDOM_WRITES or not set(TREE_OPTIONS) <= reference.keys():
         return None
-    return tree_features(workload, reference, int(runs.facts["cores"]), float(Fraction(runs.facts["scale"])))
+    return tree_features(workload, reference, facts.cores, float(facts.scale))
 
 
 def _asked(
@@ -132,31 +128,26 @@ def _value(factor: Factor, asked: Mapping[str, Value]) -> Any:
     return float(value) if factor.kind == "float" else value
 
 
-def _facts(study: Study, facts: StudyFacts) -> dict[str, str]:
+def _facts(study: Study, facts: StudyFacts) -> TableFacts:
     description = study.description
     build, host = description.build, description.host
-    keys = None if facts.workload is None else facts.workload.keys
-    return {
-        "name": description.name,
-        "kind": str(study.kind),
-        "engine": f"{build.engine} {build.version}",
-        "build": build.fingerprint,
-        "assertions": str(build.assertions),
-        "host": f"{host.processor}, {host.cores} cores, {format_bytes(host.memory_bytes)}, {host.filesystem}, "
-        f"Linux {host.kernel}",
-        "cores": str(host.cores),
-        "scale": str(facts.scale or 1),
-        "keys": "?" if keys is None else str(keys),  # a command of the user's own has none
-        "reference": facts.rules.reference,
-        "created": datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
-        "lsmtune": description.lsmtune_version,
-        "experiment": description.experiment,
-        "reference_values": json.dumps(facts.reference_values or {}),
-        **_elsewhere(study, facts),
-    }
-
-
-def _elsewhere(study: Study, facts: StudyFacts) -> dict[str, str]:
-    """Return which variants of a sweep ran on another engine or build."""
     builds = {each.name: f"{each.build.engine} {each.build.version}" for each in facts.builds.values()}
-    return {ELSEWHERE: json.dumps(builds)} if builds and study.kind.has_design else {}
+    return TableFacts(
+        name=description.name,
+        kind=study.kind,
+        engine=build.engine,
+        version=build.version,
+        build=build.fingerprint,
+        assertions=build.assertions,
+        host=f"{host.processor}, {host.cores} cores, {format_bytes(host.memory_bytes)}, {host.filesystem}, "
+        f"Linux {host.kernel}",
+        cores=host.cores,
+        scale=facts.scale or Fraction(1),
+        keys=None if facts.workload is None else facts.workload.keys,
+        reference=facts.rules.reference,
+        created=datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds"),
+        lsmtune=description.lsmtune_version,
+        experiment=description.experiment,
+        reference_values=facts.reference_values or {},
+        elsewhere=builds if study.kind.has_design else {},
+    )

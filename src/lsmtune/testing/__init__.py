@@ -1,6 +1,6 @@
 """What tests of lsmtune and of its extensions are made with: conformance suites, builders, a fake engine."""
 
-from lsmtune.testing._builders import FakePlan, FakeStudy, fake_description, fake_rules, fake_study
+from lsmtune.testing._builders import FakePlan, FakeStudy, fake_description, fake_rules, fake_study, fake_table_facts
 from lsmtune.testing._fake_executor import QUIET, REALISTIC, FakeExecutor, Fault, Faults, Noise, at_runs
 from lsmtune.testing._surface import Surface, fake_space
 from lsmtune.testing._worlds import CALM, Candidates, Host, Trouble, World
@@ -25,4 +25,5 @@ __all__ = [
     "fake_rules",
     "fake_space",
     "fake_study",
+    "fake_table_facts",
 ]

@@ -9,7 +9,8 @@ from types import TracebackType
 
 import numpy as np
 
-from lsmtune.analysis import Runs
+from lsmtune import __version__
+from lsmtune.analysis import Runs, TableFacts
 from lsmtune.executors import Limits
 from lsmtune.experiment import NamedChange, Variants
 from lsmtune.indicators import Guard, Objective
@@ -222,3 +223,23 @@ def fake_study(
     else:
         study = create_study(folder, fake_description(wanted.rules, wanted.space, wanted.variants))
     return FakeStudy(wanted, study, executor or wanted.executor(), listener or Listener())
+
+
+def fake_table_facts(name: str) -> TableFacts:
+    """Return what a table of runs without a study says of itself."""
+    return TableFacts(
+        name=name,
+        engine="formula",
+        version="1",
+        build="0" * 16,
+        assertions=False,
+        host="none",
+        cores=1,
+        scale=Fraction(1),
+        keys=None,
+        reference="reference",
+        created="2024-01-01T00:00:00+00:00",
+        lsmtune=__version__,
+        experiment=_EXPERIMENT,
+        reference_values={},
+    )
