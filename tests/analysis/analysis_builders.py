@@ -31,8 +31,8 @@ FACTORS = (
     Factor("compression", Kind.CHOICE, "", "snappy", Change.REBUILD, choices=("none", "snappy", "zstd")),
     Factor("dictionary", Kind.BOOL, "", False, Change.REBUILD, False, (), (False, True), {"compression": ("zstd",)}),
     Factor("dictionary_bytes", Kind.INT, "B", 16384, Change.REBUILD, log=True, conditions={"dictionary": (True,)}),
-    Factor("dummy_1", Kind.FLOAT, "", 0.5, Change.ONLINE),
-    Factor("dummy_2", Kind.FLOAT, "", 0.5, Change.ONLINE),
+    Factor("idle_1", Kind.FLOAT, "", 0.5, Change.ONLINE),
+    Factor("idle_2", Kind.FLOAT, "", 0.5, Change.ONLINE),
 )
 """`dictionary` acts only with zstd, and `dictionary_bytes` only with a dictionary."""
 
@@ -52,8 +52,8 @@ def synthetic_columns(n: int, rng: np.random.Generator, fillers: int = 0) -> dic
         "compression": rng.choice(np.array(["none", "snappy", "zstd"], dtype=object), n),
         "dictionary": rng.random(n) < 0.5,
         "dictionary_bytes": np.round(2.0 ** rng.uniform(10, 20, n)).astype(np.int64),
-        "dummy_1": rng.random(n),
-        "dummy_2": rng.random(n),
+        "idle_1": rng.random(n),
+        "idle_2": rng.random(n),
         **{f"filler_{number}": rng.random(n) for number in range(1, fillers + 1)},
     }
 

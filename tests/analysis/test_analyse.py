@@ -10,7 +10,7 @@ import pytest
 from analysis_builders import synthetic_runs
 
 from lsmtune.analysis import (
-    DUMMIES,
+    SHADOWS,
     Analysis,
     AnalysisPlan,
     CurveMethod,
@@ -28,9 +28,9 @@ from lsmtune.model import Purpose, Status
 from lsmtune.space import Change, Factor, Kind
 
 QUICK = AnalysisPlan(
-    (Learner.EXTRA_TREES,), trees=30, points=256, draws=200, curves=4, explained=20, sizes=(50, 100), dummies=2
+    (Learner.EXTRA_TREES,), trees=30, points=256, draws=200, curves=4, explained=20, sizes=(50, 100), shadows=2
 )
-IDLE = {"multiplier", "bloom_bits", "dummy_1", "dummy_2", "dictionary_bytes"}
+IDLE = {"multiplier", "bloom_bits", "idle_1", "idle_2", "dictionary_bytes"}
 N = 180
 
 
@@ -54,7 +54,7 @@ def runs() -> Runs:
 def found(runs: Runs) -> Analysis:
     bad = with_indicator(with_indicator(runs, "space_bytes", 5.0), "load_time_s", np.nan)
     return analyse(
-        bad, ["waf", "space_bytes", "saf"], plan=replace(QUICK, points=1024, interactions=6, one_way=True, dummies=50)
+        bad, ["waf", "space_bytes", "saf"], plan=replace(QUICK, points=1024, interactions=6, one_way=True, shadows=50)
     )
 
 
@@ -62,7 +62,7 @@ def test_the_factors_that_matter_are_found_and_the_idle_ones_are_not(found: Anal
     matters = set(found.indicators[0].matters)
     assert {"compression", "trigger", "direct_io", "write_buffer_size"} <= matters
     assert not matters & IDLE
-    assert not matters & set(DUMMIES)
+    assert not matters & set(SHADOWS)
     hits, judged = found.false_alarms
     assert judged == 50
     assert hits <= 3
@@ -134,7 +134,7 @@ def test_a_paragraph_says_where_forest_and_analysis_of_variance_agree(found: Ana
 
 def test_one_way_tests_are_made_when_asked_for(found: Analysis) -> None:
     one_way = {test.factor: test for test in found.indicators[0].one_way}
-    assert set(one_way) >= {"compression", "dummy_1"}
+    assert set(one_way) >= {"compression", "idle_1"}
     assert one_way["compression"].log10_p < -3
 
 
@@ -148,9 +148,9 @@ def test_a_constant_and_an_unknown_indicator_give_a_sentence_and_the_others_are_
 def test_nothing_is_missing_where_all_was_given(found: Analysis) -> None:
     assert found.indicators[0].missing == ()
     assert found.stopped == ()
-    assert found.dummy_rate is not None
-    assert found.dummy_rate.tests == 50
-    assert found.dummy_rate.significant_holm == 0
+    assert found.shadow_rate is not None
+    assert found.shadow_rate.tests == 50
+    assert found.shadow_rate.significant_holm == 0
 
 
 def test_the_same_seed_gives_the_same_answer_without_repeats_and_tests() -> None:

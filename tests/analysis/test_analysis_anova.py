@@ -12,11 +12,11 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
 
 from lsmtune.analysis._anova import anova
-from lsmtune.analysis._dummies import DUMMY_NUMBER
-from lsmtune.analysis._false_alarms import dummy_rate
+from lsmtune.analysis._false_alarms import shadow_rate
 from lsmtune.analysis._joint import AnovaPlan, Outcome, fit_joint
 from lsmtune.analysis._linear import effect_sizes
 from lsmtune.analysis._sample import Sample
+from lsmtune.analysis._shadow_features import SHADOW_NUMBER
 from lsmtune.analysis._terms import Shape
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Change, Factor, Kind
@@ -318,17 +318,17 @@ def test_verdicts_that_hang_on_imputed_runs_are_named() -> None:
     assert not flip.p_observed.significant
 
 
-def test_a_dummy_is_counted_when_it_comes_out_significant() -> None:
+def test_a_shadow_feature_is_counted_when_it_comes_out_significant() -> None:
     rng = np.random.default_rng(22)
     x, null = rng.random(80), rng.random(80)
-    honest = anova([outcome_of({"x": x, DUMMY_NUMBER: null}, x + rng.normal(0, 0.1, 80))], QUICK)
-    broken = anova([outcome_of({"x": x, DUMMY_NUMBER: null}, null + rng.normal(0, 0.1, 80))], QUICK)
-    rate = dummy_rate([*honest, *broken])
+    honest = anova([outcome_of({"x": x, SHADOW_NUMBER: null}, x + rng.normal(0, 0.1, 80))], QUICK)
+    broken = anova([outcome_of({"x": x, SHADOW_NUMBER: null}, null + rng.normal(0, 0.1, 80))], QUICK)
+    rate = shadow_rate([*honest, *broken])
     assert rate is not None
     assert (rate.tests, rate.significant, rate.significant_holm) == (2, 1, 1)
     assert rate.low < 0.05
     assert rate.high > 0.5
-    assert dummy_rate(anova([outcome_of({"x": x}, null)], QUICK)) is None
+    assert shadow_rate(anova([outcome_of({"x": x}, null)], QUICK)) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Permutation importance of known functions, and the dummies that stand for no effect."""
+"""Permutation importance of known functions, and the shadow features that stand for no effect."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,20 @@ import pandas as pd
 import pytest
 from analysis_builders import synthetic_runs
 
-from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, pair_names, with_dummies
 from lsmtune.analysis._encoding import columns_of
 from lsmtune.analysis._permutation import Permutation, permutation_importance
 from lsmtune.analysis._players import players_of
 from lsmtune.analysis._response import response
 from lsmtune.analysis._sample import Folds, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Estimate
+from lsmtune.analysis._shadow_features import (
+    SHADOW_CATEGORY,
+    SHADOW_NUMBER,
+    SHADOWS,
+    null_line,
+    pair_names,
+    with_shadows,
+)
 from lsmtune.analysis._surrogate import Learner
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Change, Factor, Kind
@@ -143,29 +150,29 @@ def test_runs_that_were_stopped_are_completed_beyond_their_bound() -> None:
     assert sample.groups.tolist() == answer.groups.tolist()
 
 
-def test_dummies_are_the_same_in_all_repeats_and_independent_of_the_rest() -> None:
-    runs = with_dummies(synthetic_runs(lambda columns: 0.0 * columns["trigger"], 800, 0, repeats=20), seed=5)
+def test_shadow_features_are_the_same_in_all_repeats_and_independent_of_the_rest() -> None:
+    runs = with_shadows(synthetic_runs(lambda columns: 0.0 * columns["trigger"], 800, 0, repeats=20), seed=5)
     frame = runs.frame
-    columns = [runs.by_name[name].column for name in DUMMIES]
+    columns = [runs.by_name[name].column for name in SHADOWS]
     assert (frame.groupby("effective")[columns].nunique() == 1).all(axis=None)
     assert frame["effective"].duplicated().sum() == 40
     once = frame.drop_duplicates("effective")
     assert once[columns[0]].between(0, 1).all()
     assert once[columns[1]].value_counts().between(150, 250).all()
     assert abs(once[columns[0]].corr(once["option.trigger"])) < 0.1
-    assert runs.factors[-2:] == tuple(runs.by_name[name] for name in DUMMIES)
+    assert runs.factors[-2:] == tuple(runs.by_name[name] for name in SHADOWS)
 
 
-def test_dummies_follow_from_their_seed() -> None:
+def test_shadow_features_follow_from_their_seed() -> None:
     runs = synthetic_runs(lambda columns: 0.0 * columns["trigger"], 40, 0)
-    pd.testing.assert_frame_equal(with_dummies(runs, 1).frame, with_dummies(runs, 1).frame)
-    assert not with_dummies(runs, 1).frame.equals(with_dummies(runs, 2).frame)
+    pd.testing.assert_frame_equal(with_shadows(runs, 1).frame, with_shadows(runs, 1).frame)
+    assert not with_shadows(runs, 1).frame.equals(with_shadows(runs, 2).frame)
 
 
-def test_a_dummy_is_judged_by_the_other_one_of_its_pair() -> None:
-    highs = {DUMMY_NUMBER: 0.1, DUMMY_CATEGORY: 0.3, "a": 0.9} | dict(zip(pair_names(2), (0.5, 0.7), strict=True))
+def test_a_shadow_feature_is_judged_by_the_other_one_of_its_pair() -> None:
+    highs = {SHADOW_NUMBER: 0.1, SHADOW_CATEGORY: 0.3, "a": 0.9} | dict(zip(pair_names(2), (0.5, 0.7), strict=True))
     assert null_line(highs, "a") == 0.3
-    assert null_line(highs, DUMMY_CATEGORY) == 0.1
+    assert null_line(highs, SHADOW_CATEGORY) == 0.1
     assert null_line(highs, pair_names(2)[0]) == 0.7
     assert null_line({"a": 0.9}, "a") is None
 
@@ -175,7 +182,7 @@ def analysed(seed: int) -> Permutation:
     runs = synthetic_runs(
         lambda columns: 0.06 * columns["trigger"] + 0.6 * columns["direct_io"], 120, seed, noise=0.25, fillers=16
     )
-    runs = with_dummies(runs, seed)
+    runs = with_shadows(runs, seed)
     response = np.log(runs.indicator("waf"))
     sample = Sample(runs.factors, runs.bundles, columns_of(runs), response, np.arange(len(runs)))
     return permutation_importance(
@@ -183,11 +190,11 @@ def analysed(seed: int) -> Permutation:
     )
 
 
-def test_dummies_and_other_factors_without_effect_are_seldom_significant_and_real_ones_are() -> None:
+def test_shadow_features_and_other_factors_without_effect_are_seldom_significant_and_real_ones_are() -> None:
     studies = [analysed(seed) for seed in range(10)]
-    idle = [study[name] for study in studies for name in (*DUMMIES, *(f"filler_{place}" for place in range(1, 17)))]
+    idle = [study[name] for study in studies for name in (*SHADOWS, *(f"filler_{place}" for place in range(1, 17)))]
     assert len(idle) == 180
     assert sum(importance.matters for importance in idle) <= 0.05 * len(idle)
-    assert sum(study[name].matters for study in studies for name in DUMMIES) <= 1
+    assert sum(study[name].matters for study in studies for name in SHADOWS) <= 1
     assert all(study["direct_io"].matters and study["trigger"].matters for study in studies)
     assert all(study.null is not None and study.null > 0 for study in studies)

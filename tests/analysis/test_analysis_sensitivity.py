@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lsmtune.analysis._dummies import DUMMY_NUMBER
 from lsmtune.analysis._sample import Sample
 from lsmtune.analysis._scores import Estimate
 from lsmtune.analysis._sensitivity import share_of_data, sobol_indices
+from lsmtune.analysis._shadow_features import SHADOW_NUMBER
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Change, Factor, Kind
 
@@ -118,11 +118,11 @@ def test_categories_are_drawn_as_often_as_they_were_observed() -> None:
     assert found["kind"].total.value == pytest.approx(1, abs=0.01)
 
 
-def test_the_dummies_draw_the_null_and_take_no_part_in_pairs() -> None:
-    sample = sample_of({"a": even(0, 1, 0), DUMMY_NUMBER: even(0, 1, 1)})
-    model = Formula(lambda **columns: columns["a"] + 0.1 * columns[DUMMY_NUMBER])
+def test_the_shadow_features_draw_the_null_and_take_no_part_in_pairs() -> None:
+    sample = sample_of({"a": even(0, 1, 0), SHADOW_NUMBER: even(0, 1, 1)})
+    model = Formula(lambda **columns: columns["a"] + 0.1 * columns[SHADOW_NUMBER])
     found = sobol_indices(model, sample, seed=0)
-    assert found.null == found[DUMMY_NUMBER].total.high
+    assert found.null == found[SHADOW_NUMBER].total.high
     assert 0.005 < found.null < 0.02
     assert found.pairs == ()
 

@@ -50,7 +50,7 @@ def test_a_study_gives_a_card(lsmtune: Lsmtune, study: Path) -> None:
     assert "write amplification (waf)" in out
     assert "on 12 test configurations, which no model learned from" in " ".join(out.split())
     assert "write_buffer_size" in out
-    assert "Dummies, which do nothing:" in out
+    assert "Shadow features, which do nothing:" in out
     assert "one factor at a time, as Jin et al. (2022) did" in out
 
 
@@ -60,7 +60,7 @@ def test_the_answer_stays_in_the_study_folder_and_is_in_the_report(lsmtune: Lsmt
     assert json.loads((study / "analysis.json").read_text()) == json.loads(out)
     assert lsmtune("report", str(study), "-o", "page.html", "--figures", "figures")[0] == 0
     assert "What write amplification depends on" in Path("page.html").read_text()
-    assert Path("figures/importance-waf.svg").read_text().count("dummy (number)") == 1
+    assert Path("figures/importance-waf.svg").read_text().count("shadow (number)") == 1
 
 
 def test_json_is_one_document_and_figures_are_written(lsmtune: Lsmtune, study: Path, tmp_path: Path) -> None:

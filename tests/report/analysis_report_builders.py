@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lsmtune.analysis import (
-    DUMMY_NUMBER,
+    SHADOW_NUMBER,
     Accuracy,
     Analysis,
     Anova,
@@ -13,7 +13,6 @@ from lsmtune.analysis import (
     ClassicOneWay,
     CurveMethod,
     CurvePoint,
-    DummyRate,
     Effect,
     EffectCurve,
     Estimate,
@@ -31,6 +30,7 @@ from lsmtune.analysis import (
     RankAgreement,
     RawMean,
     Sensitivity,
+    ShadowRate,
     Shape,
     Shapley,
     ShapleyImportance,
@@ -55,7 +55,7 @@ JOBS = Factor("max_background_jobs", Kind.INT, "threads", 2, Change.RESTART)
 THREADS = Factor("workload.threads", Kind.INT, "threads", 1, Change.WORKLOAD)
 FACTORS = (BUFFER, LEVEL, TRIGGER, PACKED, JOBS, THREADS)
 BUNDLE = f"{BUFFER.name} + {LEVEL.name}"
-DUMMY = Factor(DUMMY_NUMBER, Kind.FLOAT, "", 0.5, Change.ONLINE)
+SHADOW = Factor(SHADOW_NUMBER, Kind.FLOAT, "", 0.5, Change.ONLINE)
 
 
 def around(value: float, half: float) -> Estimate:
@@ -100,7 +100,7 @@ PERMUTATION = Permutation(
         permuted(PACKED.name, 0.31, 0.04),
         permuted(JOBS.name, 0.001, 0.004),
         permuted(THREADS.name, 0.002, 0.005),
-        permuted(DUMMY.name, 0.002, 0.006),
+        permuted(SHADOW.name, 0.002, 0.006),
     ),
     null=0.008,
     r2=0.91,
@@ -153,7 +153,7 @@ ANOVA = Anova(
         term(PACKED.name, -22, 0.24),
         term(JOBS.name, -4, 0.02),
         term(THREADS.name, -0.4, 0.0),
-        term(DUMMY.name, -0.2, 0.0),
+        term(SHADOW.name, -0.2, 0.0),
         term(f"{PACKED.name} x {TRIGGER.name}", -6, 0.03, PACKED.name, TRIGGER.name),
     ),
     (),
@@ -230,7 +230,7 @@ FULL = Analysis(
     312,
     FACTORS,
     (WAF, SPACE),
-    DummyRate(2, 0, 0, 0.0, 0.84),
+    ShadowRate(2, 0, 0, 0.0, 0.84),
     (StoppedLevel(PACKED.name, "bzip2", 31, 65, 40, 260, PValue(-14, -13, -13.5)),),
     ('no run of this study has the indicator "saf"; take one of waf, space_bytes',),
 )

@@ -53,15 +53,17 @@ def test_a_card_without_unicode_is_ascii() -> None:
     assert on_page(analysis_card(FULL), 120, encoding="ascii").isascii()
 
 
-def test_the_dummy_stands_among_the_factors_as_a_row() -> None:
+def test_the_shadow_feature_stands_among_the_factors_as_a_row() -> None:
     lines = on_page(analysis_card(FULL), 120).splitlines()
-    rows = [line.split()[0] for line in lines if "[" in line and line.startswith(("write", "compr", "level0", "dummy"))]
+    rows = [
+        line.split()[0] for line in lines if "[" in line and line.startswith(("write", "compr", "level0", "shadow"))
+    ]
     assert rows[:5] == [
         "write_buffer_size",  # the bundle
         "write_buffer_size",
         "compression_type",
         "level0_file_num_compaction_trigger",
-        "dummy",
+        "shadow",
     ]
 
 
@@ -172,7 +174,7 @@ def test_figures_are_small_labelled_pictures_that_do_not_change() -> None:
         assert part in figures["predicted-waf.svg"]
     for part in ("write_buffer_size [B]", "256 MiB", "bzip2", "n=6"):
         assert part in figures["effects-waf.svg"]
-    for part in (PACKED.name, THREADS.name, "95 % interval, n = 200 runs", "larger dummy"):
+    for part in (PACKED.name, THREADS.name, "95 % interval, n = 200 runs", "larger shadow feature"):
         assert part in figures["importance-waf.svg"]
 
 

@@ -12,12 +12,11 @@ from lsmtune.analysis._analyse import analyse, default_indicators
 from lsmtune.analysis._anova import Anova, Check, Flip, TermTest, anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
 from lsmtune.analysis._direction import Direction, Trend, direction
-from lsmtune.analysis._dummies import DUMMIES, DUMMY_CATEGORY, DUMMY_NUMBER, null_line, with_dummies
 from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
 from lsmtune.analysis._emulator import Emulator, fit_emulator
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
 from lsmtune.analysis._explain import Tell
-from lsmtune.analysis._false_alarms import DummyRate, dummy_rate
+from lsmtune.analysis._false_alarms import ShadowRate, shadow_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
 from lsmtune.analysis._joint import AnovaPlan, Outcome
@@ -39,6 +38,14 @@ from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
 from lsmtune.analysis._sensitivity import PairIndex, Sensitivity, SobolIndices, share_of_data, sobol_indices
+from lsmtune.analysis._shadow_features import (
+    FORMER_SHADOWS,
+    SHADOW_CATEGORY,
+    SHADOW_NUMBER,
+    SHADOWS,
+    null_line,
+    with_shadows,
+)
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
@@ -49,12 +56,13 @@ from lsmtune.analysis._terms import Dropped, Shape
 
 __all__ = [
     "ALPHA",
-    "DUMMIES",
-    "DUMMY_CATEGORY",
-    "DUMMY_NUMBER",
     "FORMAT_VERSION",
+    "FORMER_SHADOWS",
     "LEAST_RUNS",
     "RUN_COLUMNS",
+    "SHADOWS",
+    "SHADOW_CATEGORY",
+    "SHADOW_NUMBER",
     "Accuracy",
     "Analysis",
     "AnalysisPlan",
@@ -72,7 +80,6 @@ __all__ = [
     "Direction",
     "Dropped",
     "Duel",
-    "DummyRate",
     "Effect",
     "EffectCurve",
     "Emulator",
@@ -105,6 +112,7 @@ __all__ = [
     "Runs",
     "Sample",
     "Sensitivity",
+    "ShadowRate",
     "Shape",
     "Shapley",
     "ShapleyImportance",
@@ -133,7 +141,6 @@ __all__ = [
     "default_indicators",
     "direction",
     "duels",
-    "dummy_rate",
     "effect_curve",
     "fit_emulator",
     "fit_folds",
@@ -154,6 +161,7 @@ __all__ = [
     "regions_of",
     "response",
     "rule_of_thumb",
+    "shadow_rate",
     "shapley_values",
     "share_of_data",
     "sobol_indices",
@@ -161,5 +169,5 @@ __all__ = [
     "sweep_cells",
     "training_rows",
     "varying",
-    "with_dummies",
+    "with_shadows",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from lsmtune.analysis._anova import Anova, anova
 from lsmtune.analysis._encoding import Derive, columns_of, varying
 from lsmtune.analysis._explain import Explainer, Task, Tell
-from lsmtune.analysis._false_alarms import dummy_rate, pairs_of_each
+from lsmtune.analysis._false_alarms import pairs_of_each, shadow_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._response import Response, response
@@ -79,7 +79,7 @@ def analyse(
     plan = plan or AnalysisPlan()
     names = tuple(dict.fromkeys(indicators)) or default_indicators(runs)
     answers, failed = _answers(runs, names)
-    pairs = pairs_of_each(plan.dummies, len(answers))
+    pairs = pairs_of_each(plan.shadows, len(answers))
     explainers = {
         name: Explainer(Task(runs, answer, plan, seed, derive, tell, place, pairs))
         for place, (name, answer) in enumerate(answers.items())
@@ -90,7 +90,7 @@ def analyse(
     tell("analysis of variance")
     tables, reasons = _tables(outcomes, plan, seed)
     tested = [outcome for outcome in outcomes if outcome.indicator in tables]
-    rate = dummy_rate(tuple(tables.values()), tested, AnovaPlan(seed=seed), pairs)
+    rate = shadow_rate(tuple(tables.values()), tested, AnovaPlan(seed=seed), pairs)
     every = [explainer.finish(tables.get(name), reasons.get(name, "")) for name, explainer in explainers.items()]
     found = tuple(one for one in every if one.answered)
     failed |= {one.indicator: StatisticsError(one.missing[0]) for one in every if not one.answered}
@@ -101,7 +101,7 @@ def analyse(
         runs=len(runs),
         factors=runs.factors,
         indicators=found,
-        dummy_rate=rate,
+        shadow_rate=rate,
         stopped=stopped_levels(runs),
         missing=tuple(str(failed[name]) for name in names if name in failed),
     )

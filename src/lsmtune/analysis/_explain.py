@@ -10,10 +10,9 @@ import numpy as np
 from lsmtune.analysis._accuracy import ceiling, judge, judging_rows, learning_curve
 from lsmtune.analysis._anova import Anova
 from lsmtune.analysis._choice import Choice, choose_learner, training_rows
-from lsmtune.analysis._dummies import DUMMIES, with_dummies
 from lsmtune.analysis._effects import EffectCurve, effect_curve
 from lsmtune.analysis._encoding import Derive, FloatArray, columns_of
-from lsmtune.analysis._false_alarms import importance_of_dummies
+from lsmtune.analysis._false_alarms import importance_of_shadows
 from lsmtune.analysis._findings import AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import impurity_importance
 from lsmtune.analysis._joint import Outcome
@@ -24,6 +23,7 @@ from lsmtune.analysis._response import Response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._sample import Folds, Sample, fit_folds
 from lsmtune.analysis._sensitivity import Sensitivity, sobol_indices
+from lsmtune.analysis._shadow_features import SHADOWS, with_shadows
 from lsmtune.analysis._shapley import shapley_values
 from lsmtune.analysis._surrogate import fit_runs, fit_surrogate
 from lsmtune.errors import StatisticsError
@@ -33,8 +33,8 @@ Tell: TypeAlias = Callable[[str], None]
 """Is told in a few words what is being computed."""
 
 _T = TypeVar("_T")
-_DUMMIES = 1
-"""Sets the draws of the further dummies apart from those of the tables."""
+_SHADOWS = 1
+"""Sets the draws of the further shadow features apart from those of the tables."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Task:
         seed: of all randomness.
         derive: gives further features.
         tell: see `Tell`.
-        place: of the indicator among all; each has dummies of its own.
-        pairs: of dummies that are judged, that of the tables included.
+        place: of the indicator among all; each has shadow features of its own.
+        pairs: of shadow features that are judged, that of the tables included.
     """
 
     runs: Runs
@@ -163,9 +163,9 @@ class Explainer:
         return replace(known, test=test, points=points, curve=curve or ())
 
     def _learned(self) -> Sample:
-        """Return the runs that importance is learned from, with dummies."""
+        """Return the runs that importance is learned from, with shadow features."""
         task = self._task
-        runs = with_dummies(task.runs, (task.seed, task.place)).where(self._rows)
+        runs = with_shadows(task.runs, (task.seed, task.place)).where(self._rows)
         return Sample.of(runs, self._answer.where(self._rows), seed=task.seed, derive=task.derive)
 
     def _measured(self, choice: Choice, sample: Sample) -> Importance:
@@ -176,7 +176,7 @@ class Explainer:
         permutation = None
         if folds is not None:
             permutation = self._attempt(lambda: permutation_importance(folds, seed=seed, draws=plan.draws))
-        dummies = self._further_dummies(sample, fit)
+        shadows = self._further_shadows(sample, fit)
         self._tell("Sobol indices")
         model = fit_surrogate(
             choice.learner,
@@ -193,18 +193,18 @@ class Explainer:
         shapley = self._attempt(lambda: shapley_values(sample, seed=seed, limit=plan.explained, trees=few))
         raw, runs = self._raw(), task.runs.where(self._rows)
         impurity = self._attempt(lambda: impurity_importance(runs.factors, columns_of(runs), raw))
-        return Importance(permutation, sensitivity, shapley, impurity, dummies)
+        return Importance(permutation, sensitivity, shapley, impurity, shadows)
 
-    def _further_dummies(self, sample: Sample, fit: Callable[..., Folds]) -> tuple[PermutationImportance, ...]:
-        """Judge dummies in models of their own; none where the factors have no models."""
+    def _further_shadows(self, sample: Sample, fit: Callable[..., Folds]) -> tuple[PermutationImportance, ...]:
+        """Judge shadow features in models of their own; none where the factors have no models."""
         task, plan = self._task, self._task.plan
         if self._folds is None:
             return ()
-        self._tell("importance of dummies")
+        self._tell("importance of shadow features")
         smaller = partial(fit, trees=plan.trees // 2)
-        seed = task.seed, task.place, _DUMMIES
+        seed = task.seed, task.place, _SHADOWS
         return (
-            self._attempt(lambda: importance_of_dummies(sample, task.pairs - 1, smaller, seed=seed, draws=plan.draws))
+            self._attempt(lambda: importance_of_shadows(sample, task.pairs - 1, smaller, seed=seed, draws=plan.draws))
             or ()
         )
 
@@ -258,11 +258,11 @@ class Explainer:
 
 
 def _forest_of(permutation: Permutation) -> Mapping[str, ForestImportance]:
-    """Return the verdicts on single factors; dummies are no part of the comparison."""
+    """Return the verdicts on single factors; shadow features are no part of the comparison."""
     return {
         one.player.name: ForestImportance(one.loss.value, one.loss.low, one.loss.high, one.matters)
         for one in permutation.importances
-        if not one.player.is_bundle and one.player.name not in DUMMIES
+        if not one.player.is_bundle and one.player.name not in SHADOWS
     }
 
 

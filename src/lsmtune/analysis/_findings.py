@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 from lsmtune.analysis._accuracy import Ceiling, CurvePoint
 from lsmtune.analysis._anova import Anova
-from lsmtune.analysis._dummies import DUMMIES
 from lsmtune.analysis._effects import EffectCurve
 from lsmtune.analysis._encoding import FloatArray
-from lsmtune.analysis._false_alarms import DummyRate
+from lsmtune.analysis._false_alarms import ShadowRate
 from lsmtune.analysis._impurity import Impurity
 from lsmtune.analysis._oneway import ClassicOneWay
 from lsmtune.analysis._permutation import Permutation, PermutationImportance
 from lsmtune.analysis._rank_agreement import RankAgreement
 from lsmtune.analysis._scores import Accuracy, Estimate
 from lsmtune.analysis._sensitivity import Sensitivity
+from lsmtune.analysis._shadow_features import SHADOWS
 from lsmtune.analysis._shapley import Shapley
 from lsmtune.analysis._stopped import StoppedLevel
 from lsmtune.analysis._surrogate import Learner
@@ -37,7 +37,7 @@ class AnalysisPlan:
         sizes: numbers of training runs of the learning curve, as far as there are so many.
         interactions: pairs of the strongest factors to test in the analysis of variance.
         one_way: also make the one-way tests of Jin et al. (2022).
-        dummies: how many are judged at least, over all indicators. Where none of 50 matters, the rule takes at most
+        shadows: how many are judged at least, over all indicators. Where none of 50 matters, the rule takes at most
             6 % of factors without effect for ones that matter (95 %); none of 8 would leave 31 %.
 
     Raises:
@@ -53,12 +53,12 @@ class AnalysisPlan:
     sizes: tuple[int, ...] = (50, 100, 200, 400, 600)
     interactions: int = 0
     one_way: bool = False
-    dummies: int = 50
+    shadows: int = 50
 
     def __post_init__(self) -> None:
         if not self.learners:
             raise StatisticsError("there is no learner to choose from; name at least one")
-        least = {"trees": 2, "points": 2, "draws": 20, "curves": 0, "explained": 1, "interactions": 0, "dummies": 0}
+        least = {"trees": 2, "points": 2, "draws": 20, "curves": 0, "explained": 1, "interactions": 0, "shadows": 0}
         for name, number in least.items():
             if getattr(self, name) < number:
                 raise StatisticsError(f"{name} is {getattr(self, name)}; give at least {number}")
@@ -115,14 +115,14 @@ class Importance:
     """Which factors the model needs; a part that could not be computed is None.
 
     Attributes:
-        dummies: the ones of further models, which stand in no table (see `importance_of_dummies`).
+        shadows: the ones of further models, which stand in no table (see `importance_of_shadows`).
     """
 
     permutation: Permutation | None = None
     sensitivity: Sensitivity | None = None
     shapley: Shapley | None = None
     impurity: Impurity | None = None
-    dummies: tuple[PermutationImportance, ...] = ()
+    shadows: tuple[PermutationImportance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class IndicatorAnalysis:
             loss = losses[name].loss.value if name in losses else 0.0
             return loss, tests[name].overall.value if name in tests else 0.0
 
-        real = [name for name in dict.fromkeys(found) if name not in DUMMIES]
+        real = [name for name in dict.fromkeys(found) if name not in SHADOWS]
         return tuple(sorted(real, key=strength, reverse=True))
 
     def curve(self, name: str) -> EffectCurve | None:
@@ -191,7 +191,7 @@ class Analysis:
         runs: number of its runs.
         factors: what varied.
         indicators: the analysed ones.
-        dummy_rate: how often the analysis of variance took a dummy for significant; None without an analysis.
+        shadow_rate: how often the analysis of variance took a shadow feature for significant; None without an analysis.
         stopped: what most of the runs that were stopped as hopeless have in common.
         missing: indicators that could not be analysed at all, and why.
     """
@@ -200,7 +200,7 @@ class Analysis:
     runs: int
     factors: tuple[Factor, ...]
     indicators: tuple[IndicatorAnalysis, ...]
-    dummy_rate: DummyRate | None = None
+    shadow_rate: ShadowRate | None = None
     stopped: tuple[StoppedLevel, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -211,10 +211,10 @@ class Analysis:
 
     @property
     def false_alarms(self) -> tuple[int, int]:
-        """How many dummies matter by permutation, and how many there are, over all indicators."""
+        """How many shadow features matter by permutation, and how many there are, over all indicators."""
         verdicts = []
         for importance in (found.importance for found in self.indicators):
-            verdicts += [one.matters for one in importance.dummies]
+            verdicts += [one.matters for one in importance.shadows]
             players = importance.permutation.importances if importance.permutation is not None else ()
-            verdicts += [one.matters for one in players if one.player.name in DUMMIES]
+            verdicts += [one.matters for one in players if one.player.name in SHADOWS]
         return sum(verdicts), len(verdicts)

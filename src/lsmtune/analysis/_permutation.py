@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis._dummies import null_line
 from lsmtune.analysis._encoding import FloatArray, active
 from lsmtune.analysis._players import Player, eligible, players_of
 from lsmtune.analysis._sample import Folds, Sample
 from lsmtune.analysis._scores import Estimate, r_squared
+from lsmtune.analysis._shadow_features import null_line
 from lsmtune.errors import StatisticsError
 
 _ROWS_PER_PLAYER = 10_000
@@ -37,7 +37,7 @@ class PermutationImportance:
         n_eligible: runs in which it is active, the only ones in which it was permuted. The loss still speaks of all
             runs, so an option that is seldom active cannot matter much.
         matters: the p value is at most 0.01, so the interval is above 0, and the loss is above 0.001 and above the
-            upper end of the larger dummy (see `null_line`).
+            upper end of the larger shadow feature (see `null_line`).
     """
 
     player: Player
@@ -54,7 +54,7 @@ class Permutation:
 
     Attributes:
         importances: in the order of the factors, a bundle before its members.
-        null: upper end of the larger dummy; None where there are no dummies.
+        null: upper end of the larger shadow feature; None where there are no shadow features.
         r2: of the held-out predictions.
         repeats: permutations of each factor in each fold.
     """

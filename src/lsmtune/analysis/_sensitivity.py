@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # its parts load when they are used
 
-from lsmtune.analysis._dummies import DUMMIES, null_line
 from lsmtune.analysis._encoding import FloatArray, active
 from lsmtune.analysis._players import Player, eligible, players_of, sort_key
 from lsmtune.analysis._sample import IntArray, Predictor, Sample
 from lsmtune.analysis._scores import Estimate
+from lsmtune.analysis._shadow_features import SHADOWS, null_line
 from lsmtune.errors import StatisticsError
 
 
@@ -55,7 +55,7 @@ class Sensitivity:
         indices: in the order of the factors; bundles, never their members alone, as indices need independent parts.
         pairs: of the strongest factors, the largest first.
         variance: of the model's predictions over independent draws of the factors.
-        null: upper end of the larger dummy's total index; None where there are no dummies.
+        null: upper end of the larger shadow feature's total index; None where there are no shadow features.
         points: number of base points.
     """
 
@@ -95,7 +95,7 @@ def sobol_indices(
         sample: gives factors, bundles and the distribution of the values.
         seed: of the draws and the bootstrap.
         points: base points, a power of two; the model predicts (players + 2) times as many, and for the pairs more.
-        strongest: number of factors of which all pairs are looked at; dummies are left out.
+        strongest: number of factors of which all pairs are looked at; shadow features are left out.
 
     Raises:
         StatisticsError: `points` is not a power of two, or the model predicts the same everywhere.
@@ -115,7 +115,7 @@ def sobol_indices(
         SobolIndices(player, *(estimator.estimate(part[:, place]) for part in (first, total, total - first)))
         for place, player in enumerate(players)
     )
-    ranked = [int(place) for place in np.argsort(-total[0]) if players[place].name not in DUMMIES][:strongest]
+    ranked = [int(place) for place in np.argsort(-total[0]) if players[place].name not in SHADOWS][:strongest]
     pairs = _pairs(design, model, estimator, first, list(combinations(sorted(ranked), 2)))
     null = null_line({index.player.name: index.total.high for index in indices})
     return Sensitivity(indices, pairs, estimator.variance, null, points)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis._dummies import null_line
 from lsmtune.analysis._encoding import Encoder, FloatArray
 from lsmtune.analysis._sample import IntArray, Sample, grouped_folds
 from lsmtune.analysis._scores import Estimate, r_squared
+from lsmtune.analysis._shadow_features import null_line
 from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 
@@ -46,7 +46,7 @@ class Shapley:
         base: mean prediction over the runs that the forest learned from.
         predictions: of the forest for `rows`, shape (m,).
         r2: of the forest on held-out folds; it is smaller than the surrogate, so that this takes seconds.
-        null: upper end of the larger dummy; None where there are no dummies.
+        null: upper end of the larger shadow feature; None where there are no shadow features.
     """
 
     importances: tuple[ShapleyImportance, ...]

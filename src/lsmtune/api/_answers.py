@@ -58,7 +58,7 @@ def analyze(
 
         >>> import lsmtune
         >>> from lsmtune.analysis import AnalysisPlan, Learner
-        >>> little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, dummies=2)
+        >>> little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, shadows=2)
         >>> found = lsmtune.analyze("studies/tune-pruned", indicators=["waf"], plan=little).by_name["waf"]
         >>> found.known, found.matters[0]
         (114, 'write_buffer_size')

@@ -11,9 +11,9 @@ from lsmtune.report._about import bullets, facts_grid
 from lsmtune.report._analysis_tables import Characters, factors_table, groups_table, one_way_table, unseen
 from lsmtune.report._analysis_words import (
     curve_sentence,
-    dummies_sentence,
     options_to_tune,
     pair_sentences,
+    shadows_sentence,
     stopped_sentence,
     trust_sentence,
     trust_verdict,
@@ -106,9 +106,9 @@ class _AnalysisCard:
         if self.analysis.stopped:
             stopped = map(stopped_sentence, self.analysis.stopped)
             yield Group(section("Runs stopped as hopeless"), bullets(map(characters.fit, stopped)))
-        dummies = dummies_sentence(self.analysis)
-        if dummies is not None:
-            yield characters.text(dummies)
+        shadows = shadows_sentence(self.analysis)
+        if shadows is not None:
+            yield characters.text(shadows)
 
     def _one_way(self) -> Iterator[RenderableType]:
         for found in self.analysis.indicators:

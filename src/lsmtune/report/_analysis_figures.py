@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import DUMMIES, Analysis, EffectCurve, IndicatorAnalysis
+from lsmtune.analysis import SHADOWS, Analysis, EffectCurve, IndicatorAnalysis
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._figure import figure_svg
 from lsmtune.report._values import label
@@ -69,8 +69,8 @@ def _importance(found: IndicatorAnalysis) -> "Figure":
     permutation = found.importance.permutation
     assert permutation is not None
     ranked = sorted(permutation.importances, key=lambda one: one.loss.value)
-    strongest = [one for one in ranked if not one.player.tied and one.player.name not in DUMMIES][-_MOST_FACTORS:]
-    shown = [one for one in ranked if one in strongest or one.player.name in DUMMIES]
+    strongest = [one for one in ranked if not one.player.tied and one.player.name not in SHADOWS][-_MOST_FACTORS:]
+    shown = [one for one in ranked if one in strongest or one.player.name in SHADOWS]
     figure = _new(7, 1 + 0.22 * len(shown))
     axes = figure.add_subplot()
     values = np.array([one.loss.value for one in shown])
@@ -83,7 +83,7 @@ def _importance(found: IndicatorAnalysis) -> "Figure":
     axes.set_yticks(places, [one.player.name for one in shown])
     if permutation.null is not None:
         axes.axvline(permutation.null, color=_DARK, linestyle="--", linewidth=1)
-        axes.set_title("dashed: upper end of the larger dummy; dark bars matter", fontsize=8, loc="right")
+        axes.set_title("dashed: upper end of the larger shadow feature; dark bars matter", fontsize=8, loc="right")
     axes.set_xlabel(f"R² of {label(found.indicator)} lost when shuffled, with 95 % interval, n = {shown[0].n} runs")
     return figure
 

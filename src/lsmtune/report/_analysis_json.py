@@ -34,7 +34,7 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
     Left out are only the values of single runs that the table of runs holds itself, and the contributions of the
     factors to the predictions of single runs.
     """
-    hits, dummies = analysis.false_alarms
+    hits, shadows = analysis.false_alarms
     return {
         "format": ANALYSIS_FORMAT,
         "facts": dict(analysis.facts),
@@ -46,10 +46,10 @@ def analysis_json(analysis: Analysis) -> dict[str, Any]:
             for change, names in groups_of(analysis).items()
         },
         "dummies": {
-            "judged": dummies,
+            "judged": shadows,
             "matter": hits,
-            "matter_at_most": largest_share(hits, dummies) if dummies else None,
-            "anova": plain(analysis.dummy_rate),
+            "matter_at_most": largest_share(hits, shadows) if shadows else None,
+            "anova": plain(analysis.shadow_rate),
         },
         "stopped": [
             {**plain(level), "p": _p(level.p), "sentence": stopped_sentence(level)} for level in analysis.stopped

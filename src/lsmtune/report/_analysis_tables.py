@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.analysis import (
-    DUMMIES,
+    SHADOWS,
     Analysis,
     ClassicOneWay,
     Estimate,
@@ -64,7 +64,7 @@ class _Row:
 def factors_table(
     found: IndicatorAnalysis, factors: tuple[Factor, ...], width: int, characters: Characters
 ) -> Table | None:
-    """List the factors that matter for an indicator, with the larger dummy among them; None where none does."""
+    """List the factors that matter for an indicator, the larger shadow feature among them; None where none does."""
     rows = _rows(found, factors)
     if not rows:
         return None
@@ -87,7 +87,7 @@ def factors_table(
             _anova_cell(row.test),
             row.words,
         ]
-        table.add_row(*(characters.text(cell) for cell in cells), style="dim" if row.name in DUMMIES else "")
+        table.add_row(*(characters.text(cell) for cell in cells), style="dim" if row.name in SHADOWS else "")
     return table
 
 
@@ -128,8 +128,8 @@ def _rows(found: IndicatorAnalysis, factors: tuple[Factor, ...]) -> list[_Row]:
     losses = {one.player.name: one for one in permutation.importances} if permutation is not None else {}
     totals = {one.player.name: one.total for one in sensitivity.indices} if sensitivity is not None else {}
     tests = {test.term: test for test in found.anova.tests} if found.anova is not None else {}
-    dummies = sorted((name for name in DUMMIES if name in losses), key=lambda name: losses[name].loss.high)
-    names = [*found.matters, *dummies[-1:]] if found.matters else []
+    shadows = sorted((name for name in SHADOWS if name in losses), key=lambda name: losses[name].loss.high)
+    names = [*found.matters, *shadows[-1:]] if found.matters else []
     rows = [
         _Row(name, losses.get(name), totals.get(name), tests.get(name), _direction(found, name, by_name))
         for name in names
@@ -138,7 +138,7 @@ def _rows(found: IndicatorAnalysis, factors: tuple[Factor, ...]) -> list[_Row]:
 
 
 def _direction(found: IndicatorAnalysis, name: str, by_name: dict[str, Factor]) -> str:
-    if name in DUMMIES:
+    if name in SHADOWS:
         return "does nothing: what chance looks like"
     if name not in by_name:
         return "tied by a constraint"

@@ -156,17 +156,17 @@ def stopped_sentence(level: StoppedLevel) -> str:
     )
 
 
-def dummies_sentence(analysis: Analysis) -> str | None:
-    """Say how often the dummies passed for something, and how often they may at most; None where there were none."""
+def shadows_sentence(analysis: Analysis) -> str | None:
+    """Say how often shadow features passed for something, and how often they may at most; None without any."""
     hits, total = analysis.false_alarms
     parts = [f"{hits} of {total} matter to the models (a rate of at most {_most(hits, total)})"] if total else []
-    rate = analysis.dummy_rate
+    rate = analysis.shadow_rate
     if rate is not None:
         parts.append(
             f"{rate.significant} of {rate.tests} have p <= .05 in ANOVA by themselves (at most "
             f"{_most(rate.significant, rate.tests)}; about 5 % is right), {rate.significant_holm} after Holm"
         )
-    return f"Dummies, which do nothing: {'; '.join(parts)}. The bounds hold with 95 %." if parts else None
+    return f"Shadow features, which do nothing: {'; '.join(parts)}. The bounds hold with 95 %." if parts else None
 
 
 def _most(hits: int, tests: int) -> str:

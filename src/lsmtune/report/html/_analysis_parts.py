@@ -1,10 +1,10 @@
-"""What an analysis says, from its JSON: importance with intervals and dummies, effect curves, interactions."""
+"""What an analysis says, from its JSON: importance with intervals and shadow features, effect curves, interactions."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lsmtune.analysis import DUMMIES, Estimate
+from lsmtune.analysis import FORMER_SHADOWS, SHADOWS, Estimate
 from lsmtune.errors import LsmtuneError
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report._analysis_words import estimate_text
@@ -88,16 +88,16 @@ def _indicator(found: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[P
 
 def _importance(name: str, permutation: Mapping[str, Any]) -> Chart:
     ranked = sorted(permutation["factors"], key=lambda one: -one["loss"]["value"])
-    strongest = [one for one in ranked if not one["tied"] and one["player"] not in DUMMIES][:_MOST_FACTORS]
-    shown = [one for one in ranked if one in strongest or one["player"] in DUMMIES]
+    strongest = [one for one in ranked if not one["tied"] and not _shadow(one)][:_MOST_FACTORS]
+    shown = [one for one in ranked if one in strongest or _shadow(one)]
     places = {one["player"]: float(place) for place, one in enumerate(shown)}
     kinds = (
         ("matters", Mark.ESTIMATE, [one for one in shown if one["matters"]]),
-        ("no effect shown", Mark.REFERENCE, [one for one in shown if not one["matters"] and not _dummy(one)]),
-        ("dummy, which does nothing", Mark.CROSS, [one for one in shown if _dummy(one)]),
+        ("no effect shown", Mark.REFERENCE, [one for one in shown if not one["matters"] and not _shadow(one)]),
+        ("shadow feature, which does nothing", Mark.CROSS, [one for one in shown if _shadow(one)]),
     )
     null = permutation["null"]
-    judged = [one for one in ranked if not one["tied"] and not _dummy(one)]
+    judged = [one for one in ranked if not one["tied"] and not _shadow(one)]
     matter = sum(one["matters"] for one in judged)
     return Chart(
         name=f"importance-{name}",
@@ -120,7 +120,7 @@ def _importance(name: str, permutation: Mapping[str, Any]) -> Chart:
             for words, mark, part in kinds
             if part
         ),
-        levels=() if null is None else (Level("x", float(null), "upper end of the larger dummy"),),
+        levels=() if null is None else (Level("x", float(null), "upper end of the larger shadow feature"),),
         height=140 + 22 * len(shown),
     )
 
@@ -158,8 +158,8 @@ def _pairs(found: Mapping[str, Any]) -> Iterator[str]:
             yield f"{test['term']}: significant after Holm in ANOVA"
 
 
-def _dummy(one: Mapping[str, Any]) -> bool:
-    return one["player"] in DUMMIES
+def _shadow(one: Mapping[str, Any]) -> bool:
+    return one["player"] in (*SHADOWS, *FORMER_SHADOWS)
 
 
 def _estimate(fields: Mapping[str, Any]) -> Estimate:
