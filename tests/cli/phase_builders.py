@@ -30,7 +30,7 @@ RULES = Rules(
     limits=(),
     reference="leveldb",
     baselines={"leveldb": Configuration()},
-    interest=0.03,
+    minimum_effect=0.03,
     finalists=3,
 )
 

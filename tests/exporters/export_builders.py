@@ -66,7 +66,7 @@ def result(
 ) -> TuneResult:
     """What a finished study says that ended with `values` on top of its reference; None: nothing was shown."""
     rules = study.rules
-    (claim,) = decide([Claim("finalist-1", gains)], 0, rules.interest)
+    (claim,) = decide([Claim("finalist-1", gains)], 0, rules.minimum_effect)
     verified = Comparison("finalist-1", claim, {}, {}, {"space_bytes": non_inferior([0.01] * 6, 1.1)}, (), gains)
     final = rules.start if values is None else rules.start.changed(values)
     evidence = {

@@ -62,7 +62,7 @@ RULES = Rules(
     limits=(Limit(P99, "<=", 0.005),),
     reference="db_bench",
     baselines={"db_bench": Configuration.of(START), "rocksdb": Configuration.of({"bloom_bits": 10})},
-    interest=0.03,
+    minimum_effect=0.03,
     finalists=3,
 )
 FACTS: dict[str, Any] = {
@@ -100,7 +100,7 @@ def comparison(
     `others` gives the ratio of every other indicator to its reference; those left out stay at 1.
     """
     planned = scatter(center, spread, n)
-    claim = _claim(arm, planned, rules.interest)
+    claim = _claim(arm, planned, rules.minimum_effect)
     n, gains = claim.n, planned[: claim.n]
     (name,) = rules.objective.weights
     values: dict[str, tuple[list[float], list[float]]] = {}
@@ -198,12 +198,12 @@ def stored_run(
     return StoredRun(run, status, 1e9, 6.9, reason, None, None)
 
 
-def _claim(arm: str, gains: Sequence[float], interest: float) -> ClaimResult:
+def _claim(arm: str, gains: Sequence[float], minimum_effect: float) -> ClaimResult:
     results: tuple[ClaimResult, ...] = ()
     for look, pairs in enumerate(LOOKS):
         if pairs > len(gains) and look:
             break
-        results = decide([Claim(arm, tuple(gains[:pairs]))], look, interest, results)
+        results = decide([Claim(arm, tuple(gains[:pairs]))], look, minimum_effect, results)
     return results[0]
 
 

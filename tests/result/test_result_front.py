@@ -95,7 +95,7 @@ def test_a_broken_guard_keeps_a_finalist_off_the_front_and_from_dominating() -> 
     ("first", "second", "relation"),
     [
         ((1.3, 0.9), (1.2, 1.0), Relation.DOMINATES),
-        ((1.3, 0.8), (1.1, 0.8), Relation.DOMINATES),  # equal in one, as far as the gain of interest
+        ((1.3, 0.8), (1.1, 0.8), Relation.DOMINATES),  # equal in one, as far as the minimum effect of interest
         ((1.3, 1.1), (1.1, 0.98), Relation.TRADE),
         ((1.2, 0.9), (1.201, 0.9), Relation.OPEN),
     ],

@@ -11,12 +11,12 @@ from lsmtune.stats import LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, dec
 SHOWN = (Decision.IMPROVED, Decision.WORSE)
 
 
-def verify(pairs: np.ndarray, interest: float = 0.03) -> tuple[ClaimResult, ...]:
+def verify(pairs: np.ndarray, minimum_effect: float = 0.03) -> tuple[ClaimResult, ...]:
     """Run the rule over the log gains of claims (rows) x pairs (columns) until all are settled."""
     results: tuple[ClaimResult, ...] = ()
     for look, n in enumerate(LOOKS):
         claims = [Claim(f"claim-{i}", tuple(row[:n].tolist())) for i, row in enumerate(pairs)]
-        results = decide(claims, look, interest, results)
+        results = decide(claims, look, minimum_effect, results)
         if all(result.settled for result in results):
             break
     return results

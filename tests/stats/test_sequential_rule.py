@@ -15,8 +15,8 @@ def claim(mean: float, name: str = "waf", scale: float = 1.0, repeats: int = 1) 
     return Claim(name, tuple(mean + scale * step for step in SPREAD * repeats))
 
 
-def judge(one: Claim, look: int = 0, interest: float = 0.03) -> ClaimResult:
-    (result,) = decide([one], look, interest)
+def judge(one: Claim, look: int = 0, minimum_effect: float = 0.03) -> ClaimResult:
+    (result,) = decide([one], look, minimum_effect)
     return result
 
 
@@ -58,8 +58,8 @@ def test_the_bound_counts_losses_as_much_as_gains() -> None:
 
 
 def test_what_is_no_difference_for_a_wide_interest_is_inconclusive_for_a_narrow_one() -> None:
-    assert judge(claim(0.002), LAST, interest=0.05).decision is Decision.NO_DIFFERENCE
-    assert judge(claim(0.002), LAST, interest=0.005).decision is Decision.INCONCLUSIVE
+    assert judge(claim(0.002), LAST, minimum_effect=0.05).decision is Decision.NO_DIFFERENCE
+    assert judge(claim(0.002), LAST, minimum_effect=0.005).decision is Decision.INCONCLUSIVE
 
 
 def test_an_unclear_gain_goes_on_until_the_last_look() -> None:
@@ -166,8 +166,8 @@ def test_wrong_use_of_the_rule_is_refused() -> None:
         decide([claim(0.0), claim(0.1)], 0)
     with pytest.raises(StatisticsError, match="look 3 does not exist"):
         decide([claim(0.0)], 3)
-    with pytest.raises(StatisticsError, match="difference of interest"):
-        decide([claim(0.0)], 0, interest=0.0)
+    with pytest.raises(StatisticsError, match="minimum effect of interest"):
+        decide([claim(0.0)], 0, minimum_effect=0.0)
     with pytest.raises(StatisticsError, match='judged "waf", which is not among'):
         decide([claim(0.0, "sa")], 1, earlier=decide([claim(0.0)], 0))
     with pytest.raises(StatisticsError, match='claim "waf": logarithm 2 of 2 is nan'):

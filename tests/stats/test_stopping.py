@@ -96,15 +96,15 @@ def test_the_startup_counts_as_tried_and_its_scatter_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noise", "further", "interest", "startup", "words"),
+    ("noise", "further", "minimum_effect", "startup", "words"),
     [
         (-0.1, 10, 0.03, 0, "the noise of a draw is -0.1"),
         (math.nan, 10, 0.03, 0, "the noise of a draw is nan"),
         (0.1, -1, 0.03, 0, "-1 further draws"),
         (0.1, 10, 0.03, -2, "a startup of -2"),
-        (0.1, 10, 0.0, 0, "the gain of interest is 0"),
+        (0.1, 10, 0.0, 0, "the minimum effect of interest is 0"),
     ],
 )
-def test_wrong_numbers_are_refused(noise: float, further: int, interest: float, startup: int, words: str) -> None:
+def test_wrong_numbers_are_refused(noise: float, further: int, minimum_effect: float, startup: int, words: str) -> None:
     with pytest.raises(StatisticsError, match=words):
-        chance_of_more([0.1] * 40, noise, further, interest, startup)
+        chance_of_more([0.1] * 40, noise, further, minimum_effect, startup)

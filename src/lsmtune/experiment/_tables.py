@@ -220,7 +220,7 @@ class SearchTable(Table):
     stop: bool = Field(
         default=False,
         description="End the search where its trials leave a chance of at most 10 % that the rest of its share finds "
-        "something better by the gain of interest. Fits random; with samplers that learn it loses too often.",
+        "something better by the minimum effect of interest. Fits random; with samplers that learn it loses too often.",
     )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(

@@ -18,7 +18,7 @@ TOO_SHORT = Rule(
     code="too-short",
     looks_at="The wall time of the measured step, where the tool prints it.",
     threshold=f"Below {_LEAST_MEASURED_S:g} s, down to {_LEAST_MEANT_S:g} s: a tenth of a second of start-up, or one "
-    "hiccup of the host, is then more than 3 % of the result, the default gain of interest.",
+    "hiccup of the host, is then more than 3 % of the result, the default minimum effect of interest.",
     why="A rate over a short time is a rate of the start: caches are cold, and compaction has not begun to push back.",
     next='Take more keys, a larger scale, or, where the tool has it, duration = "10s".',
     before=r"too short: ",

@@ -334,10 +334,10 @@ ANCHORS_DISAGREE = Rule(
     looks_at="Runs of the reference among the trials, in each indicator of the objective: the trend over all of them, "
     "shrunken to its share of their variance (see statistics.md), and their scatter around it against that of the "
     "reference's first runs.",
-    threshold=f"A trend of more than {format_percent(_DRIFT)}, three times the default gain of interest. A scatter "
-    f"of more than {format_percent(_SCATTER_SD)}, at least {_SCATTER_RATIO:g} times that of the first runs, and with "
-    f"p < {_SCATTER_P:g} in the F test: less than that is no matter of the host, or chance. The scatter is taken "
-    "from neighbours, so that a slow drift does not count twice.",
+    threshold=f"A trend of more than {format_percent(_DRIFT)}, three times the default minimum effect of interest. A "
+    f"scatter of more than {format_percent(_SCATTER_SD)}, at least {_SCATTER_RATIO:g} times that of the first runs, "
+    f"and with p < {_SCATTER_P:g} in the F test: less than that is no matter of the host, or chance. The scatter is "
+    "taken from neighbours, so that a slow drift does not count twice.",
     why="The machine did not stay the same. Rankings of trials lean on the anchors, and the noise floor is that of the "
     "first runs; verification compares within blocks and suffers less.",
     next="Find out what changed on the host (temperature, other tenants, a filling disk), and take rankings of trials "

@@ -26,7 +26,7 @@ from lsmtune.store import StudyDescription
 from lsmtune.study import Budget, RunPolicy, SearchSettings
 
 _CAP_S = 3600.0
-_CAP, _SEED, _INTEREST, _FINALISTS = 3.0, 1, 0.03, 3
+_CAP, _SEED, _MINIMUM_EFFECT, _FINALISTS = 3.0, 1, 0.03, 3
 _ANCHOR_EVERY, _NOISE_RUNS = 5, 5
 _FREE_BYTES = 2 * 2**30
 _USUAL_TIME_S = 1800.0
@@ -69,7 +69,7 @@ class Trials:
             limits=(),
             reference=reference,
             baselines={reference: Configuration()},
-            interest=_INTEREST,
+            minimum_effect=_MINIMUM_EFFECT,
             finalists=_FINALISTS,
         )
 

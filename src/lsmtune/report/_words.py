@@ -98,8 +98,8 @@ def search_end_sentence(result: TuneResult) -> str:
         return f"{after}, with its share of the budget"
     more, chance = plural(decisions.stopped.further, "more trial"), percent(decisions.stopped.chance)
     return (
-        f"{after}, early: {more} had a chance of {chance} to find something more than {percent(result.rules.interest)} "
-        "better, as far as the trials tell"
+        f"{after}, early: {more} had a chance of {chance} to find something more than "
+        f"{percent(result.rules.minimum_effect)} better, as far as the trials tell"
     )
 
 
@@ -192,9 +192,9 @@ def _improved(result: TuneResult, best: Comparison) -> str:
     runs, less = _in_runs(result, best), but_worse(result, best)
     sentence = f"Improved{where}{by}{qualified(result)}: {gain_phrase(result, best)}{less}{runs}; {changed}"
     sentence += _untested(result)
-    interest = result.rules.interest
-    if best.claim.gain is not None and best.claim.gain < 1 + interest:
-        sentence += f"; that is less than the gain of interest, {percent(interest)}"
+    minimum_effect = result.rules.minimum_effect
+    if best.claim.gain is not None and best.claim.gain < 1 + minimum_effect:
+        sentence += f"; that is less than the minimum effect of interest, {percent(minimum_effect)}"
     elif best.claim.decision is not Decision.IMPROVED and best.parts == {}:
         sentence += "; that there is a gain was shown before, how large it is these runs alone leave open"
     return sentence
@@ -387,7 +387,7 @@ def _excluded(result: TuneResult, best: Comparison) -> str:
     if claim.high is not None and claim.high <= 1:
         return "any gain is excluded"
     excluded = f"a gain above {ratio_text(claim.high, claim.low, claim.high)} is excluded"
-    if claim.high is not None and claim.high < 1 + result.rules.interest:
+    if claim.high is not None and claim.high < 1 + result.rules.minimum_effect:
         return excluded
     return f"{excluded}, and further runs were unlikely to show a smaller one"
 
@@ -398,14 +398,14 @@ def _could_have_seen(best: Comparison) -> str:
 
 
 def _needed(result: TuneResult, best: Comparison) -> str:
-    pairs, interest = _pairs_for_interest(result, best), percent(result.rules.interest)
-    return "" if pairs is None else f"; about {plural(pairs, 'pair')} would be needed for a gain of {interest}"
+    pairs, minimum_effect = _pairs_for_minimum_effect(result, best), percent(result.rules.minimum_effect)
+    return "" if pairs is None else f"; about {plural(pairs, 'pair')} would be needed for a gain of {minimum_effect}"
 
 
-def _pairs_for_interest(result: TuneResult, best: Comparison) -> int | None:
-    """Pairs that show the gain of interest with power 0.8 at the spread that was seen; None where it is not known."""
+def _pairs_for_minimum_effect(result: TuneResult, best: Comparison) -> int | None:
+    """Pairs that show the minimum effect of interest with power 0.8 at the spread seen; None where it is not known."""
     spread = _spread(best)
-    return None if spread is None else pairs_needed(spread, result.rules.interest, POCOCK_ALPHA)
+    return None if spread is None else pairs_needed(spread, result.rules.minimum_effect, POCOCK_ALPHA)
 
 
 def _spread(best: Comparison) -> float | None:
@@ -423,7 +423,7 @@ def _lower_noise(spread: float) -> str:
 
 
 def _more_pairs(result: TuneResult, best: Comparison) -> str:
-    pairs = _pairs_for_interest(result, best)
+    pairs = _pairs_for_minimum_effect(result, best)
     if pairs is not None and pairs > LOOKS[-1]:
         return (
             f"Make runs longer or quieten the host: a verification makes at most {LOOKS[-1]} pairs, and {pairs:,} "

@@ -28,7 +28,7 @@ class Repetition:
         pruned: the smaller configuration against the reference; None where nothing was taken back.
         retained: the claim that the smaller one loses less than `margin` against the winner, with its gain over the
             winner and that gain's interval; None as above.
-        margin: factor that it may lose: the larger of the gain of interest and a quarter of the winner's verified log
+        margin: factor that it may lose: the larger of the minimum effect and a quarter of the winner's verified log
             gain, so that a pruning that costs nothing can be shown at the noise of real machines.
     """
 
@@ -90,7 +90,7 @@ def repeat(history: History, rules: Rules, chosen: Comparison | None, looks: int
 def retained_margin(rules: Rules, chosen: Comparison | None) -> float:
     """Return the factor by which a smaller configuration may be worse than the verified winner `chosen`."""
     gain = None if chosen is None else chosen.claim.gain
-    return math.exp(max(math.log1p(rules.interest), _SHARE * math.log(gain) if gain else 0.0))
+    return math.exp(max(math.log1p(rules.minimum_effect), _SHARE * math.log(gain) if gain else 0.0))
 
 
 def _retained(history: History, rules: Rules, looks: int, margin: float) -> ClaimResult:
@@ -103,7 +103,7 @@ def _retained(history: History, rules: Rules, looks: int, margin: float) -> Clai
     for look in range(looks):
         gains = pair_gains(until(history, Purpose.CONFIRM, LOOKS[look]), rules, Purpose.CONFIRM, PRUNED, WINNER)
         shifted = tuple(gain + math.log(margin) for gain in gains)
-        results = decide([Claim(PRUNED, shifted)], look, rules.interest, results)
+        results = decide([Claim(PRUNED, shifted)], look, rules.minimum_effect, results)
     (found,) = results
     gain, low, high = (None if each is None else each / margin for each in (found.gain, found.low, found.high))
     return replace(found, gain=gain, low=low, high=high)

@@ -19,7 +19,7 @@ class Relation(StrEnum):
     """What the runs show of two finalists."""
 
     DOMINATES = "dominates"
-    """The first is better in an indicator of the objective, and in no other worse by the gain of interest."""
+    """The first is better in an indicator of the objective, and in no other worse by the minimum effect of interest."""
     DOMINATED = "dominated"
     """The same the other way round."""
     TRADE = "trade"
@@ -111,16 +111,16 @@ def _pairing(history: History, rules: Rules, contest: Contest, pair: tuple[str, 
             strict.append(compare_log_ratios(known, alpha))
             shown[name] = compare_pairs(values, bases, POCOCK_ALPHA)
     complete = len(shown) == len(rules.objective.weights)
-    return Pairing(arm, against, shown, _relation(strict, rules.interest) if complete else Relation.OPEN)
+    return Pairing(arm, against, shown, _relation(strict, rules.minimum_effect) if complete else Relation.OPEN)
 
 
-def _relation(gains: Sequence[PairedComparison], interest: float) -> Relation:
+def _relation(gains: Sequence[PairedComparison], minimum_effect: float) -> Relation:
     """Judge the gains of one finalist over another, one for each indicator; above 1 the first is better."""
     better, worse = any(each.low > 1 for each in gains), any(each.high < 1 for each in gains)
     if better and worse:
         return Relation.TRADE
-    if better and all(each.low >= 1 / (1 + interest) for each in gains):
+    if better and all(each.low >= 1 / (1 + minimum_effect) for each in gains):
         return Relation.DOMINATES
-    if worse and all(each.high <= 1 + interest for each in gains):
+    if worse and all(each.high <= 1 + minimum_effect for each in gains):
         return Relation.DOMINATED
     return Relation.OPEN

@@ -56,7 +56,7 @@ class Rules:
         limits: absolute bounds.
         reference: name of the baseline that gains are measured against and that the search starts from.
         baselines: every starting point by name, the reference among them.
-        interest: smallest gain worth having, as ratio - 1.
+        minimum_effect: smallest gain worth having, as ratio - 1.
         finalists: most configurations that are verified.
         pareto: the result is a front: finalists are judged in each indicator of the objective by itself.
         timed: the objective follows from the time of all work of a run of a fixed length, so that of a run which the
@@ -70,7 +70,7 @@ class Rules:
     limits: tuple[Limit, ...]
     reference: str
     baselines: Mapping[str, Configuration]
-    interest: float
+    minimum_effect: float
     finalists: int
     pareto: bool = False
     timed: bool = False
@@ -109,7 +109,7 @@ class Rules:
                 name: {"values": dict(start.values), "options_file": start.options_file}
                 for name, start in self.baselines.items()
             },
-            "interest": self.interest,
+            "interest": self.minimum_effect,
             "finalists": self.finalists,
             "pareto": self.pareto,
             **({} if self.is_older else {"timed": self.timed}),
@@ -131,7 +131,7 @@ class Rules:
             limits=fields.need("limits", listed(_limit)),
             reference=fields.need("reference", text),
             baselines=fields.need("baselines", mapped(_start)),
-            interest=fields.need("interest", number),
+            minimum_effect=fields.need("interest", number),
             finalists=fields.need("finalists", whole),
             pareto=fields.get("pareto", truth, False),
             timed=fields.get("timed", truth, False),

@@ -181,7 +181,7 @@ def _judged(
     for arm in contest.arms:
         parts = {name: found[f"{arm}/{name}"] for name in alone}
         gains = pair_gains(seen, rules, contest.purpose, arm, contest.against)
-        (weighted,) = decide([Claim(arm, gains)], last, rules.interest)
+        (weighted,) = decide([Claim(arm, gains)], last, rules.minimum_effect)
         judged.append((_summed_up(weighted, list(parts.values())), parts))
     return judged
 
@@ -197,7 +197,7 @@ def _look_by_look(
             Claim(name, pair_gains(seen, judged_by, contest.purpose, arm, contest.against))
             for name, (arm, judged_by) in family.items()
         ]
-        results = decide(claims, look, rules.interest, results)
+        results = decide(claims, look, rules.minimum_effect, results)
     return results
 
 

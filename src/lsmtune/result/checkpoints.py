@@ -88,7 +88,7 @@ class PruneStep:
         number: from 1, among the tests of pruning or among those of the final configuration; the runs without the
             changes are called ``<number>:without``.
         removed: the options that were put back to the reference.
-        accepted: whether they stayed there, as they had earned less than the gain of interest.
+        accepted: whether they stayed there, as they had earned less than the minimum effect of interest.
         control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
         final: of the configuration that is handed over, after that was decided: it decides nothing. Its arms begin with
             ``final-``.
@@ -113,7 +113,7 @@ class SearchStop:
 
     Attributes:
         further: trials that the share still held.
-        chance: that one of them would have been better than all before by more than the gain of interest.
+        chance: that one of them would have been better than all before by more than the minimum effect of interest.
     """
 
     further: int

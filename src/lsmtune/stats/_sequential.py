@@ -44,7 +44,7 @@ class Decision(StrEnum):
     IMPROVED = "improved"
     WORSE = "worse"
     NO_DIFFERENCE = "no difference"
-    """No difference larger than `ClaimResult.equivalence`, which is below the difference of interest; a difference
+    """No difference larger than `ClaimResult.equivalence`, which is below the minimum effect of interest; a difference
     that is shown is improved or worse, however small."""
     INCONCLUSIVE = "inconclusive"
 
@@ -100,11 +100,11 @@ class ClaimResult:
 
 
 def decide(
-    claims: Sequence[Claim], look: int, interest: float = 0.03, earlier: Sequence[ClaimResult] = ()
+    claims: Sequence[Claim], look: int, minimum_effect: float = 0.03, earlier: Sequence[ClaimResult] = ()
 ) -> tuple[ClaimResult, ...]:
     """Judge all claims of a verification at a look.
 
-    A claim is settled early when it is shown, when the upper end of its interval is below ``1 + interest``, or
+    A claim is settled early when it is shown, when the upper end of its interval is below ``1 + minimum_effect``, or
     when at the present estimate its chance to show a gain at the last look is below `FUTILE_POWER`. At the last
     look all claims are settled.
 
@@ -112,7 +112,7 @@ def decide(
         claims: every claim of the verification, at every look, with all pairs so far. Fewer pairs than
             planned (failed runs) are used as they are.
         look: index into `LOOKS`, from 0.
-        interest: smallest difference of interest as ratio - 1.
+        minimum_effect: minimum effect of interest as ratio - 1.
         earlier: results of the previous look. Settled ones are carried over unchanged; without them a claim
             that was stopped could be judged twice.
 
@@ -120,22 +120,22 @@ def decide(
         One result per claim, in their order.
 
     Raises:
-        StatisticsError: names repeat or do not fit `earlier`, or `look` or `interest` is out of its range.
+        StatisticsError: names repeat or do not fit `earlier`, or `look` or `minimum_effect` is out of its range.
     """
-    _check(claims, look, interest, earlier)
+    _check(claims, look, minimum_effect, earlier)
     carried = {result.name: result for result in earlier if result.settled}
     results = []
     for claim in claims:
         if claim.name in carried:
             results.append(carried[claim.name])
         elif len(claim.log_gains) >= _LEAST_PAIRS:
-            results.append(_judge(claim, len(claims), look, interest))
+            results.append(_judge(claim, len(claims), look, minimum_effect))
         else:
             results.append(_unknown(claim, look))
     return tuple(results)
 
 
-def _check(claims: Sequence[Claim], look: int, interest: float, earlier: Sequence[ClaimResult]) -> None:
+def _check(claims: Sequence[Claim], look: int, minimum_effect: float, earlier: Sequence[ClaimResult]) -> None:
     names = [claim.name for claim in claims]
     if len(set(names)) < len(names):
         raise StatisticsError(f"two claims have the same name among {', '.join(names)}; name each one once")
@@ -147,15 +147,17 @@ def _check(claims: Sequence[Claim], look: int, interest: float, earlier: Sequenc
         )
     if not 0 <= look < len(LOOKS):
         raise StatisticsError(f"look {look} does not exist; give 0 to {len(LOOKS) - 1}")
-    if not (interest > 0 and math.isfinite(interest)):
-        raise StatisticsError(f"the difference of interest is {interest:g}; give a ratio - 1 above 0, such as 0.03")
+    if not (minimum_effect > 0 and math.isfinite(minimum_effect)):
+        raise StatisticsError(
+            f"the minimum effect of interest is {minimum_effect:g}; give a ratio - 1 above 0, such as 0.03"
+        )
 
 
-def _judge(claim: Claim, family: int, look: int, interest: float) -> ClaimResult:
+def _judge(claim: Claim, family: int, look: int, minimum_effect: float) -> ClaimResult:
     level = POCOCK_ALPHA / family
     test = compare_log_ratios(claim.log_gains, level)
     shown = test.p <= level
-    inside = 1 / (1 + interest) < test.low and test.high < 1 + interest
+    inside = 1 / (1 + minimum_effect) < test.low and test.high < 1 + minimum_effect
     if shown:
         decision = Decision.IMPROVED if test.ratio > 1 else Decision.WORSE
     elif inside:
@@ -175,7 +177,7 @@ def _judge(claim: Claim, family: int, look: int, interest: float) -> ClaimResult
         n=test.n,
         smallest_detectable=smallest_detectable_gain(test.sd_log, test.n, level),
         equivalence=max(test.high, 1 / test.low if test.low > 0 else math.inf) - 1,
-        settled=shown or last or test.high < 1 + interest or _chance(test, look, level) < FUTILE_POWER,
+        settled=shown or last or test.high < 1 + minimum_effect or _chance(test, look, level) < FUTILE_POWER,
     )
 
 

@@ -17,9 +17,9 @@ _CONFIDENCE = 0.8
 
 
 def chance_of_more(
-    gains: Sequence[float], noise: float, further: int, interest: float, startup: int = 0
+    gains: Sequence[float], noise: float, further: int, minimum_effect: float, startup: int = 0
 ) -> float | None:
-    """Return the chance that one of `further` draws is better than the best of all so far by more than `interest`.
+    """Return the chance that one of `further` draws is better than the best of all so far by `minimum_effect`.
 
     The draws are taken as exchangeable, with an exponential upper tail of scale a. Then the best of n + m draws is
     among the last m with probability m / (n + m) (Rényi 1962), and it exceeds the best of the others by more than the
@@ -45,7 +45,7 @@ def chance_of_more(
         gains: log gain of each draw, in order; nan where it has none or must not be chosen.
         noise: standard deviation of one draw's log gain about its truth.
         further: m, number of draws that could still be made.
-        interest: smallest gain that counts, as ratio - 1.
+        minimum_effect: smallest gain that counts, as ratio - 1.
         startup: so many draws at the beginning say nothing about how the others are drawn.
 
     Returns:
@@ -54,7 +54,7 @@ def chance_of_more(
     Raises:
         StatisticsError: an argument is out of its range.
     """
-    _check(noise, further, interest, startup)
+    _check(noise, further, minimum_effect, startup)
     drawn = np.asarray(gains[startup:], dtype=np.float64)
     if len(drawn) < STOP_WINDOW:
         return None
@@ -66,7 +66,7 @@ def chance_of_more(
     if truth <= 0:
         return 0.0
     scale = truth / math.sqrt(truth + noise**2) / math.sqrt(2)
-    return further / (len(gains) + further) * math.exp(-math.log1p(interest) / scale)
+    return further / (len(gains) + further) * math.exp(-math.log1p(minimum_effect) / scale)
 
 
 def _scatter_bound(known: npt.NDArray[np.float64]) -> float | None:
@@ -78,10 +78,12 @@ def _scatter_bound(known: npt.NDArray[np.float64]) -> float | None:
     return math.sqrt(float(np.sum(above**2)) / float(scipy.special.chdtri(len(above), _CONFIDENCE)))
 
 
-def _check(noise: float, further: int, interest: float, startup: int) -> None:
+def _check(noise: float, further: int, minimum_effect: float, startup: int) -> None:
     if not 0 <= noise < math.inf:
         raise StatisticsError(f"the noise of a draw is {noise:g}; give a finite standard deviation of at least 0")
-    if not 0 < interest < math.inf:
-        raise StatisticsError(f"the gain of interest is {interest:g}; give a ratio - 1 above 0, such as 0.03 for 3 %")
+    if not 0 < minimum_effect < math.inf:
+        raise StatisticsError(
+            f"the minimum effect of interest is {minimum_effect:g}; give a ratio - 1 above 0, such as 0.03 for 3 %"
+        )
     if min(further, startup) < 0:
         raise StatisticsError(f"{further} further draws after a startup of {startup}; give counts of at least 0")

@@ -51,7 +51,7 @@ def fake_rules() -> Rules:
         limits=(),
         reference="stock",
         baselines={"stock": Configuration()},
-        interest=0.03,
+        minimum_effect=0.03,
         finalists=3,
         timed=True,
     )

@@ -196,9 +196,9 @@ def room(runner: Runner, configuration: Configuration, reserve: int) -> int:
 
 
 def _pairs_needed(runner: Runner) -> int:
-    """Pairs after which the standard error of a gain is about the gain of interest, within bounds."""
+    """Pairs after which the standard error of a gain is about the minimum effect of interest, within bounds."""
     spread = noise_of_gain(runner.history, runner.rules)
-    wanted = _MOST_PAIRS if spread is None else math.ceil((spread / math.log1p(runner.rules.interest)) ** 2)
+    wanted = _MOST_PAIRS if spread is None else math.ceil((spread / math.log1p(runner.rules.minimum_effect)) ** 2)
     return max(LEAST_PAIRS, min(_MOST_PAIRS, wanted))
 
 

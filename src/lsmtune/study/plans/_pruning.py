@@ -1,9 +1,9 @@
 """Takes changes of the winner back that earn nothing, so that what is handed over is as small as can be.
 
 First an ablation: each change alone is put back, in blocks that share one run of the configuration as it stands. What a
-change earned there is its evidence. Then all that earned less than the gain of interest are put back at once and
-compared with the configuration as it stands, in fresh runs; if together they earned more after all, they are tried in
-halves. The same is done with those that seem to earn more but are not shown to earn anything.
+change earned there is its evidence. Then all that earned less than the minimum effect of interest are put back at once
+and compared with the configuration as it stands, in fresh runs; if together they earned more after all, they are tried
+in halves. The same is done with those that seem to earn more but are not shown to earn anything.
 
 Halving from the start, without the ablation, was tried first and rejected: of twelve changes that a real tuning had
 made, six and then three of them mattered together, so nothing was taken back and no change had evidence of its own.
@@ -34,7 +34,7 @@ _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for al
 
 
 def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> Configuration:
-    """Return the winner without the changes that earn less than the gain of interest.
+    """Return the winner without the changes that earn less than the minimum effect of interest.
 
     Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
     effect any more, because the one that it depends on was taken back, goes with it. What would break a constraint
@@ -64,8 +64,8 @@ def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
 def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ...]]:
     """Return the options that are tried together, those that earned least first.
 
-    The first group earned less than the gain of interest, the second more, but its intervals do not exclude nothing:
-    of many changes that earn nothing, the noise lets some look as if they did. Fresh runs decide on both.
+    The first group earned less than the minimum effect of interest, the second more, but its intervals do not exclude
+    nothing: of many changes that earn nothing, the noise lets some look as if they did. Fresh runs decide on both.
     """
     cheap: dict[str, float] = {}
     unsure: dict[str, float] = {}
@@ -74,7 +74,7 @@ def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ..
         if len(gains) < LEAST_PAIRS:
             continue
         earned = compare_log_ratios(gains, EVIDENCE_ALPHA)
-        if earned.ratio < 1 + runner.rules.interest:
+        if earned.ratio < 1 + runner.rules.minimum_effect:
             cheap[step.removed[0]] = earned.ratio
         elif earned.low <= 1:
             unsure[step.removed[0]] = earned.ratio

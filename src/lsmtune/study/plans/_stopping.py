@@ -23,8 +23,8 @@ def early_end(runner: Runner, startup: int, further: int) -> SearchStop | None:
     spread = noise_of_gain(runner.history, runner.rules)
     if spread is None or further < 1:
         return None
-    interest = runner.rules.interest
-    chance = chance_of_more(_gains(runner), spread / math.sqrt(2), further, interest, startup)
+    minimum_effect = runner.rules.minimum_effect
+    chance = chance_of_more(_gains(runner), spread / math.sqrt(2), further, minimum_effect, startup)
     return None if chance is None or chance > _ACCEPTED_CHANCE else SearchStop(further, chance)
 
 
@@ -33,8 +33,9 @@ def remember_end(runner: Runner, number: int, stopped: SearchStop | None) -> Non
     if stopped is not None:
         runner.listener.note(
             f"the search ends after {number} trials: {stopped.further} more have a chance of "
-            f"{format_percent(stopped.chance)} to find something more than {format_percent(runner.rules.interest)} "
-            "better, as far as the trials tell; the rest of the budget goes to verification and pruning"
+            f"{format_percent(stopped.chance)} to find something more than "
+            f"{format_percent(runner.rules.minimum_effect)} better, as far as the trials tell; "
+            "the rest of the budget goes to verification and pruning"
         )
     runner.study.save(checkpoints.STOPPED, stopped)
     runner.study.save(checkpoints.TRIALS, number)

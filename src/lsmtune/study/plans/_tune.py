@@ -91,7 +91,7 @@ def _prune_and_confirm(runner: Runner, space: Space, winner: Configuration) -> N
         pruned = prune(runner, space, winner, CONFIRM_RUNS)
         smaller = pruned if pruned not in (winner, runner.rules.start) else None
         if pruned == runner.rules.start:
-            runner.listener.note("no change earns the gain of interest; the winner is kept as it was verified")
+            runner.listener.note("no change has the minimum effect of interest; the winner is kept as it was verified")
     else:
         runner.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")
     if runner.rules.pareto and smaller is None:

@@ -230,7 +230,7 @@ def _note_pruning(answers: Answers, world: HostileWorld, result: TuneResult) -> 
     shown = next(each.claim.gain or 1.0 for each in result.verified if each.arm == result.decisions.winner)
     answers.gained = world.log_gain(winner.values, start)
     answers.lost = answers.gained - world.log_gain(result.final.values, start)
-    margin = max(math.log1p(result.rules.interest), 0.25 * math.log(shown))
+    margin = max(math.log1p(result.rules.minimum_effect), 0.25 * math.log(shown))
     answers.note(Question.KEPT, yes=answers.lost <= margin)
 
 

@@ -44,8 +44,8 @@ class Question(StrEnum):
     TESTED = "the interval of what a tested change earned holds the truth"
     FLOOR = "the interval of the noise holds the truth"
     KEPT = "pruning that lost no more than the margin"
-    """Of studies with an improvement: the true log gain lost, against the larger of the gain of interest and a quarter
-    of the log gain that the winner showed."""
+    """Of studies with an improvement: the true log gain lost, against the larger of the minimum effect of interest and
+    a quarter of the log gain that the winner showed."""
     LOST = "log gain lost by pruning"
     """Sum over the studies with an improvement, over the sum of their winners' true log gains."""
 

@@ -60,7 +60,7 @@ class HostileWorld:
             limits=(),
             reference="stock",
             baselines={"stock": Configuration()},
-            interest=0.03,
+            minimum_effect=0.03,
             timed=True,
             finalists=finalists,
         )
