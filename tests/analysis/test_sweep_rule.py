@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from lsmtune.analysis import Duel, regions_of, rule_of_thumb
+from lsmtune.analysis import PairwiseComparison, regions_of, rule_of_thumb
 from lsmtune.model import Value
 from lsmtune.stats import compare_log_ratios
 
@@ -56,19 +56,19 @@ def test_a_cell_that_was_left_out_of_the_grid_needs_no_words() -> None:
     assert regions_of([cell for cell in tied if cell["size"] == 100], tied) == ({"size": (100,)},)
 
 
-def duel(where: Mapping[str, Value], winner: str, gain: float, *, certain: bool = True) -> Duel:
+def compared(where: Mapping[str, Value], winner: str, gain: float, *, certain: bool = True) -> PairwiseComparison:
     import math
 
     logs = [math.log(gain) - 0.001, math.log(gain) + 0.001]
-    return Duel(where, winner, "other", compare_log_ratios(logs), 0.001 if certain else 0.4)
+    return PairwiseComparison(where, winner, "other", compare_log_ratios(logs), 0.001 if certain else 0.4)
 
 
 def test_the_rule_counts_certain_cells_and_gives_the_range_of_the_usual_winner() -> None:
     gains = {100: 1.2, 1024: 1.5}
     found = [
-        duel(cell, "leveled", 1.1, certain=cell["threads"] == 1)
+        compared(cell, "leveled", 1.1, certain=cell["threads"] == 1)
         if cell["size"] == 16384
-        else duel(cell, "universal", gains[int(cell["size"])])
+        else compared(cell, "universal", gains[int(cell["size"])])
         for cell in GRID
     ]
     rule = rule_of_thumb(found)
@@ -81,10 +81,12 @@ def test_the_rule_counts_certain_cells_and_gives_the_range_of_the_usual_winner()
 
 
 def test_where_nobody_is_shown_to_win_there_is_no_winner() -> None:
-    rule = rule_of_thumb([duel(cell, "a", 1.01, certain=False) for cell in GRID] + [Duel({}, "a", None, None)])
+    rule = rule_of_thumb(
+        [compared(cell, "a", 1.01, certain=False) for cell in GRID] + [PairwiseComparison({}, "a", None, None)]
+    )
     assert (rule.winner, rule.cells, rule.uncertain, rule.alone, rule.exceptions) == (None, 0, 12, 1, ())
 
 
 def test_one_cell_is_a_rule_too() -> None:
-    rule = rule_of_thumb([duel({}, "a", 2.0)])
+    rule = rule_of_thumb([compared({}, "a", 2.0)])
     assert (rule.winner, rule.cells, rule.of) == ("a", 1, 1)

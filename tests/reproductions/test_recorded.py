@@ -48,13 +48,13 @@ def told_of_table(path: Path) -> Iterator[str]:
     kinds = ", ".join(f"{kind} {count}" for kind, count in runs.frame["purpose"].value_counts().sort_index().items())
     yield f"{len(runs)} runs of {len(runs.factors)} factors on {runs.facts.engine} {runs.facts.version}: {kinds}"
     try:
-        rival = competing_factor(runs.facts.asked)
+        competing = competing_factor(runs.facts.asked)
     except UsageError:
         yield from told_by_variance(runs)
         return
     cells = sweep_cells(runs, usual_indicators(runs))
     yield f"{len(cells)} cells of {sum(cell.runs for cell in cells)} runs, {sum(cell.lost for cell in cells)} lost"
-    yield from (rule["words"] for rule in sweep_json(runs, usual_indicators(runs), rival)["rules"].values())
+    yield from (rule["words"] for rule in sweep_json(runs, usual_indicators(runs), competing)["rules"].values())
 
 
 def told_by_variance(runs: Runs) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lsmtune.analysis import Runs, duels, sweep_cells
+from lsmtune.analysis import Runs, pairwise_comparisons, sweep_cells
 from lsmtune.errors import ConstraintError, ExperimentError, UsageError
 from lsmtune.experiment import parse_experiment
 from lsmtune.model import Purpose, Value
@@ -98,22 +98,22 @@ def test_cells_have_the_means_of_their_runs(runs: Runs) -> None:
 
 
 def test_pairs_within_blocks_find_the_true_winner_although_the_machine_drifts(runs: Runs) -> None:
-    found = duels(runs, "compression_type", RATE)
+    found = pairwise_comparisons(runs, "compression_type", RATE)
     assert len(found) == 4
-    for duel in found:
+    for compared in found:
         rates = {
-            codec: SURFACE.indicators({**duel.where, "compression_type": codec})[RATE]
+            codec: SURFACE.indicators({**compared.where, "compression_type": codec})[RATE]
             for codec in LISTS["compression_type"]
         }
         first, second, _ = sorted(rates, key=lambda codec: -rates[codec])
-        assert (duel.winner, duel.second) == (first, second)
-        assert duel.certain
-        assert duel.lead is not None
-        assert duel.lead.low < rates[first] / rates[second] < duel.lead.high
+        assert (compared.winner, compared.second) == (first, second)
+        assert compared.certain
+        assert compared.lead is not None
+        assert compared.lead.low < rates[first] / rates[second] < compared.lead.high
 
 
 def test_what_does_not_matter_has_no_certain_winner(runs: Runs) -> None:
-    assert sum(duel.certain for duel in duels(runs, "block_size", RATE)) <= 1
+    assert sum(compared.certain for compared in pairwise_comparisons(runs, "block_size", RATE)) <= 1
 
 
 def test_a_map_is_drawn_over_two_other_factors(runs: Runs) -> None:
@@ -125,9 +125,9 @@ def test_a_map_is_drawn_over_two_other_factors(runs: Runs) -> None:
 
 def test_what_is_not_swept_is_told(runs: Runs) -> None:
     with pytest.raises(UsageError, match='"bloom_bits" is not swept; take one of'):
-        duels(runs, "bloom_bits", RATE)
+        pairwise_comparisons(runs, "bloom_bits", RATE)
     with pytest.raises(UsageError, match="so nobody wins in it"):
-        duels(runs, "block_size", "operations")
+        pairwise_comparisons(runs, "block_size", "operations")
     with pytest.raises(UsageError, match="no run of a sweep"):
         sweep_cells(runs.of(Purpose.ANCHOR), (RATE,))
 
@@ -167,7 +167,7 @@ def test_a_fraction_keeps_every_value_and_all_rivals_of_the_cells_that_it_runs(t
     assert len(cells) == 6
     for name, values in LISTS.items():
         assert {cell.values[name] for cell in cells} == set(values)
-    assert len(duels(runs, "compression_type", RATE)) == 2
+    assert len(pairwise_comparisons(runs, "compression_type", RATE)) == 2
     assert f"winner-{RATE}.svg" in sweep_figures(runs, (RATE,), "compression_type")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.analysis import duels
+from lsmtune.analysis import pairwise_comparisons
 from lsmtune.errors import ExperimentError, UsageError
 from lsmtune.experiment import (
     Variants,
@@ -70,12 +70,12 @@ def test_variants_compete_as_one_factor_and_their_runs_set_their_options(tmp_pat
     for run, name in zip(cells.frame["run"], cells.values("variant.style"), strict=True):
         assert {option: {**reference, **stored[run]}[option] for option in SETS[name]} == SETS[name]
     assert set(runs.of(Purpose.ANCHOR).values("variant.style")) == {"plain"}
-    found = duels(runs, "variant.style", RATE)
+    found = pairwise_comparisons(runs, "variant.style", RATE)
     assert len(found) == 2
-    for duel in found:
-        rates = {name: SURFACE.indicators({**duel.where, **values})[RATE] for name, values in SETS.items()}
-        assert duel.winner == max(rates, key=lambda name: rates[name])
-        assert duel.certain
+    for compared in found:
+        rates = {name: SURFACE.indicators({**compared.where, **values})[RATE] for name, values in SETS.items()}
+        assert compared.winner == max(rates, key=lambda name: rates[name])
+        assert compared.certain
 
 
 def test_a_reopened_study_knows_its_variants(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_variants_are_read_and_may_be_the_rivals() -> None:
 @pytest.mark.parametrize(
     ("lines", "part"),
     [
-        (f"stile = [{GOOD}]", 'e.toml:5: sweep.rival: "style" is not swept; write "stile"'),
+        (f"stile = [{GOOD}]", 'e.toml:5: sweep.competing: "style" is not swept; write "stile"'),
         ('style = [{name = "one", set = {block_size = 4096}}]', "sweep.variants.style lists fewer than two"),
         (f'style = [{GOOD}, {{name = "blob", set = {{min_blob_size = 1}}}}]', '"blob" stands there twice'),
         (f'style = [{GOOD}, {{name = "x", set = {{compaction_style = "lazy"}}}}]', 'cannot be "lazy"'),

@@ -49,7 +49,7 @@ from lsmtune.analysis._shadow_features import (
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
-from lsmtune.analysis._sweep import Cell, Duel, duels, sweep_cells
+from lsmtune.analysis._sweep import Cell, PairwiseComparison, pairwise_comparisons, sweep_cells
 from lsmtune.analysis._sweep_rule import Exceptions, Rule, Where, regions_of, rule_of_thumb
 from lsmtune.analysis._table_facts import TableFacts
 from lsmtune.analysis._terms import Dropped, Shape
@@ -79,7 +79,6 @@ __all__ = [
     "Derive",
     "Direction",
     "Dropped",
-    "Duel",
     "Effect",
     "EffectCurve",
     "Emulator",
@@ -101,6 +100,7 @@ __all__ = [
     "Outcome",
     "PValue",
     "PairIndex",
+    "PairwiseComparison",
     "Permutation",
     "PermutationImportance",
     "Player",
@@ -140,7 +140,6 @@ __all__ = [
     "complete",
     "default_indicators",
     "direction",
-    "duels",
     "effect_curve",
     "fit_emulator",
     "fit_folds",
@@ -155,6 +154,7 @@ __all__ = [
     "null_line",
     "order_share",
     "p_words",
+    "pairwise_comparisons",
     "permutation_importance",
     "players_of",
     "r_squared",

@@ -1,4 +1,4 @@
-"""Grids of workloads and options: what each cell gave, and which of some rivals wins where."""
+"""Grids of workloads and options: what each cell gave, and which of some competing values wins where."""
 
 import itertools
 import math
@@ -38,12 +38,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Duel:
-    """The best of the rivals in one cell of the other factors, against the second.
+class PairwiseComparison:
+    """The best of the competing values in one cell of the other factors, against the second.
 
     Attributes:
         where: values of the other factors.
-        winner, second: values of the rivals' factor; `second` is None where only one could be run.
+        winner, second: values of the competing factor; `second` is None where only one could be run.
         lead: the winner's gain over the second, paired by block, with its 95 % interval; None with fewer than 2 blocks.
         p_holm: p of the lead, corrected for the number of cells; None as above.
         troubled: the winner's runs here that failed or were stopped: of what they would have come to nothing is known
@@ -85,7 +85,7 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def duels(runs: Runs, rival: str, name: str) -> tuple[Duel, ...]:
+def pairwise_comparisons(runs: Runs, competing: str, name: str) -> tuple[PairwiseComparison, ...]:
     """Return who wins in an indicator in each cell of the other factors.
 
     Where a run of a cell has 0, nothing is a ratio: the better mean wins there, and it is not certain.
@@ -95,31 +95,37 @@ def duels(runs: Runs, rival: str, name: str) -> tuple[Duel, ...]:
 
     Args:
         runs: of a sweep.
-        rival: the factor whose values compete.
+        competing: the factor whose values compete.
         name: the indicator.
 
     Raises:
         UsageError: the factor did not vary, or no run has the indicator, or neither more nor less of it is better.
     """
-    if rival not in runs.by_name:
+    if competing not in runs.by_name:
         known = ", ".join(factor.name for factor in runs.factors)
-        raise UsageError(f'"{rival}" is not swept; take one of {known}')
+        raise UsageError(f'"{competing}" is not swept; take one of {known}')
     if indicator(name).better is None:
         raise UsageError(f'neither more nor less of "{name}" is better, so nobody wins in it; take another indicator')
     cells = runs.of(Purpose.SAMPLE)
-    others = tuple(factor for factor in cells.factors if factor.name != rival)
-    found = [duel for where in _combinations(cells, others) if (duel := _duel(cells, rival, name, where)) is not None]
-    logs = [_log10(duel.lead.p) for duel in found if duel.lead is not None]
+    others = tuple(factor for factor in cells.factors if factor.name != competing)
+    found = [
+        compared
+        for where in _combinations(cells, others)
+        if (compared := _comparison_at(cells, competing, name, where)) is not None
+    ]
+    logs = [_log10(compared.lead.p) for compared in found if compared.lead is not None]
     corrected = iter(adjusted(logs)) if logs else iter(())
-    return tuple(replace(duel, p_holm=next(corrected).holm) if duel.lead is not None else duel for duel in found)
+    return tuple(
+        replace(compared, p_holm=next(corrected).holm) if compared.lead is not None else compared for compared in found
+    )
 
 
-def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Duel | None:
+def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, Value]) -> PairwiseComparison | None:
     column, well = cells.indicator(name), cells.counting(name)
     blocks = cells.frame["block"].to_numpy()
     by_value: dict[Any, dict[int, float]] = {}
-    for value in _values(cells, cells.by_name[rival]):
-        rows = _rows(cells, {**where, rival: value}) & well & np.isfinite(column)
+    for value in _values(cells, cells.by_name[competing]):
+        rows = _rows(cells, {**where, competing: value}) & well & np.isfinite(column)
         if rows.any():
             by_value[value] = dict(zip(blocks[rows].tolist(), column[rows].tolist(), strict=True))
     if not by_value:
@@ -129,15 +135,15 @@ def _duel(cells: Runs, rival: str, name: str, where: Mapping[str, Value]) -> Due
     scale = np.log if ratios else np.asarray
     means = {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
     order = sorted(by_value, key=lambda value: -sign * means[value])
-    ill = cells.ended(Status.FAILED, Status.CENSORED) & _rows(cells, {**where, rival: order[0]})
+    ill = cells.ended(Status.FAILED, Status.CENSORED) & _rows(cells, {**where, competing: order[0]})
     troubled = int(ill.sum())
     if len(order) == 1:
-        return Duel(where, order[0], None, None, troubled=troubled)
+        return PairwiseComparison(where, order[0], None, None, troubled=troubled)
     first, second = by_value[order[0]], by_value[order[1]]
     gains = [oriented_log_ratio(name, first[block], second[block]) for block in sorted(first.keys() & second.keys())]
     known = [gain for gain in gains if gain is not None]
     lead = compare_log_ratios(known, ALPHA) if ratios and len(known) > 1 else None
-    return Duel(where, order[0], order[1], lead, troubled=troubled)
+    return PairwiseComparison(where, order[0], order[1], lead, troubled=troubled)
 
 
 def _combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:

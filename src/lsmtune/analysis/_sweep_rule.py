@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TypeAlias
 
-from lsmtune.analysis._sweep import Duel
+from lsmtune.analysis._sweep import PairwiseComparison
 from lsmtune.model import Value
 
 Where: TypeAlias = Mapping[str, tuple[Value, ...]]
@@ -23,7 +23,7 @@ class Exceptions:
     """Where another than the usual winner is shown to win.
 
     Attributes:
-        winner: its value of the rivals' factor.
+        winner: its value of the competing factor.
         regions: together they hold exactly the cells in which it is shown to win.
         cells: how many these are.
     """
@@ -58,20 +58,24 @@ class Rule:
     alone: int
 
 
-def rule_of_thumb(found: Sequence[Duel]) -> Rule:
-    """Return the rule that duels over all cells of one indicator make, with its exceptions."""
-    certain = [duel for duel in found if duel.certain and duel.lead is not None]
-    alone = sum(duel.second is None for duel in found)
-    counts = Counter(duel.winner for duel in certain)
-    gains = {winner: [_log_gain(duel) for duel in certain if duel.winner == winner] for winner in counts}
+def rule_of_thumb(found: Sequence[PairwiseComparison]) -> Rule:
+    """Return the rule that pairwise comparisons over all cells of one indicator make, with its exceptions."""
+    certain = [compared for compared in found if compared.certain and compared.lead is not None]
+    alone = sum(compared.second is None for compared in found)
+    counts = Counter(compared.winner for compared in certain)
+    gains = {winner: [_log_gain(compared) for compared in certain if compared.winner == winner] for winner in counts}
     order = sorted(counts, key=lambda winner: (-counts[winner], -sum(gains[winner])))
     uncertain = len(found) - len(certain) - alone
     if not order:
         return Rule(None, 0, len(found), 1.0, 1.0, 1.0, (), uncertain, alone)
     first = gains[order[0]]
-    grid = [duel.where for duel in found]
+    grid = [compared.where for compared in found]
     exceptions = tuple(
-        Exceptions(winner, regions_of([duel.where for duel in certain if duel.winner == winner], grid), counts[winner])
+        Exceptions(
+            winner,
+            regions_of([compared.where for compared in certain if compared.winner == winner], grid),
+            counts[winner],
+        )
         for winner in order[1:]
     )
     middle, low, high = (math.exp(value) for value in (median(first), min(first), max(first)))
@@ -153,5 +157,5 @@ def _holds(term: Mapping[str, Value], cell: Mapping[str, Value]) -> bool:
     return all(cell[name] == value for name, value in term.items())
 
 
-def _log_gain(duel: Duel) -> float:
-    return math.log(duel.lead.ratio) if duel.lead is not None else 0.0
+def _log_gain(compared: PairwiseComparison) -> float:
+    return math.log(compared.lead.ratio) if compared.lead is not None else 0.0

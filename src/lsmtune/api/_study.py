@@ -221,7 +221,7 @@ class Study:
         runs = self.table()
         if result.decisions.plan is not StudyKind.SWEEP:
             return report.sample_card(runs, self.folder, result.warnings)
-        return report.sweep_card(runs, report.usual_indicators(runs), _rival(result), result.warnings)
+        return report.sweep_card(runs, report.usual_indicators(runs), _competing(result), result.warnings)
 
     def to_json(self) -> dict[str, Any]:
         """Return what the card says, and more, as values of JSON; the same as ``lsmtune show --json``."""
@@ -234,14 +234,14 @@ class Study:
         runs = self.table()
         if result.decisions.plan is not StudyKind.SWEEP:
             return report.sample_json(runs, result.warnings)
-        return report.sweep_json(runs, report.usual_indicators(runs), _rival(result), result.warnings)
+        return report.sweep_json(runs, report.usual_indicators(runs), _competing(result), result.warnings)
 
     def _repr_html_(self) -> str:
         """Return the card as a picture that loads nothing, for notebooks."""
         return report.card_svg(self.card(), title=f"lsmtune: {self.name}")
 
 
-def _rival(result: TuneResult) -> str | None:
+def _competing(result: TuneResult) -> str | None:
     return competing_factor(recorded_experiment(result.description.experiment))
 
 

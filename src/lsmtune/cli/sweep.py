@@ -62,14 +62,14 @@ def sweep(
     else:
         done = api.sweep(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         runs, findings = done.table(), done.result.warnings
-    rival = competing_factor(runs.facts.asked)
+    competing = competing_factor(runs.facts.asked)
     shown = indicator or report.usual_indicators(runs)
     if json:
-        print_json(report.sweep_json(runs, shown, rival, findings))
+        print_json(report.sweep_json(runs, shown, competing, findings))
     else:
-        make_console().print(report.sweep_card(runs, shown, rival, findings))
+        make_console().print(report.sweep_card(runs, shown, competing, findings))
     if figures is not None:
         from lsmtune.report.html import sweep_figures
 
-        for name, text in sweep_figures(runs, shown, rival).items():
+        for name, text in sweep_figures(runs, shown, competing).items():
             write_text(figures / name, text)

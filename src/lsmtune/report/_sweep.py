@@ -8,7 +8,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.analysis import Cell, Duel, Rule, Runs, Where, duels, rule_of_thumb, sweep_cells
+from lsmtune.analysis import (
+    Cell,
+    PairwiseComparison,
+    Rule,
+    Runs,
+    Where,
+    pairwise_comparisons,
+    rule_of_thumb,
+    sweep_cells,
+)
 from lsmtune.indicators import indicator
 from lsmtune.lint import Finding
 from lsmtune.model import Purpose
@@ -23,52 +32,58 @@ NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
 
 def sweep_card(
-    runs: Runs, indicators: Sequence[str], rival: str | None, findings: Sequence[Finding] | None = None
+    runs: Runs, indicators: Sequence[str], competing: str | None, findings: Sequence[Finding] | None = None
 ) -> RenderableType:
     """Return the cells of a sweep, and for each indicator that has a better side who wins where.
 
     Args:
         runs: of the sweep.
         indicators: names.
-        rival: the factor whose values compete; None: nobody competes.
+        competing: the factor whose values compete; None: nobody competes.
         findings: of the linter; None where nothing is known but the runs.
 
     Raises:
-        UsageError: see `sweep_cells` and `duels`.
+        UsageError: see `sweep_cells` and `pairwise_comparisons`.
     """
     warned = [part for each in findings_parts(findings or ()) for part in (Text(), each)]
     if not has_cells(runs):
         return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
     parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
-    if rival is not None:
+    if competing is not None:
         for name in _judged(indicators):
-            found = duels(runs, rival, name)
+            found = pairwise_comparisons(runs, competing, name)
             if not found:
                 continue  # no run gave it
-            parts += [Text(), section(f"Who wins in {label(name)}"), duels_table(runs, rival, found)]
-            parts.append(Text(rule_words(runs, rival, name, rule_of_thumb(found))))
+            parts += [Text(), section(f"Who wins in {label(name)}"), comparisons_table(runs, competing, found)]
+            parts.append(Text(rule_words(runs, competing, name, rule_of_thumb(found))))
     return Group(*parts, *warned)
 
 
 def sweep_json(
-    runs: Runs, indicators: Sequence[str], rival: str | None, findings: Sequence[Finding] | None = None
+    runs: Runs, indicators: Sequence[str], competing: str | None, findings: Sequence[Finding] | None = None
 ) -> dict[str, Any]:
-    """Return cells, duels, rules of thumb and findings as values of JSON; see `sweep_card`."""
+    """Return cells, pairwise comparisons, rules of thumb and findings as values of JSON; see `sweep_card`."""
     began = has_cells(runs)
     cells = [
         {"values": dict(cell.values), "levels": dict(cell.levels), "runs": cell.runs, "lost": cell.lost}
         for cell in (sweep_cells(runs, indicators) if began else ())
     ]
-    fought = {} if rival is None or not began else {name: duels(runs, rival, name) for name in _judged(indicators)}
+    fought = (
+        {}
+        if competing is None or not began
+        else {name: pairwise_comparisons(runs, competing, name) for name in _judged(indicators)}
+    )
     return {
         "format": 1,
         "cells": cells,
-        "rival": rival,
+        "rival": competing,
         "elsewhere": dict(runs.facts.elsewhere),
-        "duels": {name: [_duel_json(duel) for duel in found] for name, found in fought.items()},
+        "duels": {name: [_comparison_json(compared) for compared in found] for name, found in fought.items()},
         "rules": {
-            name: _rule_json(runs, rival, name, found) for name, found in fought.items() if rival is not None and found
+            name: _rule_json(runs, competing, name, found)
+            for name, found in fought.items()
+            if competing is not None and found
         },
         **findings_json(findings),
     }
@@ -92,25 +107,25 @@ def cells_table(runs: Runs, cells: Sequence[Cell]) -> Table:
     return table
 
 
-def duels_table(runs: Runs, rival: str, found: Sequence[Duel]) -> Table:
+def comparisons_table(runs: Runs, competing: str, found: Sequence[PairwiseComparison]) -> Table:
     """Return a table of who wins in each cell of the other factors."""
-    others, factor = [each for each in varied_factors(runs) if each.name != rival], runs.by_name[rival]
+    others, factor = [each for each in varied_factors(runs) if each.name != competing], runs.by_name[competing]
     table = plain_table(*(each.short for each in others), "winner", "over", "gain [95.0 %]", "blocks", "")
-    for duel in found:
-        lead = duel.lead
+    for compared in found:
+        lead = compared.lead
         cells = [
-            *(value_words(duel.where[each.name], each) for each in others),
-            value_words(duel.winner, factor),
-            "-" if duel.second is None else value_words(duel.second, factor),
+            *(value_words(compared.where[each.name], each) for each in others),
+            value_words(compared.winner, factor),
+            "-" if compared.second is None else value_words(compared.second, factor),
             "?" if lead is None else with_interval(lead.ratio, lead.low, lead.high),
             "" if lead is None else str(lead.n),
-            _certainty(duel),
+            _certainty(compared),
         ]
         table.add_row(*(Text(text) for text in cells))
     return table
 
 
-def rule_words(runs: Runs, rival: str, name: str, rule: Rule) -> str:
+def rule_words(runs: Runs, competing: str, name: str, rule: Rule) -> str:
     """Say who usually wins in an indicator and where others do: the rule of thumb of a sweep and its exceptions."""
     better, cells = indicator(name).better, plural(rule.of, "cell")
     won = f"the {better} {label(name)}"
@@ -120,10 +135,10 @@ def rule_words(runs: Runs, rival: str, name: str, rule: Rule) -> str:
         middle, low, high = (ratio_text(gain) for gain in (rule.middle, rule.low, rule.high))
         spread = f"{middle} in the middle of these cells ({low} to {high})" if rule.cells > 1 else middle
         where = f" in {rule.cells} of {cells}" if rule.of > 1 else ""
-        told = [f"{value_words(rule.winner, runs.by_name[rival])} has {won}{where}, by {spread}"]
+        told = [f"{value_words(rule.winner, runs.by_name[competing])} has {won}{where}, by {spread}"]
     for each in rule.exceptions:
         regions = ", or where ".join(_region(runs, region) for region in each.regions)
-        winner = value_words(each.winner, runs.by_name[rival])
+        winner = value_words(each.winner, runs.by_name[competing])
         told.append(f"{winner} has it where {regions} ({plural(each.cells, 'cell')})")
     if rule.winner is not None and rule.uncertain:
         told.append(f"{plural(rule.uncertain, 'cell')} {'is' if rule.uncertain == 1 else 'are'} not certain")
@@ -139,27 +154,27 @@ def _region(runs: Runs, region: Where) -> str:
     )
 
 
-def _rule_json(runs: Runs, rival: str, name: str, found: Sequence[Duel]) -> dict[str, Any]:
+def _rule_json(runs: Runs, competing: str, name: str, found: Sequence[PairwiseComparison]) -> dict[str, Any]:
     rule = rule_of_thumb(found)
-    return {**asdict(rule), "words": rule_words(runs, rival, name, rule)}
+    return {**asdict(rule), "words": rule_words(runs, competing, name, rule)}
 
 
-def _certainty(duel: Duel) -> str:
-    if duel.troubled:
-        return f"not certain: {plural(duel.troubled, 'run')} of it failed or stopped"
-    return "" if duel.certain else "not certain"
+def _certainty(compared: PairwiseComparison) -> str:
+    if compared.troubled:
+        return f"not certain: {plural(compared.troubled, 'run')} of it failed or stopped"
+    return "" if compared.certain else "not certain"
 
 
-def _duel_json(duel: Duel) -> dict[str, Any]:
-    lead = duel.lead
+def _comparison_json(compared: PairwiseComparison) -> dict[str, Any]:
+    lead = compared.lead
     return {
-        "where": dict(duel.where),
-        "winner": duel.winner,
-        "second": duel.second,
+        "where": dict(compared.where),
+        "winner": compared.winner,
+        "second": compared.second,
         "gain": None if lead is None else {"ratio": lead.ratio, "low": lead.low, "high": lead.high, "n": lead.n},
-        "p_holm": duel.p_holm,
-        "certain": duel.certain,
-        "troubled": duel.troubled,
+        "p_holm": compared.p_holm,
+        "certain": compared.certain,
+        "troubled": compared.troubled,
     }
 
 

@@ -1,4 +1,4 @@
-"""Charts of a sweep: maps of who wins where, lines over a factor, tails of latency of each rival."""
+"""Charts of a sweep: maps of who wins where, lines over a factor, tails of latency of each competing value."""
 
 import itertools
 import math
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import Duel, Runs, duels, sweep_cells
+from lsmtune.analysis import PairwiseComparison, Runs, pairwise_comparisons, sweep_cells
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, Value
 from lsmtune.report._analysis_words import value_words
@@ -33,13 +33,13 @@ _LETTERS = 72  # of the names in a row of cells, side by side
 _LEAST_LETTERS, _MOST_LETTERS, _MOST_LINES = 11, 24, 2  # of a name in a cell
 
 
-def sweep_figures(runs: Runs, indicators: Sequence[str], rival: str | None) -> Mapping[str, str]:
+def sweep_figures(runs: Runs, indicators: Sequence[str], competing: str | None) -> Mapping[str, str]:
     """Return every figure of a sweep as the text of an SVG, by file name; equal runs give equal texts."""
     judged = [name for name in indicators if indicator(name).better is not None]
     charts = [
-        *(chart for name in judged if rival is not None for chart in winner_maps(runs, name, rival)),
-        *(chart for name in indicators for chart in level_lines(runs, name, rival)),
-        *tail_lines(runs, rival),
+        *(chart for name in judged if competing is not None for chart in winner_maps(runs, name, competing)),
+        *(chart for name in indicators for chart in level_lines(runs, name, competing)),
+        *tail_lines(runs, competing),
     ]
     return {f"{file_stem(chart.name)}.svg": svg_file(chart) for chart in charts}
 
@@ -49,32 +49,32 @@ def file_stem(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in name.replace("@", "-at-"))
 
 
-def winner_maps(runs: Runs, name: str, rival: str) -> Iterator[Chart]:
+def winner_maps(runs: Runs, name: str, competing: str) -> Iterator[Chart]:
     """Yield maps of who wins in an indicator over the first two other factors.
 
     Each cell holds the winner and its gain over the second; one without a shade, and with a question mark, is not
     certain. There is none where no other factor varied.
 
     Raises:
-        UsageError: see `duels`.
+        UsageError: see `pairwise_comparisons`.
     """
-    others = [factor for factor in varied_factors(runs) if factor.name != rival]
-    found = duels(runs, rival, name)
+    others = [factor for factor in varied_factors(runs) if factor.name != competing]
+    found = pairwise_comparisons(runs, competing, name)
     if not others or not found:
         return
     across, down = others[0], others[1] if len(others) > 1 else None
     for place, (where, slice_words) in enumerate(_slices(runs, others[2:])):
-        here = [duel for duel in found if all(duel.where[key] == value for key, value in where.items())]
+        here = [compared for compared in found if all(compared.where[key] == value for key, value in where.items())]
         if here:
-            yield _map(runs, here, (across, down, runs.by_name[rival]), (name, place, slice_words))
+            yield _map(runs, here, (across, down, runs.by_name[competing]), (name, place, slice_words))
 
 
-def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
-    """Yield charts of an indicator over the first numeric factor, a line for each rival, with 95 % intervals.
+def level_lines(runs: Runs, name: str, competing: str | None) -> Iterator[Chart]:
+    """Yield charts of an indicator over the first numeric factor, a line for each competing value, with 95 % intervals.
 
-    There is none where nothing but the rivals' factor varied.
+    There is none where nothing but the competing factor varied.
     """
-    others = [factor for factor in varied_factors(runs) if factor.name != rival]
+    others = [factor for factor in varied_factors(runs) if factor.name != competing]
     if not others or name not in runs.indicators:
         return
     across = next((factor for factor in others if not factor.is_category), others[0])
@@ -82,7 +82,7 @@ def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
     rest = [factor for factor in others if factor is not across]
     for place, (where, slice_words) in enumerate(_slices(runs, rest)):
         lines = []
-        for mark, words, line in _rivals(runs, rival):
+        for mark, words, line in _competing_values(runs, competing):
             levels = [_level(cells, name, {**where, **line, across.name: value}) for value in values]
             if any(level is not None for level in levels):
                 lines.append((mark, words, levels))
@@ -91,9 +91,9 @@ def level_lines(runs: Runs, name: str, rival: str | None) -> Iterator[Chart]:
             yield _levels_chart(lines, axis, (name, place, slice_words))
 
 
-def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
-    """Yield charts of latency from the median to the maximum, a line for each rival, for each kind of operation."""
-    others, cells = [factor for factor in varied_factors(runs) if factor.name != rival], runs.of(Purpose.SAMPLE)
+def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
+    """Yield charts of latency from the median to the maximum, a line for each competing value and kind of operation."""
+    others, cells = [factor for factor in varied_factors(runs) if factor.name != competing], runs.of(Purpose.SAMPLE)
     for kind, step in latency_kinds(runs.indicators):
         names = [latency_name(kind, tail, step) for tail in _TAILS]
         names = [name for name in names if name in runs.indicators]
@@ -101,7 +101,7 @@ def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
             continue
         for place, (where, slice_words) in enumerate(_slices(runs, others)):
             lines = []
-            for mark, words, line in _rivals(runs, rival):
+            for mark, words, line in _competing_values(runs, competing):
                 levels = [_level(cells, name, {**where, **line}) for name in names]
                 if all(level is not None for level in levels):
                     lines.append((mark, words, levels))
@@ -110,13 +110,16 @@ def tail_lines(runs: Runs, rival: str | None) -> Iterator[Chart]:
 
 
 def _map(
-    runs: Runs, found: Sequence[Duel], axes: tuple[Factor, Factor | None, Factor], about: tuple[str, int, str]
+    runs: Runs,
+    found: Sequence[PairwiseComparison],
+    axes: tuple[Factor, Factor | None, Factor],
+    about: tuple[str, int, str],
 ) -> Chart:
     (across, down, factor), (name, place, slice_words) = axes, about
     columns, rows = _values(runs, across), [] if down is None else _values(runs, down)
-    rivals = _values(runs, factor)
+    values = _values(runs, factor)
     series = []
-    for mark, value in zip(itertools.cycle(_CELLS), rivals, strict=False):
+    for mark, value in zip(itertools.cycle(_CELLS), values, strict=False):
         series.append(
             (value_words(value, factor), mark, [each for each in found if each.certain and each.winner == value])
         )
@@ -133,36 +136,38 @@ def _map(
             Series(
                 words,
                 mark,
-                tuple(float(columns.index(duel.where[across.name])) for duel in duels_here),
-                tuple(0.0 if down is None else float(rows.index(duel.where[down.name])) for duel in duels_here),
-                notes=tuple(_duel_note(duel, factor) for duel in duels_here),
-                texts=tuple(_duel_text(duel, factor, len(columns)) for duel in duels_here),
+                tuple(float(columns.index(compared.where[across.name])) for compared in compared_here),
+                tuple(
+                    0.0 if down is None else float(rows.index(compared.where[down.name])) for compared in compared_here
+                ),
+                notes=tuple(_comparison_note(compared, factor) for compared in compared_here),
+                texts=tuple(_comparison_text(compared, factor, len(columns)) for compared in compared_here),
             )
-            for words, mark, duels_here in series
-            if duels_here
+            for words, mark, compared_here in series
+            if compared_here
         ),
         height=120 + 74 * max(len(rows), 1),
     )
 
 
-def _duel_text(duel: Duel, factor: Factor, columns: int) -> str:
+def _comparison_text(compared: PairwiseComparison, factor: Factor, columns: int) -> str:
     """Return winner and gain in lines that a cell has room for, the wider the fewer columns there are."""
     room = max(_LEAST_LETTERS, min(_MOST_LETTERS, _LETTERS // columns))
-    words = value_words(duel.winner, factor)
+    words = value_words(compared.winner, factor)
     name = "\n".join(textwrap.wrap(words, room, max_lines=_MOST_LINES, placeholder="…"))
-    gain = "" if duel.lead is None else ratio_text(duel.lead.ratio)
-    return f"{name}{'' if duel.certain else '?'}\n{gain}".rstrip()
+    gain = "" if compared.lead is None else ratio_text(compared.lead.ratio)
+    return f"{name}{'' if compared.certain else '?'}\n{gain}".rstrip()
 
 
-def _duel_note(duel: Duel, factor: Factor) -> str:
-    words = value_words(duel.winner, factor)
-    if duel.second is None:
+def _comparison_note(compared: PairwiseComparison, factor: Factor) -> str:
+    words = value_words(compared.winner, factor)
+    if compared.second is None:
         return f"{words}: only it gave the indicator here"
-    over = f"{words} over {value_words(duel.second, factor)}"
-    if duel.lead is None:
+    over = f"{words} over {value_words(compared.second, factor)}"
+    if compared.lead is None:
         return f"{over}: no ratio"
-    low, high = (ratio_text(end) for end in (duel.lead.low, duel.lead.high))
-    return f"{over}: {ratio_text(duel.lead.ratio)} [{low}, {high}], {duel.lead.n} blocks"
+    low, high = (ratio_text(end) for end in (compared.lead.low, compared.lead.high))
+    return f"{over}: {ratio_text(compared.lead.ratio)} [{low}, {high}], {compared.lead.n} blocks"
 
 
 def _levels_chart(lines: Sequence[tuple[Mark, str, list[Any]]], axis: Axis, about: tuple[str, int, str]) -> Chart:
@@ -207,7 +212,7 @@ def _tails_chart(
     return Chart(
         name=f"tail{f'-{kind}' if kind else ''}{f'-{step}' if step else ''}{f'-{place + 1}' if place else ''}",
         title=f"{what[0].upper()}{what[1:]} from the median to the maximum{slice_words}",
-        alt="A line for each of the rivals: geometric means over the blocks; lower is better.",
+        alt="A line for each of the competing values: geometric means over the blocks; lower is better.",
         x=Axis("", tuple(_TAIL_NAMES.get(tail, tail) for tail in shown)),
         y=Axis(f"{what} [{scale.title.rpartition('[')[2]}", log=True),
         series=tuple(
@@ -237,13 +242,13 @@ def _slices(runs: Runs, factors: Sequence[Factor]) -> list[tuple[dict[str, Value
     return found
 
 
-def _rivals(runs: Runs, rival: str | None) -> list[tuple[Mark, str, dict[str, Value]]]:
-    if rival is None:
+def _competing_values(runs: Runs, competing: str | None) -> list[tuple[Mark, str, dict[str, Value]]]:
+    if competing is None:
         return [(Mark.LINE, "all runs", {})]
-    factor = runs.by_name[rival]
+    factor = runs.by_name[competing]
     values = _values(runs, factor)
     return [
-        (mark, shortened(value_words(value, factor)), {rival: value})
+        (mark, shortened(value_words(value, factor)), {competing: value})
         for mark, value in zip(itertools.cycle(_LINES), values, strict=False)
     ]
 

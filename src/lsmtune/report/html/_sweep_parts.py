@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from lsmtune.analysis import duels, rule_of_thumb, sweep_cells
+from lsmtune.analysis import pairwise_comparisons, rule_of_thumb, sweep_cells
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose
-from lsmtune.report._sweep import NO_CELLS, cells_table, duels_table, has_cells, rule_words
+from lsmtune.report._sweep import NO_CELLS, cells_table, comparisons_table, has_cells, rule_words
 from lsmtune.report._values import label
 from lsmtune.report.html._blocks import Fold, Grid, Heading, Paragraph, Part, Picture, grid_of
 from lsmtune.report.html._chart import Chart
@@ -23,20 +23,21 @@ _COLUMNS = 7  # of indicators in one table of cells
 
 
 def winner_parts(view: ReportView) -> Iterator[Part]:
-    """Yield the rule of thumb, the map and the table of duels of each indicator, all but the first folded."""
+    """Yield rule of thumb, map and table of pairwise comparisons of each indicator, all but the first folded."""
     sweep = view.sweep
-    if sweep is None or sweep.rival is None or not has_cells(sweep.runs):
+    if sweep is None or sweep.competing is None or not has_cells(sweep.runs):
         return
     for place, name in enumerate(name for name in _charted(sweep) if indicator(name).better is not None):
-        found = duels(sweep.runs, sweep.rival, name)
+        found = pairwise_comparisons(sweep.runs, sweep.competing, name)
         if not found:
             continue
-        charts = tuple(winner_maps(sweep.runs, name, sweep.rival))
+        charts = tuple(winner_maps(sweep.runs, name, sweep.competing))
         parts: tuple[Part, ...] = (
-            Paragraph(rule_words(sweep.runs, sweep.rival, name, rule_of_thumb(found))),
+            Paragraph(rule_words(sweep.runs, sweep.competing, name, rule_of_thumb(found))),
             *_pictures(charts),
             grid_of(
-                duels_table(sweep.runs, sweep.rival, found), f"{label(name)}: the best of each cell over the second"
+                comparisons_table(sweep.runs, sweep.competing, found),
+                f"{label(name)}: the best of each cell over the second",
             ),
         )
         if place == 0:
@@ -72,26 +73,33 @@ def line_parts(view: ReportView) -> Iterator[Part]:
     sweep = view.sweep
     if sweep is None or not has_cells(sweep.runs):
         return
-    drawn = [(name, tuple(level_lines(sweep.runs, name, sweep.rival))) for name in _charted(sweep)]
+    drawn = [(name, tuple(level_lines(sweep.runs, name, sweep.competing))) for name in _charted(sweep)]
     for place, (name, charts) in enumerate((name, charts) for name, charts in drawn if charts):
         if place == 0:
             yield from _pictures(charts)
         else:
             yield Fold(_title(name), _pictures(charts))
-    tails = tuple(tail_lines(sweep.runs, sweep.rival))
+    tails = tuple(tail_lines(sweep.runs, sweep.competing))
     if tails:
         yield Heading("Tails of latency")
         yield from _pictures(tails)
 
 
 def sweep_sentence(sweep: SweepView) -> str:
-    """Say what a sweep found in the first indicator that has rivals and a better side."""
+    """Say what a sweep found in the first indicator that has competing values and a better side."""
     judged = [name for name in _charted(sweep) if indicator(name).better is not None] if has_cells(sweep.runs) else []
-    if sweep.rival is None or not judged:
+    if sweep.competing is None or not judged:
         return (
-            "What each cell of the grid gave; nobody competes." if sweep.rival is None else "No cell has a result yet."
+            "What each cell of the grid gave; nobody competes."
+            if sweep.competing is None
+            else "No cell has a result yet."
         )
-    return rule_words(sweep.runs, sweep.rival, judged[0], rule_of_thumb(duels(sweep.runs, sweep.rival, judged[0])))
+    return rule_words(
+        sweep.runs,
+        sweep.competing,
+        judged[0],
+        rule_of_thumb(pairwise_comparisons(sweep.runs, sweep.competing, judged[0])),
+    )
 
 
 def _pictures(charts: Sequence[Chart]) -> tuple[Part, ...]:

@@ -17,12 +17,12 @@ class SweepView:
 
     Attributes:
         runs: of the sweep.
-        rival: the factor whose values compete; None: nobody competes.
+        competing: the factor whose values compete; None: nobody competes.
         first: indicators that decide, which are shown first.
     """
 
     runs: Runs
-    rival: str | None
+    competing: str | None
     first: tuple[str, ...] = ()
 
 

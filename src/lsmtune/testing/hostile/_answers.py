@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lsmtune.analysis import Duel
+from lsmtune.analysis import PairwiseComparison
 from lsmtune.indicators import oriented_log_ratio
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import Comparison, Standing, TuneResult
@@ -108,21 +108,21 @@ def of_result(world: HostileWorld, study: FakeStudy, result: TuneResult) -> Answ
     return answers
 
 
-def of_sweep(world: HostileWorld, study: FakeStudy, found: Sequence[Duel], rival: str) -> Answers:
-    """Answer from the duels of a sweep."""
+def of_sweep(world: HostileWorld, study: FakeStudy, found: Sequence[PairwiseComparison], competing: str) -> Answers:
+    """Answer from the pairwise comparisons of a sweep."""
     answers = Answers()
     struck = _struck(study, (Purpose.SAMPLE,))
     reference = study.plan.space.reference
     gains = {Question.CLAIM: list[bool](), Question.GAIN: list[bool]()}
     false = False
-    for duel in found:
-        if duel.lead is None or duel.second is None:
+    for compared in found:
+        if compared.lead is None or compared.second is None:
             continue
-        winner = {**duel.where, rival: duel.winner}
-        gain = world.log_gain(winner, {**duel.where, rival: duel.second})
-        held = duel.lead.low <= math.exp(gain) <= duel.lead.high
+        winner = {**compared.where, competing: compared.winner}
+        gain = world.log_gain(winner, {**compared.where, competing: compared.second})
+        held = compared.lead.low <= math.exp(gain) <= compared.lead.high
         gains[Question.GAIN].append(held)
-        if duel.certain:
+        if compared.certain:
             gains[Question.CLAIM].append(held)
             false |= _key({**reference, **winner}) in struck if world.struck_only else gain <= _NOTHING
     if struck or not world.struck_only:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from lsmtune.analysis import duels
+from lsmtune.analysis import pairwise_comparisons
 from lsmtune.errors import LsmtuneError
 from lsmtune.experiment import NamedChange
 from lsmtune.model import Value
@@ -23,7 +23,7 @@ from lsmtune.testing.hostile._worlds import RATE, HostileWorld
 _MIB = 2**20
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder below it, as TemporaryDirectory makes it
 _COMPARE_RUNS, _STEP_RUNS, _SWEEP_RUNS = 120, 180, 80
-_RIVALS = "compression_type"
+_COMPETING = "compression_type"
 _RIVAL_CODECS: tuple[Value, ...] = ("snappy", "lz4", "zstd")
 _BLOCK_SIZES: tuple[Value, ...] = (4096, 16384)
 _CHANGES = (
@@ -52,7 +52,7 @@ def run_study(world: HostileWorld, kind: Kind, seed: int) -> Answers:
 def _answered(world: HostileWorld, kind: Kind, study: FakeStudy) -> Answers:
     if kind is Kind.SWEEP:
         runs = study.sample(_sweep_settings(study.plan.space, study.plan.seed))
-        return of_sweep(world, study, duels(runs, _RIVALS, RATE), _RIVALS)
+        return of_sweep(world, study, pairwise_comparisons(runs, _COMPETING, RATE), _COMPETING)
     if kind is Kind.COMPARE:
         return of_result(world, study, study.compare(*_CHANGES))
     if kind is Kind.STEPS:
@@ -103,7 +103,7 @@ def _first(world: HostileWorld, kind: Kind, seed: int) -> tuple[dict[str, Value]
 def _swept(world: HostileWorld) -> Space:
     """Return the grid of a sweep; where candidates go wrong, one of them competes with the reference alone."""
     codecs = _RIVAL_CODECS[:2] if world.struck_only else _RIVAL_CODECS
-    lists = {_RIVALS: codecs, "block_size": _BLOCK_SIZES}
+    lists = {_COMPETING: codecs, "block_size": _BLOCK_SIZES}
     axes = tuple(
         replace(axis, choices=lists[axis.name], low=None, high=None, log=False, specials=())
         for axis in world.space.dimensions
