@@ -47,6 +47,7 @@ _SCATTER = (
     "what pairs can show follows from the pairs of a look, or from neighbouring runs, with an interval (decision 0035)"
 )
 _WHERE = "what a change earned in another configuration than the final one says so"
+_EFFECT = "what a change earned is called its ablation effect (decision 0040)"
 _OPEN = "a guard that the runs leave open accepts nothing"
 _CALLED = "a run that others disturbed is called so, and those that they spoiled are named beside"
 CHANGED: Mapping[str, Mapping[str, str]] = {
@@ -82,6 +83,9 @@ CHANGED: Mapping[str, Mapping[str, str]] = {
         "*.txt:*changed.": _CHOSE,
         "*.txt:contaminated": _CALLED,
         "report.txt:None of the checks found anything.": _OLDER,
+        "report.txt:[Ww]hat": _EFFECT,
+        "export.*:[Ee]arned*": _EFFECT,
+        "export.*:earn anything by itself": _EFFECT,
         "export.*:number of changes.": _EARNED,
         "export.*:interval, not corrected for": _EARNED,
         "export.*:looks;": _TOGETHER,

@@ -48,7 +48,7 @@ def test_only_what_differs_from_stock_is_written_at_full_size(study: Prepared) -
 def test_evidence_stands_above_its_flag(study: Prepared) -> None:
     lines = export("flags", result(study, TUNED, earned={"bloom_bits": EARNED}), study.build).splitlines()
     place = lines.index("--bloom_bits=10")
-    assert lines[place - 1] == "# bloom_bits: -1 (no filter) -> 10, earned 1.21x [1.18, 1.24] n = 3"
+    assert lines[place - 1] == "# bloom_bits: -1 (no filter) -> 10, ablation effect 1.21x [1.18, 1.24] n = 3"
 
 
 def test_the_command_of_the_workload_is_at_full_size(study: Prepared) -> None:

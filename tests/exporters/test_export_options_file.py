@@ -98,11 +98,11 @@ def test_a_file_from_flags_names_no_listener_and_no_folder(study: Prepared) -> N
 
 
 def test_each_change_stands_with_its_values_and_its_evidence(study: Prepared) -> None:
-    earned = {"bloom_bits": EARNED, "subcompactions": (0.1, -0.1, 0.05), "write_buffer_size": (0.1,)}
-    text = header(export("options-file", result(study, TUNED, earned=earned), study.build))
-    assert "bloom_bits: -1 (no filter) -> 10, earned 1.21x [1.18, 1.24] n = 3" in text
-    assert "subcompactions: 1 -> 3, 1.02x [0.79, 1.32] n = 3, not shown to earn anything by itself" in text
-    assert "write_buffer_size: 64 MiB -> 128 MiB, tested by itself with too few pairs to say what it earned" in text
+    effect = {"bloom_bits": EARNED, "subcompactions": (0.1, -0.1, 0.05), "write_buffer_size": (0.1,)}
+    text = header(export("options-file", result(study, TUNED, earned=effect), study.build))
+    assert "bloom_bits: -1 (no filter) -> 10, ablation effect 1.21x [1.18, 1.24] n = 3" in text
+    assert "subcompactions: 1 -> 3, ablation effect 1.02x [0.79, 1.32] n = 3, not shown to be one" in text
+    assert "write_buffer_size: 64 MiB -> 128 MiB, tested by itself with too few pairs to say its effect" in text
     assert "bottommost_compression: disabled -> zlib, not tested by itself" in text
 
 
@@ -179,7 +179,7 @@ def test_the_evidence_of_an_earlier_export_is_replaced(tmp_path: Path) -> None:
     second = users_study(tmp_path, earlier)
     text = export("options-file", result(second, {"write_buffer_size": 64 << 20}), second.build)
     assert text.count("---- lsmtune export ----") == 1
-    assert "earned 1.21x" not in text
+    assert "ablation effect 1.21x" not in text
     assert "# settings of the shop, do not touch" in text
     assert values_in(text, second)["bloom_bits"] == 10
 

@@ -123,12 +123,12 @@ def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_th
     found = improved(tests=tests, changes=(replace(CHANGES[0], taken_back_since=2), *CHANGES[1:]))
     rows = [" ".join(line.split()) for line in on_page(tune_card(found, UNITS), 140).splitlines()]
     where = "in the winner, before 2 changes were taken back"
-    assert f"write_buffer_size 64 MiB 256 MiB earned 1.09x [1.06, 1.12], n = 8, {where}" in rows
+    assert f"write_buffer_size 64 MiB 256 MiB 1.09x [1.06, 1.12], n = 8, {where}" in rows
     assert "compression_type snappy lz4 tested with 1 other, see below" in rows
-    assert "these 2 together 1.02x [0.80, 1.31], n = 3, not shown to earn" in rows
+    assert "these 2 together 1.02x [0.80, 1.31], n = 3, not shown" in rows
     assert verdict_sentence(found).endswith(
-        "; 3 options changed, 2 of them not tested alone, but together have 1.02x [0.80x, 1.31x at 95 %, n = 3 pairs], "
-        "not shown to earn anything."
+        "; 3 options changed, 2 of them not tested alone, but together have the ablation effect 1.02x "
+        "[0.80x, 1.31x at 95 %, n = 3 pairs], not shown to be one."
     )
 
 

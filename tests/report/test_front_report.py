@@ -105,7 +105,7 @@ def test_an_export_of_a_member_says_what_was_shown_and_what_else_there_is(result
 def test_an_export_of_the_pruned_choice_gives_each_indicator(result: TuneResult, front: Front) -> None:
     pruned = replace(result.verified[0], arm="pruned", parts={})
     lines = " ".join(verdict(replace(result, repetition=Repetition(None, pruned, None, 1.03))))
-    assert f"This is {front.chosen} of a front without what earned nothing" in lines
+    assert f"This is {front.chosen} of a front without what had no effect" in lines
     memory = pruned.indicators["memory_peak_bytes"].ratio
     assert f"memory_peak_bytes {memory:.2f}x [" in lines
     assert "Other members of the front: " in lines

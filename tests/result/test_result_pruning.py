@@ -36,17 +36,17 @@ def test_a_test_earns_the_mean_of_its_own_pairs() -> None:
     steps = (PruneStep(1, ("a",), accepted=False), PruneStep(2, ("b", "c"), accepted=True))
     first, second = evidence(made, rules(), Decisions(prune=steps))
     assert first.step == steps[0]
-    assert first.earned is not None
-    assert first.earned.ratio == pytest.approx(1.1, rel=1e-3)
-    assert first.earned.level == 0.95
-    assert second.earned is not None
-    assert second.earned.ratio == pytest.approx(1 / 1.1, rel=1e-3)
+    assert first.effect is not None
+    assert first.effect.ratio == pytest.approx(1.1, rel=1e-3)
+    assert first.effect.level == 0.95
+    assert second.effect is not None
+    assert second.effect.ratio == pytest.approx(1 / 1.1, rel=1e-3)
 
 
 def test_a_test_below_two_pairs_has_no_estimate() -> None:
     made = history(*pairs({"1:with": WITH, "1:without": [None, None, 100.0]}, purpose=Purpose.PRUNE))
     (found,) = evidence(made, rules(), Decisions(prune=(PruneStep(1, ("a",), accepted=False),)))
-    assert found.earned is None
+    assert found.effect is None
 
 
 def test_the_last_test_of_the_final_configuration_speaks_for_a_change_else_one_of_a_larger() -> None:
@@ -67,8 +67,8 @@ def test_the_last_test_of_the_final_configuration_speaks_for_a_change_else_one_o
 
 def test_a_test_without_an_estimate_speaks_only_where_there_is_no_other() -> None:
     final = Configuration.of({"a": 1, "b": 1})
-    failed, larger = replace(_tested(final, "a"), earned=None), _tested(final.changed({"d": 1}), "a")
-    alone = replace(_tested(final, "b"), earned=None)
+    failed, larger = replace(_tested(final, "a"), effect=None), _tested(final.changed({"d": 1}), "a")
+    alone = replace(_tested(final, "b"), effect=None)
     assert evidence_by_option((larger, failed, alone), Configuration(), final) == {"a": larger, "b": alone}
 
 
@@ -84,6 +84,6 @@ def test_what_is_taken_back_together_is_not_drawn_towards_what_is_taken_back_alo
     steps = [PruneStep(number, (f"o{number}",), accepted=False, control=1, final=True) for number in range(1, 6)]
     together = PruneStep(6, ("x", "y"), accepted=False, control=1, final=True)
     found = evidence(made, rules(), Decisions(final_tests=(together, *steps)))
-    assert found[0].earned is not None
-    assert found[0].earned.ratio == pytest.approx((110 * 112 * 108 / (60 * 61 * 59)) ** (1 / 3))
-    assert max(each.earned.ratio for each in found[1:] if each.earned) < 1.2
+    assert found[0].effect is not None
+    assert found[0].effect.ratio == pytest.approx((110 * 112 * 108 / (60 * 61 * 59)) ** (1 / 3))
+    assert max(each.effect.ratio for each in found[1:] if each.effect) < 1.2

@@ -84,7 +84,10 @@ def test_changes_that_do_not_fit_alone_are_tested_together(tmp_path: Path) -> No
     assert result.together.step.removed == ("bytes_per_sync", "block_size")
     assert result.together.tested == result.final
     assert not result.together.shown
-    assert "4 options changed, 2 of them not tested alone, but together have 1.000x [" in verdict_sentence(result)
+    assert (
+        "4 options changed, 2 of them not tested alone, but together have the ablation effect 1.000x ["
+        in verdict_sentence(result)
+    )
     assert notes[-1] == (
         "the budget holds tests of 2 of 4 changes of the final configuration, and one of 2 others together"
     )
@@ -94,7 +97,7 @@ def test_what_is_taken_back_together_is_never_all(tmp_path: Path) -> None:
     result, _ = _tuned(tmp_path, 42)
     assert result.together is not None
     assert len(result.together.step.removed) == len(result.changes) - 1
-    assert "none of them tested alone, but 3 of these together earned " in verdict_sentence(result)
+    assert "none of them tested alone, but 3 of these together have the ablation effect " in verdict_sentence(result)
 
 
 def test_a_confirmed_result_goes_on_with_its_changes_when_the_budget_is_raised(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def _is_backed(result: TuneResult) -> bool:
     """Whether a change that stayed though it was tested alone says so, with what it earned."""
     alone = {test.step.removed[0] for test in result.tests if len(test.step.removed) == 1 and not test.step.accepted}
     return all(
-        change.evidence is not None and change.evidence.earned is not None
+        change.evidence is not None and change.evidence.effect is not None
         for change in result.changes
         if change.option in alone
     )

@@ -100,7 +100,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
 
 def _change(change: Change, material: ExportContext) -> dict[str, Any]:
     option = material.catalogue.option(change.option)
-    earned = None if change.evidence is None else change.evidence.earned
+    effect = None if change.evidence is None else change.evidence.effect
     return {
         "option": change.option,
         "flag": option.flag,
@@ -109,17 +109,17 @@ def _change(change: Change, material: ExportContext) -> dict[str, Any]:
         "unit": option.unit,
         "before": change.before,
         "after": change.after,
-        "earned": None if earned is None else asdict(earned),
+        "earned": None if effect is None else asdict(effect),
         "taken_back_since": change.taken_back_since,
     }
 
 
 def _together(result: TuneResult) -> dict[str, Any] | None:
-    """Return the changes that were tested only together with each other, with what they earned; None without any."""
+    """Return the changes that were tested only together with each other, with their effect; None without any."""
     test = result.together
-    if test is None or test.earned is None:
+    if test is None or test.effect is None:
         return None
-    return {"options": list(test.step.removed), "earned": asdict(test.earned)}
+    return {"options": list(test.step.removed), "earned": asdict(test.effect)}
 
 
 def _finite(value: Any) -> Any:

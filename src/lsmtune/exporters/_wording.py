@@ -1,4 +1,4 @@
-"""The sentences that stand in an exported text: where it comes from, what was shown, what each change earned."""
+"""The sentences that stand in an exported text: its origin, what was shown, the ablation effect of each change."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -99,19 +99,19 @@ def _reading(result: TuneResult) -> Iterator[str]:
 
 
 def evidence_text(change: Change) -> str:
-    """Return what is known of what a change earned."""
+    """Return what is known of the ablation effect of a change."""
     if change.evidence is None:
         return "not tested by itself"
-    earned = change.evidence.earned
-    if earned is None:
-        return "tested by itself with too few pairs to say what it earned"
-    gain = ratio_text(earned)
-    said = f"earned {gain}" if change.evidence.shown else f"{gain}, not shown to earn anything by itself"
+    effect = change.evidence.effect
+    if effect is None:
+        return "tested by itself with too few pairs to say its effect"
+    gain = ratio_text(effect)
+    said = f"ablation effect {gain}" if change.evidence.shown else f"ablation effect {gain}, not shown to be one"
     return ", ".join(filter(None, (said, change.tested_in)))
 
 
 def change_text(change: Change, option: Option) -> str:
-    """Return a change with its evidence: ``bloom_bits: -1 (no filter) -> 10, earned 1.21x [1.15, 1.28] n = 8``."""
+    """Return a change with its evidence: ``bloom_bits: -1 -> 10, ablation effect 1.21x [1.15, 1.28] n = 8``."""
     before = "?" if change.before is None else value_text(option, change.before)
     return f"{change.option}: {before} -> {value_text(option, change.after)}, {evidence_text(change)}"
 
@@ -123,15 +123,15 @@ def changes_title(result: TuneResult) -> Iterator[str]:
         return
     but = " where nothing else is said" if any(change.taken_back_since for change in result.changes) else ""
     yield (
-        f"Changes against the reference {result.rules.reference}. Earned: gain of the configuration with the change "
-        f"over that without it, all else as it stands here{but}; the 95 % intervals hold together, the estimates are "
-        "drawn towards each other."
+        f"Changes against the reference {result.rules.reference}. Ablation effect: gain of the configuration "
+        f"with the change over that without it, all else as it stands here{but}; the 95 % intervals hold together, the "
+        "estimates are drawn towards each other."
     )
     test = result.together
-    if test is not None and test.earned is not None:
-        earned, names = ratio_text(test.earned), ", ".join(test.step.removed)
-        said = f"earned {earned}" if test.shown else f"have {earned}, not shown to earn anything"
-        yield f"Tested only together: {names}; they {said}."
+    if test is not None and test.effect is not None:
+        names = ", ".join(test.step.removed)
+        unsure = "" if test.shown else ", not shown to be one"
+        yield f"Tested only together: {names}; they have the ablation effect {ratio_text(test.effect)}{unsure}."
 
 
 def heading(material: ExportContext) -> Iterator[str]:
@@ -188,7 +188,7 @@ def _on_the_front(result: TuneResult, front: Front, best: Comparison) -> Iterato
         yield f"Its weighted gain, which chooses and is no claim: {weighted}."
     else:
         ratios = [f"{name} {_ratio_of(best, name)}" for name in result.rules.objective.weights]
-        yield f"This is {taken} of a front without what earned nothing, its weighted gain {claim.decision}: {weighted}."
+        yield f"This is {taken} of a front without what had no effect, its weighted gain {claim.decision}: {weighted}."
         yield f"Value over value against the reference {reference}, no claims: {'; '.join(ratios)}."
     if taken in front.dominated:
         yield f"The runs show that {front.dominated[taken]} dominates it."

@@ -170,7 +170,7 @@ def _evidence(test: Evidence) -> dict[str, Any]:
         "removed": list(test.step.removed),
         "taken_back": test.step.accepted,
         "final": test.step.final,
-        "earned": plain(test.earned),
+        "earned": plain(test.effect),
     }
 
 

@@ -99,10 +99,10 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
 
 
 def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
-    """List what the final configuration changes, with what each change was shown to earn."""
+    """List what the final configuration changes, with the ablation effect of each change."""
     kept_in = {name: each.step for each in result.steps if each.step.kept for name in each.step.values}
     together = () if result.together is None else result.together.step.removed
-    table = plain_table("option", "before", "after", "evidence [95 %, together]", right=(1,))
+    table = plain_table("option", "before", "after", "ablation effect [95 %, together]", right=(1,))
     for change in result.changes:
         unit = option_units.get(change.option, "")
         table.add_row(
@@ -125,7 +125,7 @@ def _evidence(change: Change, step: StepTaken | None, together: Sequence[str]) -
 
 
 def _judged(test: Evidence) -> str:
-    return f"earned {earned(test)}" if test.shown else f"{earned(test)}, not shown to earn"
+    return effect_words(test) if test.shown else f"{effect_words(test)}, not shown"
 
 
 def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
@@ -133,7 +133,7 @@ def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
     table = plain_table("put back to the reference", "gain with them [95 %]")
     for test in tests:
         if test.step.accepted:
-            table.add_row(Text(", ".join(test.step.removed)), Text(earned(test)))
+            table.add_row(Text(", ".join(test.step.removed)), Text(effect_words(test)))
     return table if table.row_count else None
 
 
@@ -201,11 +201,11 @@ def baselines_table(result: TuneResult) -> Table | None:
     return table if table.row_count else None
 
 
-def earned(test: Evidence) -> str:
-    """Say what the changes of a test earned: ``1.08x [1.03, 1.13], n = 8``."""
-    if test.earned is None:
+def effect_words(test: Evidence) -> str:
+    """Say the ablation effect of the changes of a test: ``1.08x [1.03, 1.13], n = 8``."""
+    if test.effect is None:
         return "?, fewer than 2 complete pairs"
-    return f"{with_interval(test.earned.ratio, test.earned.low, test.earned.high)}, n = {test.earned.n}"
+    return f"{with_interval(test.effect.ratio, test.effect.low, test.effect.high)}, n = {test.effect.n}"
 
 
 def _ratio_cell(pairs: PairedComparison | None, usual_n: int) -> str:

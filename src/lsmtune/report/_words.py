@@ -209,7 +209,7 @@ def _in_runs(result: TuneResult, best: Comparison) -> str:
 
 
 def _untested(result: TuneResult) -> str:
-    """Say how many of the changes that a search made were never taken back alone, and what they earned together."""
+    """Say how many changes of a search were never taken back alone, and what effect they have together."""
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
     untested = sum(change.evidence is None for change in result.changes)
@@ -224,14 +224,14 @@ def _untested(result: TuneResult) -> str:
 
 def _together(result: TuneResult, untested: int) -> str:
     test = result.together
-    if test is None or test.earned is None:
+    if test is None or test.effect is None:
         return ""
-    number, seen = len(test.step.removed), test.earned
+    number, seen = len(test.step.removed), test.effect
     which = "" if number == untested else f" {number} of these"
     ends = ", ".join(ratio_text(end, seen.low, seen.high) for end in (seen.low, seen.high))
     gain = f"{ratio_text(seen.ratio, seen.low, seen.high)} [{ends} at 95 %, n = {plural(seen.n, 'pair')}]"
-    said = f"earned {gain}" if test.shown else f"have {gain}, not shown to earn anything"
-    return f", but{which} together {said}"
+    unsure = "" if test.shown else ", not shown to be one"
+    return f", but{which} together have the ablation effect {gain}{unsure}"
 
 
 def _guard_undecided(result: TuneResult, best: Comparison) -> str:

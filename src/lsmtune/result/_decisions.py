@@ -27,7 +27,7 @@ class Decisions:
         prune: tests of taking changes back, in order.
         pruned: values of the winner that were left, by option.
         confirm_looks: looks that the confirmation of the pruned configuration took; 0 if nothing was pruned.
-        final_tests: tests of what the changes earn in the configuration that is handed over, in order.
+        final_tests: tests of the ablation effects in the configuration that is handed over, in order.
         done: the study has come to its end.
     """
 

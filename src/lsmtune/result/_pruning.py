@@ -1,4 +1,4 @@
-"""What each change earned: pairs of runs with and without it."""
+"""The ablation effect of each change: pairs of runs with and without it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from lsmtune.result.checkpoints import PruneStep
 from lsmtune.stats import SharedComparison, many_to_one
 
 EVIDENCE_ALPHA = 0.05
-"""Two-sided level at which a change is tried together with others that seem to earn nothing."""
+"""Two-sided level at which a change is tried together with others that seem to have no effect."""
 _LEAST_PAIRS = 2
 
 
@@ -22,20 +22,20 @@ class Evidence:
 
     Attributes:
         step: the test.
-        earned: gain of the configuration with the changes over that without; None below 2 pairs. The tests of single
+        effect: gain of the configuration with the changes over that without; None below 2 pairs. The tests of single
             changes share their runs with all changes, so their intervals hold together at 95 %, and their estimates
             are drawn towards each other, see `many_to_one`.
         tested: the configuration that the changes were taken back from; None where it was never run.
     """
 
     step: PruneStep
-    earned: SharedComparison | None
+    effect: SharedComparison | None
     tested: Configuration | None = None
 
     @property
     def shown(self) -> bool:
-        """Whether the changes are shown to earn something: the interval lies above 1."""
-        return self.earned is not None and self.earned.low > 1
+        """Whether the changes are shown to have an effect: the interval lies above 1."""
+        return self.effect is not None and self.effect.low > 1
 
 
 def prune_gains(history: History, rules: Rules, step: PruneStep) -> tuple[float, ...]:
@@ -46,16 +46,16 @@ def prune_gains(history: History, rules: Rules, step: PruneStep) -> tuple[float,
 
 def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evidence, ...]:
     """Return what every test of taking changes back has shown."""
-    earned: dict[PruneStep, SharedComparison] = {}
+    effects: dict[PruneStep, SharedComparison] = {}
     tests = (*decisions.prune, *decisions.final_tests)
     for control in dict.fromkeys(step.arms[0] for step in tests):
-        earned |= _earned(history, rules, [step for step in tests if step.arms[0] == control])
+        effects |= _effects(history, rules, [step for step in tests if step.arms[0] == control])
     ran = {stored.run.arm: stored.run.configuration for stored in history.runs if stored.run.purpose is Purpose.PRUNE}
-    return tuple(Evidence(step, earned.get(step), ran.get(step.arms[0])) for step in tests)
+    return tuple(Evidence(step, effects.get(step), ran.get(step.arms[0])) for step in tests)
 
 
-def _earned(history: History, rules: Rules, steps: Sequence[PruneStep]) -> dict[PruneStep, SharedComparison]:
-    """Return what the changes of tests with one shared arm earned, in the blocks that hold all that can be judged."""
+def _effects(history: History, rules: Rules, steps: Sequence[PruneStep]) -> dict[PruneStep, SharedComparison]:
+    """Return the effects of tests with one shared arm, in the blocks that hold all that can be judged."""
     levels = _levels(history, rules)
     shared = levels.get(steps[0].arms[0], {})
     known = {step: levels.get(step.arms[1], {}) for step in sorted(steps, key=lambda step: len(step.removed) > 1)}
@@ -84,11 +84,11 @@ def evidence_by_option(found: Sequence[Evidence], start: Configuration, final: C
     """Return, for each change of the final configuration, the test that took back this change alone.
 
     That is the last one of the final configuration itself; else of one that had all of its changes, and more; one with
-    too few pairs only where there is no other. Options without one are absent: what a change earns where others are
-    missing says nothing of what it earns beside them.
+    too few pairs only where there is no other. Options without one are absent: the effect of a change where others are
+    missing says nothing of its effect beside them.
     """
     last: dict[str, Evidence] = {}
-    for item in sorted(found, key=lambda item: (item.earned is not None, item.tested == final)):
+    for item in sorted(found, key=lambda item: (item.effect is not None, item.tested == final)):
         if len(item.step.removed) == 1 and taken_back_since(item, start, final) is not None:
             last[item.step.removed[0]] = item
     return {name: last[name] for name in final.changes_from(start) if name in last}

@@ -149,7 +149,7 @@ class TuneResult:
             test
             for test in self.tests
             if test.tested == self.final
-            and test.earned is not None
+            and test.effect is not None
             and len(test.step.removed) > 1
             and untested.issuperset(test.step.removed)
         ]

@@ -88,7 +88,7 @@ class PruneStep:
         number: from 1, among the tests of pruning or among those of the final configuration; the runs without the
             changes are called ``<number>:without``.
         removed: the options that were put back to the reference.
-        accepted: whether they stayed there, as they had earned less than the minimum effect of interest.
+        accepted: whether they stayed there, as their effect was below the minimum effect of interest.
         control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
         final: of the configuration that is handed over, after that was decided: it decides nothing. Its arms begin with
             ``final-``.
@@ -325,7 +325,7 @@ CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
 FINAL_ABLATION = Checkpoint("final_ablation", AblationPlan.from_json, _record)
 """Which changes of the final configuration are taken back one by one."""
 FINAL_TESTS = Checkpoint("final_tests", listed(_prune_step), _records)
-"""Tests of what the changes earn in the final configuration, in order."""
+"""Tests of the ablation effects of the changes in the final configuration, in order."""
 STEPS = Checkpoint("steps", listed(_step_taken), _records)
 """The named changes that were tried, in order."""
 DESIGN = Checkpoint("design", Design.from_json, Design.to_json)

@@ -43,7 +43,7 @@ from lsmtune.report.html._inside_parts import inside_parts
 from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
 from lsmtune.report.html._search_charts import convergence_charts, drift_charts
 from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_parts
-from lsmtune.report.html._verdict_charts import earned_chart, latency_charts, pairs_chart
+from lsmtune.report.html._verdict_charts import ablation_chart, latency_charts, pairs_chart
 from lsmtune.report.html._view import ReportView
 from lsmtune.result import Comparison
 from lsmtune.units import format_seconds
@@ -59,7 +59,7 @@ def sections_of(view: ReportView, table: RunColumns) -> tuple[Section, ...]:
         ("cells", "The cells", lambda view, _: cell_parts(view)),
         ("lines", "Lines", lambda view, _: line_parts(view)),
         ("comparison", "Against the reference", _comparison),
-        ("changes", "What changed, and what each change earned", _changes),
+        ("changes", "What changed, and the ablation effect of each change", _changes),
         ("phases", "Phase by phase", _phases),
         ("tails", "Tails of latency", _tails),
         ("inside", "Inside a run", inside_parts),
@@ -107,9 +107,9 @@ def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
         yield Paragraph(kept)
     elif taken_back is not None:
         yield grid_of(taken_back, "Changes that were put back")
-    earned = earned_chart(view)
-    if earned is not None:
-        yield Picture(earned)
+    chart = ablation_chart(view)
+    if chart is not None:
+        yield Picture(chart)
     if result.decisions.plan is not StudyKind.TUNE:
         for piece in story(result, view.option_units):
             yield from parts_of(piece)

@@ -1,4 +1,4 @@
-"""Charts of what was shown: pairs, what changes earned, tails of latency."""
+"""Charts of what was shown: pairs, ablation effects, tails of latency."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -68,9 +68,9 @@ def pairs_chart(view: ReportView) -> Chart | None:
     )
 
 
-def earned_chart(view: ReportView) -> Chart | None:
-    """Show what each change earned, from the default to the winner; None where nothing was tested by itself."""
-    rows = [] if view.sampled else list(_earned(view))
+def ablation_chart(view: ReportView) -> Chart | None:
+    """Show the ablation effect of each change; None where nothing was tested by itself."""
+    rows = [] if view.sampled else list(_effect(view))
     if not rows:
         return None
     series = []
@@ -81,8 +81,8 @@ def earned_chart(view: ReportView) -> Chart | None:
             ends, notes = tuple((row.low, row.high) for _, row in part), tuple(row.words for _, row in part)
             series.append(Series(words, mark, gains, places, ends, notes=notes))
     return Chart(
-        name="earned",
-        title="What each change earned",
+        name="ablation",
+        title="Ablation: the effect of each change",
         alt="Gain with the change over the gain without it, with its interval; right of 1 the change helps.",
         x=Axis("gain with the change over without it", suffix="x"),
         y=Axis("", tuple(shortened(row.name) for row in rows)),
@@ -137,7 +137,7 @@ def latency_name(kind: str, tail: str, step: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Earned:
+class _AblationEffect:
     name: str
     gain: float
     low: float
@@ -150,8 +150,8 @@ class _Earned:
         return f"{self.name}: {with_interval(self.gain, self.low, self.high)}, n = {self.n}"
 
 
-def _earned(view: ReportView) -> Iterator[_Earned]:
-    """Yield the last test of each change: those that stay, the most that was earned first, then the others."""
+def _effect(view: ReportView) -> Iterator[_AblationEffect]:
+    """Yield the last test of each change: those that stay, the largest effect first, then the others."""
     changed = {change.option for change in view.result.changes}
     last = {test.step.removed: test for test in view.result.tests}
     where: dict[tuple[str, ...], str] = {}
@@ -160,18 +160,20 @@ def _earned(view: ReportView) -> Iterator[_Earned]:
             last[change.option,] = change.evidence
             where[change.option,] = f", {change.tested_in}" if change.tested_in else ""
     rows = [
-        _Earned(
+        _AblationEffect(
             " + ".join(removed) + where.get(removed, ""), it.ratio, it.low, it.high, it.n, changed.issuperset(removed)
         )
         for removed, test in last.items()
-        if (it := test.earned) is not None
+        if (it := test.effect) is not None
     ]
     yield from sorted(rows, key=lambda row: (not row.stays, -row.gain))
     for each in view.result.steps:
         claim = None if each.comparison is None else each.comparison.claim
         if claim is not None and claim.gain is not None:
             ends = _ends(claim.low, claim.high, claim.gain)
-            yield _Earned(f"step {each.step.number}: {each.step.name}", claim.gain, *ends, claim.n, each.step.kept)
+            yield _AblationEffect(
+                f"step {each.step.number}: {each.step.name}", claim.gain, *ends, claim.n, each.step.kept
+            )
 
 
 def _tail(name: str) -> str:

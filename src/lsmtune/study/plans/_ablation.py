@@ -1,4 +1,4 @@
-"""Takes changes of a configuration back one by one, in blocks that share its own runs: what each of them earns."""
+"""Takes changes of a configuration back one by one, in blocks that share its own runs: the effect of each."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 LEAST_PAIRS = 3
 """Pairs below which a test is not made."""
 _MOST_PAIRS = 8
-_TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what earned little is then taken back together
+_TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what has little effect is then taken back together
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def ablate(runner: Runner, space: Space, ablation: Ablation) -> None:
 
 
 def retest(runner: Runner, space: Space) -> None:
-    """Take changes of the final configuration back, as many as the budget holds, to say what they earn there.
+    """Take changes of the final configuration back, as many as the budget holds, to say their effect there.
 
     That decides nothing: the configuration was verified and confirmed as it is.
     """
@@ -119,7 +119,7 @@ def retest(runner: Runner, space: Space) -> None:
     ablation = planned(runner, space, tested, final=True)
     if not ablation.steps:
         return
-    runner.listener.stage("retest", "what the changes earn in the final configuration; it stays as it is")
+    runner.listener.stage("retest", "ablation of the changes in the final configuration; it stays as it is")
     ablate(runner, space, ablation)
     steps = [*(step for step in decided.final_tests if step.number < ablation.first), *ablation.steps]
     runner.study.save(checkpoints.FINAL_TESTS, tuple(steps))

@@ -1,9 +1,9 @@
-"""Takes changes of the winner back that earn nothing, so that what is handed over is as small as can be.
+"""Backward elimination: takes changes without an effect back, so that what is handed over is as small as can be.
 
-First an ablation: each change alone is put back, in blocks that share one run of the configuration as it stands. What a
-change earned there is its evidence. Then all that earned less than the minimum effect of interest are put back at once
-and compared with the configuration as it stands, in fresh runs; if together they earned more after all, they are tried
-in halves. The same is done with those that seem to earn more but are not shown to earn anything.
+First an ablation: each change alone is put back, in blocks that share one run of the configuration as it stands. The
+effect of a change there is its evidence. Then all below the minimum effect of interest are put back at once and
+compared with the configuration as it stands, in fresh runs; if together they have more effect after all, they are
+tried in halves. The same is done with those that seem to have more but are not shown to have any.
 
 Halving from the start, without the ablation, was tried first and rejected: of twelve changes that a real tuning had
 made, six and then three of them mattered together, so nothing was taken back and no change had evidence of its own.
@@ -34,7 +34,7 @@ _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for al
 
 
 def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> Configuration:
-    """Return the winner without the changes that earn less than the minimum effect of interest.
+    """Return the winner without the changes whose effect is below the minimum effect of interest.
 
     Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
     effect any more, because the one that it depends on was taken back, goes with it. What would break a constraint
@@ -62,10 +62,11 @@ def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
 
 
 def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ...]]:
-    """Return the options that are tried together, those that earned least first.
+    """Return the options that are tried together, those of the least effect first.
 
-    The first group earned less than the minimum effect of interest, the second more, but its intervals do not exclude
-    nothing: of many changes that earn nothing, the noise lets some look as if they did. Fresh runs decide on both.
+    The effect of the first group is below the minimum effect of interest, that of the second above, but its intervals
+    do not exclude nothing: of many changes without an effect, the noise lets some look as if they had one. Fresh runs
+    decide on both.
     """
     cheap: dict[str, float] = {}
     unsure: dict[str, float] = {}
@@ -73,17 +74,17 @@ def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ..
         gains = prune_gains(runner.history, runner.rules, step)
         if len(gains) < LEAST_PAIRS:
             continue
-        earned = compare_log_ratios(gains, EVIDENCE_ALPHA)
-        if earned.ratio < 1 + runner.rules.minimum_effect:
-            cheap[step.removed[0]] = earned.ratio
-        elif earned.low <= 1:
-            unsure[step.removed[0]] = earned.ratio
+        effect = compare_log_ratios(gains, EVIDENCE_ALPHA)
+        if effect.ratio < 1 + runner.rules.minimum_effect:
+            cheap[step.removed[0]] = effect.ratio
+        elif effect.low <= 1:
+            unsure[step.removed[0]] = effect.ratio
     return [tuple(sorted(group, key=lambda name: (group[name], name))) for group in (cheap, unsure) if group]
 
 
 @dataclass
 class _BackwardElimination:
-    """Puts groups of changes back, one after the other, each where together they earned little.
+    """Puts groups of changes back, one after the other, each where together they have little effect.
 
     Attributes:
         runner: makes the runs.
@@ -103,7 +104,7 @@ class _BackwardElimination:
         self._decided = Decisions.read(self.runner.study)
 
     def take_back(self, winner: Configuration, groups: Sequence[tuple[str, ...]]) -> Configuration:
-        """Put each group of changes back together, or in halves where together they earn too much."""
+        """Put each group of changes back together, or in halves where together they have too much."""
         runner, start, current = self.runner, self.runner.rules.start, winner
         queue = list(groups)
         chosen = verified_winner(runner.history, runner.rules, self._decided)
@@ -125,7 +126,7 @@ class _BackwardElimination:
             self.steps.append(step)
             self.save()
             if step.accepted:
-                lost += max(0.0, self._earned(step) or 0.0)
+                lost += max(0.0, self._effect(step) or 0.0)
                 current = without
             elif len(group) > 1:
                 queue[:0] = _halves(group)
@@ -139,7 +140,7 @@ class _BackwardElimination:
     def _tested(self, step: PruneStep, current: Configuration, without: Configuration, allowed: float) -> PruneStep:
         """Compare a configuration with and without a group of changes.
 
-        The group stays out where it earned less than what may be lost, the log gain `allowed`, and its runs went well.
+        The group stays out where its effect is below what may be lost, the log gain `allowed`, and its runs went well.
         """
         runner, requests = self.runner, []
         for block in range(self.pairs):
@@ -152,12 +153,12 @@ class _BackwardElimination:
                 load = f"prune-{step.number}/{block}"
                 requests.append(RunRequest(RunKey(Purpose.PRUNE, arm, block, load=load), configuration, text))
         runner.make_all(requests)
-        earned = self._earned(step)
+        effect = self._effect(step)
         contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
         barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
-        return replace(step, accepted=earned is not None and earned <= allowed and not barred)
+        return replace(step, accepted=effect is not None and effect <= allowed and not barred)
 
-    def _earned(self, step: PruneStep) -> float | None:
+    def _effect(self, step: PruneStep) -> float | None:
         """Mean log gain of "with" over "without"; None below the least number of pairs."""
         gains = prune_gains(self.runner.history, self.runner.rules, step)
         return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None

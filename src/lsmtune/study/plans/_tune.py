@@ -1,4 +1,4 @@
-"""The whole way of a tuning: baselines, search, verification, pruning, confirmation, what the changes earn at last."""
+"""The whole way of a tuning: baselines, search, verification, pruning, confirmation, ablation at last."""
 
 from lsmtune.model import Configuration, StudyKind
 from lsmtune.result import Decisions, checkpoints, verified_winner
@@ -77,7 +77,7 @@ def _holds_more(runner: Runner, decided: Decisions) -> bool:
 
 
 def _is_prunable(runner: Runner) -> bool:
-    """Whether what a change earns in the weighted gain says if it is needed; of a member of a front it need not."""
+    """Whether the effect of a change on the weighted gain says if it is needed; of a member of a front it need not."""
     if not runner.rules.pareto:
         return True
     chosen = verified_winner(runner.history, runner.rules, Decisions.read(runner.study))
@@ -87,7 +87,7 @@ def _is_prunable(runner: Runner) -> bool:
 def _prune_and_confirm(runner: Runner, space: Space, winner: Configuration) -> None:
     smaller = None
     if _is_prunable(runner):
-        runner.listener.stage("prune", "changes that earn nothing are taken back")
+        runner.listener.stage("prune", "backward elimination: changes without an effect are taken back")
         pruned = prune(runner, space, winner, CONFIRM_RUNS)
         smaller = pruned if pruned not in (winner, runner.rules.start) else None
         if pruned == runner.rules.start:

@@ -99,7 +99,7 @@ def of_result(world: HostileWorld, study: FakeStudy, result: TuneResult) -> Answ
     rng = np.random.default_rng([study.plan.seed, 2])
     _note_gains(answers, world, claims, result, rng)
     _note_indicators(answers, world, claims, rng)
-    _note_earned(answers, world, study, result, rng)
+    _note_effects(answers, world, study, result, rng)
     floor = result.noise.get(RATE)
     if floor is not None:
         answers.note(Question.FLOOR, yes=floor.sd_low <= world.noise.rate <= floor.sd_high)
@@ -205,23 +205,23 @@ def _note_indicators(answers: Answers, world: HostileWorld, claims: Sequence[_Cl
     _note_one(answers, Question.INDICATOR, indicators, rng)
 
 
-def _note_earned(
+def _note_effects(
     answers: Answers, world: HostileWorld, study: FakeStudy, result: TuneResult, rng: np.random.Generator
 ) -> None:
     runs = study.history.select((Purpose.PRUNE,))
     ran = {stored.run.arm: stored.run.configuration.values for stored in runs}
     stayed = [change.evidence.step for change in result.changes if change.evidence is not None]
-    tested, earned = [], []
+    tested, stays = [], []
     for test in result.tests:
-        if test.earned is None:
+        if test.effect is None:
             continue
         after, before = (ran[arm] for arm in test.step.arms)
-        held = test.earned.low <= math.exp(world.log_gain(after, before)) <= test.earned.high
+        held = test.effect.low <= math.exp(world.log_gain(after, before)) <= test.effect.high
         tested.append(held)
         if test.step in stayed:
-            earned.append(held)
+            stays.append(held)
     _note_one(answers, Question.TESTED, tested, rng)
-    _note_one(answers, Question.EARNED, earned, rng)
+    _note_one(answers, Question.STAYS, stays, rng)
 
 
 def _note_pruning(answers: Answers, world: HostileWorld, result: TuneResult) -> None:

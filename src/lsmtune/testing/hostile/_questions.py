@@ -40,7 +40,7 @@ class Question(StrEnum):
     """Of one candidate, whatever it showed."""
     GUARD = "the interval of a guard holds the truth"
     INDICATOR = "the interval of an indicator holds the truth"
-    EARNED = "the interval of what a change that stayed earned holds the truth"
+    STAYS = "the interval of what a change that stayed earned holds the truth"
     TESTED = "the interval of what a tested change earned holds the truth"
     FLOOR = "the interval of the noise holds the truth"
     KEPT = "pruning that lost no more than the margin"
@@ -60,7 +60,7 @@ class Question(StrEnum):
             return self in (Question.FALSE, Question.ENDED, Question.CLAIM, Question.GAIN)
         if self is Question.STEP:
             return kind is Kind.STEPS
-        if self in (Question.EARNED, Question.TESTED, Question.KEPT, Question.LOST):
+        if self in (Question.STAYS, Question.TESTED, Question.KEPT, Question.LOST):
             return kind.tunes
         return self is not Question.FLOOR or kind is Kind.TUNE_1
 

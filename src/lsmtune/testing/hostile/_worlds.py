@@ -119,7 +119,7 @@ def _intervals(rate: float) -> HostileWorld:
             Question.GAIN,
             Question.GUARD,
             Question.INDICATOR,
-            Question.EARNED,
+            Question.STAYS,
             Question.TESTED,
             Question.FLOOR,
         }
@@ -133,7 +133,7 @@ def _small_effects(rate: float) -> HostileWorld:
     return HostileWorld(
         f"small-effects-{100 * rate:.0f}",
         f"12 options of 1 to 3 % each, {100 * rate:.0f} % noise",
-        frozenset({Question.KEPT, Question.LOST, Question.EARNED, Question.TESTED}),
+        frozenset({Question.KEPT, Question.LOST, Question.STAYS, Question.TESTED}),
         surface=SmallEffects(),
         noise=Noise(rate=rate),
         space=small_effects_space(),
