@@ -19,7 +19,7 @@ from lsmtune.testing import REALISTIC, FakePlan, FakeStudy, Noise, Surface, fake
 from lsmtune.testing.hostile import WORLDS, Answered, Kind, Rate, answer_all, rates, studies_of
 
 REPETITIONS = 60
-STUDIES = 3
+STUDIES = 2
 STEADY = Noise(rate=0.03, drift=0.02, outliers=0.01)
 """A machine that nobody else uses; with the noise of a busy one a rate gain of 15 % is out of sight."""
 
