@@ -10,7 +10,20 @@ What a command does is a function of its name; `load` opens what was made before
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lsmtune.api import Experiment, Study, analyze, compare, doctor, load, reproduce, sample, sweep, tune, tune_nni
+    from lsmtune.api import (
+        Experiment,
+        Study,
+        analyze,
+        compare,
+        diagnose,
+        doctor,
+        load,
+        reproduce,
+        sample,
+        sweep,
+        tune,
+        tune_nni,
+    )
 
 __all__ = [
     "Experiment",
@@ -18,6 +31,7 @@ __all__ = [
     "__version__",
     "analyze",
     "compare",
+    "diagnose",
     "doctor",
     "load",
     "reproduce",

@@ -1,6 +1,7 @@
 """The door for Python: what the commands do, as functions that return studies and values."""
 
 from lsmtune.api._answers import analyze, doctor
+from lsmtune.api._production import diagnose
 from lsmtune.api._published import reproduce, tune_nni
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
 from lsmtune.api._study import Study, load
@@ -12,6 +13,7 @@ __all__ = [
     "Study",
     "analyze",
     "compare",
+    "diagnose",
     "doctor",
     "load",
     "read_experiment",

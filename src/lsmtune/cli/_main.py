@@ -14,6 +14,7 @@ from lsmtune.cli import (
     analyze,
     bench_samplers,
     compare,
+    diagnose,
     doctor,
     export,
     import_,
@@ -43,6 +44,7 @@ app = typer.Typer(
     help="Find the options of RocksDB that matter for a workload, tune them, prove the gain, take it home.",
     epilog="Start with: lsmtune doctor, lsmtune init, lsmtune tune experiment.toml",
 )
+app.command("diagnose")(diagnose.diagnose)
 app.command("doctor")(doctor.doctor)
 app.command("init")(init.init)
 app.command("tune")(tune.tune)

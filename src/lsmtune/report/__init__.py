@@ -1,5 +1,6 @@
 """Results as words, cards, tables, pictures and JSON. Everything here takes values; nothing queries or measures."""
 
+from lsmtune.report._about import bullets
 from lsmtune.report._analysis import analysis_card
 from lsmtune.report._analysis_figures import FIGURE_STYLE, analysis_figures
 from lsmtune.report._analysis_json import analysis_json
@@ -42,6 +43,7 @@ __all__ = [
     "analysis_figures",
     "analysis_json",
     "benchstat_text",
+    "bullets",
     "card_svg",
     "cell_display",
     "doctor_advice",

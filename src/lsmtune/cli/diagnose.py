@@ -1,0 +1,31 @@
+"""lsmtune diagnose."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsmtune.cli._common import Json, make_console, print_json
+
+
+def diagnose(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Folders of databases, or LOGs of one database, also gzipped."),
+    ],
+    json: Json = False,
+) -> None:
+    """Tell from the LOG of a service what it runs and what happened there; nothing is locked or written.
+
+    Of RocksDB 5 to 11: version, options that differ from its defaults, openings, traffic, levels with their write
+    amplification, stalls by cause, and what these files cannot tell. In a folder, LOG and LOG.old.* are read in the
+    order of their time.
+    """
+    from lsmtune import api
+    from lsmtune.production import diagnosis_card, diagnosis_json
+
+    log = api.diagnose(*paths)
+    if json:
+        print_json(diagnosis_json(log))
+    else:
+        make_console().print(diagnosis_card(log))

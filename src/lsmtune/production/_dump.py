@@ -1,0 +1,135 @@
+"""Reading what ``DUMPING STATS`` writes: a few lines of the database, a table and counts for each column family."""
+
+import re
+from dataclasses import dataclass, field
+
+from lsmtune.production._service_log import FamilyStats, LevelRow, StatsDump
+
+_COUNTED = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_SIZED = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
+_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_UPTIME = re.compile(rf"^Uptime\(secs\): {_NUMBER} total")
+_WRITES = re.compile(rf"^Cumulative writes: {_NUMBER}([KMGT]?) writes, {_NUMBER}([KMGT]?) (?:keys|batches)")
+_INGEST = re.compile(rf"ingest: {_NUMBER} GB")
+_WAL = re.compile(rf"^Cumulative WAL: .*written: {_NUMBER} GB")
+_STALL = re.compile(rf"^Cumulative stall: (\d+):(\d+):{_NUMBER} H:M:S, {_NUMBER} percent")
+_FAMILY = re.compile(r"^\*\* Compaction Stats \[(.*)\] \*\*")
+_FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
+_TICKER = re.compile(r"^ *(\S+) COUNT : (\d+)\s*$")
+_OLD_STALL = re.compile(r"(\d+) ([a-zA-Z0-9_ ]+)")
+_NEW_STALL = re.compile(r"([\w-]+): (\d+)")
+_TOTALS = ("total", "interval")
+_FILES, _SIZE, _SCORE = "Files", "Size", "Score"
+_LEADING = 3  # columns before those whose cells are one number each: name, files, size
+
+
+@dataclass
+class DumpReader:
+    """Takes the lines of one dump; what cannot be read stands in `unread`.
+
+    Attributes:
+        time_s: when it was written.
+        unread: lines that look like a part of the dump and are none, in words.
+    """
+
+    time_s: float
+    unread: list[str] = field(default_factory=list)
+    _fields: dict[str, float] = field(default_factory=dict)
+    _families: dict[str, FamilyStats] = field(default_factory=dict)
+    _tickers: dict[str, int] = field(default_factory=dict)
+    _family: str | None = None
+    _headings: list[str] = field(default_factory=list)
+    _rows: dict[str, list[LevelRow]] = field(default_factory=dict)
+    _stalls: dict[str, dict[str, int]] = field(default_factory=dict)
+    _flushed: dict[str, float] = field(default_factory=dict)
+
+    def take(self, line: str) -> None:
+        """Read a line that has no time of its own."""
+        begin = line[:1]
+        if " COUNT : " in line:
+            ticker = _TICKER.match(line)
+            if ticker is not None:
+                self._tickers[ticker[1]] = int(ticker[2])
+        elif begin == "*":
+            match = _FAMILY.match(line)
+            self._family = match[1] if match is not None else None
+            self._headings = []
+        elif line.startswith("Level ") and self._family is not None:
+            self._headings = line.split()
+        elif line.startswith("Priority "):
+            self._headings = []  # the same again by priority
+        elif begin == " " and self._headings:
+            self._row(line)
+        elif begin == "U":
+            self._uptime(line)
+        elif begin == "C":
+            self._cumulative(line)
+        elif begin in "SWF" and self._family is not None:
+            self._of_family(line)
+
+    def result(self) -> StatsDump | None:
+        """Return what was read; None where the dump does not even say how long the database was open."""
+        if "uptime_s" not in self._fields:
+            return None
+        families = {
+            name: FamilyStats(tuple(rows), self._stalls.get(name, {}), self._flushed.get(name))
+            for name, rows in self._rows.items()
+        }
+        return StatsDump(self.time_s, families=families, tickers=self._tickers, **self._fields)
+
+    def _uptime(self, line: str) -> None:
+        match = _UPTIME.match(line)
+        if match is not None:
+            self._fields.setdefault("uptime_s", float(match[1]))
+
+    def _cumulative(self, line: str) -> None:
+        writes, wal, stall = _WRITES.match(line), _WAL.match(line), _STALL.match(line)
+        if writes is not None:
+            self._fields["writes"] = float(writes[1]) * _COUNTED[writes[2]]
+            self._fields["keys"] = float(writes[3]) * _COUNTED[writes[4]]
+            ingest = _INGEST.search(line)
+            if ingest is not None:
+                self._fields["ingest_gb"] = float(ingest[1])
+        elif wal is not None:
+            self._fields["wal_gb"] = float(wal[1])
+        elif stall is not None:
+            hours, minutes, seconds = int(stall[1]), int(stall[2]), float(stall[3])
+            self._fields["stall_s"] = (hours * 60 + minutes) * 60 + seconds
+            self._fields["stall_percent"] = float(stall[4])
+
+    def _of_family(self, line: str) -> None:
+        name = self._family or ""
+        flushed = _FLUSHED.match(line)
+        if flushed is not None:
+            self._flushed[name] = float(flushed[1])
+        elif line.startswith("Stalls(count):"):
+            found = {words.strip(): int(count) for count, words in _OLD_STALL.findall(line.partition(":")[2])}
+            self._stalls[name] = {words: count for words, count in found.items() if not words.startswith(_TOTALS)}
+        elif line.startswith("Write Stall (count):"):
+            counts = {words: int(count) for words, count in _NEW_STALL.findall(line.partition(":")[2])}
+            self._stalls[name] = {words: count for words, count in counts.items() if not words.startswith(_TOTALS)}
+
+    def _row(self, line: str) -> None:
+        """Read a row of the table: ``L0  1/0  149.99 MB  0.6 ...``; sizes are two words, all else is one."""
+        words = line.split()
+        name = words[0] if words else ""
+        if not (name == "Sum" or (name[:1] == "L" and name[1:].isdecimal())):
+            return  # Int: since the last dump
+        names = self._headings[_LEADING:]
+        try:
+            files = int(words[1].partition("/")[0])
+            size_bytes = float(words[2]) * _SIZED[words[3]]
+            figures = dict(zip(names, map(_count, words[_LEADING + 1 :]), strict=True))
+        except (IndexError, KeyError, ValueError):
+            self.unread.append(f"a row {name} of Compaction Stats [{self._family}]")
+            return
+        rows = self._rows.setdefault(self._family or "", [])
+        if all(row.name != name for row in rows):
+            rows.append(LevelRow(name, files, size_bytes, figures))
+
+
+def _count(word: str) -> float:
+    """Read a number that may end in K, M, G or T."""
+    if word[-1:] in "KMGT":
+        return float(word[:-1]) * _COUNTED[word[-1]]
+    return float(word)

@@ -1,0 +1,168 @@
+"""What the LOG of a service tells: who ran when, under which options, and what its periodic dumps said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """A row of ``** Compaction Stats [family] **``, as the LOG prints it.
+
+    Attributes:
+        name: ``L0``, ``L1``, ... or ``Sum``.
+        files: number of files.
+        size_bytes: of them, in B, as exact as the three digits that are printed.
+        figures: the other columns by the LOG's own heading, such as ``Write(GB)``, ``W-Amp`` or ``Comp(sec)``; a
+            heading that a version does not have is missing.
+    """
+
+    name: str
+    files: int
+    size_bytes: float
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class FamilyStats:
+    """What one dump says of a column family; all counts since the database was opened.
+
+    Attributes:
+        levels: rows of the levels that have files or were written to, and the row ``Sum``.
+        stalls: how often writes were slowed down or stopped, by the LOG's own words.
+        flushed_gb: written by flushes, in the LOG's GB of 2^30 B; None where it is not said.
+    """
+
+    levels: tuple[LevelRow, ...] = ()
+    stalls: Mapping[str, int] = field(default_factory=dict)
+    flushed_gb: float | None = None
+
+    @property
+    def total(self) -> LevelRow | None:
+        """The row ``Sum``."""
+        return next((row for row in self.levels if row.name == "Sum"), None)
+
+
+@dataclass(frozen=True)
+class StatsDump:
+    """What ``DUMPING STATS`` wrote.
+
+    Attributes:
+        time_s: s since the epoch by the service's clock, taken as UTC.
+        uptime_s: since the database was opened.
+        writes, keys: since then; None where they are not said.
+        ingest_gb, wal_gb: written by users and to the write-ahead log since then.
+        stall_s: time for which writes were slowed down or stopped since then.
+        stall_percent: the same as a share of the uptime, as the LOG prints it.
+        families: by name of the column family.
+        tickers: counts of the statistics; empty where they were off.
+    """
+
+    time_s: float
+    uptime_s: float
+    writes: float | None = None
+    keys: float | None = None
+    ingest_gb: float | None = None
+    wal_gb: float | None = None
+    stall_s: float | None = None
+    stall_percent: float | None = None
+    families: Mapping[str, FamilyStats] = field(default_factory=dict)
+    tickers: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StallKind:
+    """What the engine says when it slows writes down or stops them.
+
+    Attributes:
+        family: the column family; empty where the line does not say it.
+        is_stop: whether writes stopped.
+        cause: ``L0 files``, ``memtables``, ``pending bytes`` or ``other``.
+    """
+
+    family: str
+    is_stop: bool
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What one dump says of the whole database, kept of all dumps; see `StatsDump`."""
+
+    time_s: float
+    uptime_s: float
+    ingest_gb: float | None
+    stall_s: float | None
+
+
+@dataclass(frozen=True)
+class Opening:
+    """One opening of the database, up to the next one.
+
+    Attributes:
+        time_s: when it began, as in `StatsDump`; None where the LOG begins in the middle of it.
+        product: such as ``RocksDB``; forks name themselves.
+        version: as printed; empty where the LOG does not say it.
+        took_s: until the database was open; None where that is not said.
+        options: of the database by name, as printed.
+        families: options of each column family by its name, those of its tables among them.
+        dump: the last one; None where there is none.
+        moments: of all dumps, in order.
+        stalls: how often the engine said so.
+        flushes, compactions: how many ended, by column family.
+        tables: how many table files were written, by column family and compression.
+    """
+
+    time_s: float | None
+    product: str
+    version: str
+    took_s: float | None
+    options: Mapping[str, str]
+    families: Mapping[str, Mapping[str, str]]
+    dump: StatsDump | None
+    moments: tuple[Moment, ...]
+    stalls: Mapping[StallKind, int]
+    flushes: Mapping[str, int]
+    compactions: Mapping[str, int]
+    tables: Mapping[tuple[str, str], int]
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A line that could not be understood although it should have been.
+
+    Attributes:
+        place: file and line.
+        what: what it was taken for.
+    """
+
+    place: str
+    what: str
+
+
+@dataclass(frozen=True)
+class ServiceLog:
+    """All that was read of a service's LOGs.
+
+    Attributes:
+        files: the files in the order of their time.
+        lines: how many lines they have.
+        first_s, last_s: times of the first and last line that has one; None where none has.
+        openings: in order.
+        unread: lines that could not be understood, the first of them.
+        unread_count: how many there are.
+    """
+
+    files: tuple[str, ...]
+    lines: int
+    first_s: float | None
+    last_s: float | None
+    openings: tuple[Opening, ...]
+    unread: tuple[Unread, ...]
+    unread_count: int
+
+    @property
+    def last(self) -> Opening:
+        """The opening that the LOG ends with."""
+        return self.openings[-1]
