@@ -23,7 +23,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--value_size=400",
         f"--db={folder}",
         "--write_buffer_size=1000000",
-        "--level0_slowdown_writes_trigger=2",
+        "--level0_slowdown_writes_trigger=5",
         "--stats_dump_period_sec=1",
         "--statistics=1",
     ]
@@ -40,7 +40,7 @@ def test_a_real_database_is_told_as_its_log_says_it(lsmtune: Lsmtune, database: 
     text = (database / "LOG").read_text()
     assert opening["version"] == re.findall(r"RocksDB version: (\S+)", text)[-1]
     told = {each["option"]: each["here"] for each in found["differences"]["options"]}
-    assert (told["write_buffer_size"], told["level0_slowdown_writes_trigger"]) == ("1000000", "2")
+    assert (told["write_buffer_size"], told["level0_slowdown_writes_trigger"]) == ("1000000", "5")
     assert opening["flushes"] == {"default": text.count('"event": "flush_finished"')}
     assert sum(each["lines"] for each in opening["stalls"]) == len(re.findall(r"(?:Stalling|Stopping) writes", text))
     assert {path: path.stat().st_mtime_ns for path in database.iterdir()} == before
@@ -54,7 +54,7 @@ def test_the_card_has_its_parts(lsmtune: Lsmtune, database: Path) -> None:
         "Options that differ from the defaults of RocksDB",
         "level0_slowdown_writes_trigger",
         "What happened since it was opened",
-        "L0 files",
+        "Levels of [default], as the LOG prints them",
         "What these files do not tell",
     ):
         assert words in out, words
