@@ -2,9 +2,10 @@
 
     python benchmarks/memory_model.py [--only NAME] [--folder /tmp] [--csv reproductions/memory/measured.csv]
 
-Each configuration runs in a fresh process over data that was loaded by another one; what counts is its largest resident
-memory, the indicator memory_peak_bytes. The configurations were chosen and written down before any of them was run, and
-none of them is among the runs from which the constants of the model are (docs/memory.md lists these).
+Each configuration runs in a fresh process over data that was loaded by another one; what counts is its largest
+resident memory, the indicator memory_peak_bytes. The configurations were chosen and committed before any of them was
+run, and none of them is among the runs from which the constants of the model are (docs/memory.md lists these). They
+are the second set: the first one (reproductions/memory/first.csv) showed that constants were wrong, and judges nothing.
 """
 
 import argparse
@@ -20,14 +21,15 @@ from statistics import median
 
 from lsmtune.backends import Step
 from lsmtune.executors import run_step
-from lsmtune.memory_model import DB_BENCH, Load, Memory, Options, rocksdb_memory
+from lsmtune.memory_model import Load, Memory, Options, rocksdb_memory
 from lsmtune.model import Value
 from lsmtune.units import format_bytes
 
 MIB = 1 << 20
-FLUSH_BYTES_S = 70e6
-"""Of user data by a flush on the machine of the table: fills of 116 B and 1016 B pairs, at 13 and 65 MB/s, filled 0.2
-and 0.8 memtables while one was flushed."""
+FLUSH_BYTES_S = 200e6
+"""Of user data by a flush beside a writer that is held back, on the machine of the table: one of 15 MB/s filled 0.07
+memtables meanwhile."""
+WRITES = ("--benchmark_write_rate_limit=12000000", "--duration=15")
 LARGE = 4
 """Configured memory is large where it is so many times the fixed part of the process."""
 
@@ -47,6 +49,7 @@ class Case:
         flags: that are no options, or that only the tool has.
         lag: memtables that are filled while one is flushed; None: from the size of the pairs, see `usual_lag`.
         families: column families.
+        malloc_arenas: MALLOC_ARENA_MAX; None: left as it is.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Case:
     flags: tuple[str, ...] = ()
     lag: float | None = None
     families: int = 1
+    malloc_arenas: int | None = None
 
     @property
     def fills(self) -> bool:
@@ -66,19 +70,15 @@ class Case:
         return self.benchmark.startswith("fill")
 
     @property
-    def clients(self) -> tuple[int, int]:
-        """Client threads that read, and that write; where all do both, half of them stand for each."""
-        if self.fills:
-            return 0, self.threads
-        if self.benchmark == "readrandomwriterandom":
-            return self.threads - self.threads // 2, self.threads // 2
-        return self.threads, int(self.benchmark == "readwhilewriting")
+    def writers(self) -> int:
+        """Client threads that write."""
+        if self.fills or self.benchmark == "readrandomwriterandom":
+            return self.threads
+        return int(self.benchmark == "readwhilewriting")
 
 
-def usual_lag(value_bytes: int, writers: int) -> float:
-    """Return the lag of writers at full speed: 0.2 at pairs of 116 B, 0.8 at 1016 B; several with large ones outrun."""
-    if writers > 1 and value_bytes >= 1000:
-        return 1.0
+def usual_lag(value_bytes: int) -> float:
+    """Return the lag of one writer at full speed: 0.2 memtables at pairs of 116 B, 0.8 at 1016 B."""
     return min(1.0, 0.2 * math.pow((16 + value_bytes) / 116, 0.64))
 
 
@@ -95,130 +95,128 @@ def filling(name: str, keys: int, value_bytes: int, memtable_mib: int, **more: o
 
 
 CASES: tuple[Case, ...] = (
-    reading("cache 16 MiB", 1_000_000, 100, 16, operations=400_000),
-    reading("cache 64 MiB", 2_400_000, 100, 64, operations=800_000),
-    reading("cache 128 MiB, 1 kB values", 400_000, 1000, 128, operations=600_000),
-    reading("cache 256 MiB, 16 KiB blocks", 1_200_000, 400, 256, operations=500_000, options={"block_size": 16384}),
+    reading("cache 24 MiB", 1_200_000, 80, 24, operations=500_000),
+    reading("cache 80 MiB", 2_200_000, 130, 80, operations=800_000),
+    reading("cache 144 MiB, 900 B values", 450_000, 900, 144, operations=600_000),
+    reading("cache 200 MiB, 32 KiB blocks", 1_000_000, 500, 200, operations=400_000, options={"block_size": 32768}),
+    reading("cache 112 MiB, 4 threads", 1_600_000, 180, 112, threads=4, operations=200_000),
     reading(
-        "cache 96 MiB, 4 threads, filters",
-        1_500_000,
-        200,
-        96,
-        threads=4,
-        operations=200_000,
-        options={"bloom_bits": 10},
-    ),
-    reading(
-        "cache 160 MiB, 2 threads, 8 KiB blocks",
-        200_000,
-        2000,
-        160,
+        "cache 176 MiB, 2 threads, 8 KiB blocks",
+        260_000,
+        1500,
+        176,
         threads=2,
-        operations=150_000,
+        operations=200_000,
         options={"block_size": 8192},
     ),
-    reading("cache 128 MiB, 8 threads", 2_400_000, 100, 128, threads=8, operations=100_000),
-    reading("cache 512 MiB, data fits", 600_000, 300, 512, operations=600_000),
+    reading("cache 150 MiB, 8 threads", 2_600_000, 90, 150, threads=8, operations=100_000),
+    reading("cache 400 MiB, data fits", 700_000, 260, 400, operations=700_000),
     reading(
-        "cache 8 MiB, 20-bit filters, 1 KiB blocks",
-        2_500_000,
-        50,
-        8,
-        operations=400_000,
-        options={"bloom_bits": 20, "block_size": 1024},
-    ),
-    reading("clock cache 112 MiB", 1_800_000, 150, 112, operations=600_000, flags=("--cache_type=hyper_clock_cache",)),
-    reading(
-        "scans, cache 100 MiB, 2 threads",
-        1_200_000,
-        250,
-        100,
-        threads=2,
-        benchmark="seekrandom",
-        operations=30_000,
-        flags=("--seek_nexts=30",),
-    ),
-    reading("mapped files, cache 32 MiB", 300_000, 700, 32, operations=400_000, options={"mmap_read": True}),
-    reading(
-        "zstd, cache 64 MiB, 4 threads",
-        700_000,
-        350,
-        64,
-        threads=4,
-        operations=150_000,
-        options={"compression_type": "zstd"},
-    ),
-    filling("memtable 8 MiB", 600_000, 100, 8),
-    filling("memtable 32 MiB", 1_500_000, 150, 32),
-    filling("memtable 128 MiB", 900_000, 400, 128),
-    filling("memtables 2 x 64 MiB, 3 writers", 100_000, 1500, 64, threads=3),
-    filling("memtables 8 x 16 MiB, 2 writers", 60_000, 3000, 16, threads=2, options={"max_write_buffer_number": 8}),
-    filling(
-        "memtables 4 x 48 MiB, 2 merged",
+        "cache 12 MiB, 16-bit filters, 2 KiB blocks",
         3_000_000,
-        80,
-        48,
+        40,
+        12,
+        operations=400_000,
+        options={"bloom_bits": 16, "block_size": 2048},
+    ),
+    reading("clock cache 90 MiB", 1_700_000, 170, 90, operations=600_000, flags=("--cache_type=hyper_clock_cache",)),
+    reading(
+        "scans, cache 120 MiB",
+        1_300_000,
+        220,
+        120,
+        benchmark="seekrandom",
+        operations=60_000,
+        flags=("--seek_nexts=40",),
+    ),
+    reading("mapped files, cache 24 MiB", 350_000, 600, 24, operations=400_000, options={"mmap_read": True}),
+    reading(
+        "lz4, cache 72 MiB, 2 threads",
+        800_000,
+        320,
+        72,
+        threads=2,
+        operations=300_000,
+        options={"compression_type": "lz4"},
+    ),
+    reading(
+        "cache 100 MiB, 4 threads, one arena of malloc",
+        1_500_000,
+        190,
+        100,
+        threads=4,
+        operations=200_000,
+        malloc_arenas=1,
+    ),
+    filling("memtable 12 MiB", 700_000, 100, 12),
+    filling("memtable 40 MiB", 2_400_000, 140, 40),
+    filling("memtable 64 MiB", 4_000_000, 120, 64),
+    filling(
+        "memtables 3 x 40 MiB, flushes of 10 MB/s",
+        700_000,
+        400,
+        40,
+        lag=1.0,
+        options={"max_write_buffer_number": 3},
+        flags=("--rate_limiter_bytes_per_sec=10000000",),
+    ),
+    filling(
+        "memtables 6 x 24 MiB, flushes of 10 MB/s",
+        360_000,
+        800,
+        24,
+        lag=1.0,
+        options={"max_write_buffer_number": 6},
+        flags=("--rate_limiter_bytes_per_sec=10000000",),
+    ),
+    filling(
+        "memtables 4 x 32 MiB, 2 merged",
+        2_500_000,
+        90,
+        32,
         options={"max_write_buffer_number": 4, "min_write_buffer_number_to_merge": 2},
     ),
+    filling("memtables limited to 72 MiB", 1_200_000, 300, 256, options={"db_write_buffer_size": 72 * MIB}),
     filling(
-        "memtables limited to 64 MiB",
-        600_000,
-        600,
-        256,
-        options={"max_write_buffer_number": 3, "db_write_buffer_size": 64 * MIB},
-    ),
-    filling(
-        "memtable 64 MiB, 20 MB/s",
+        "memtable 56 MiB, writes of 10 MB/s",
         150_000,
-        1200,
-        64,
-        lag=20e6 / FLUSH_BYTES_S,
-        flags=("--benchmark_write_rate_limit=20000000",),
+        1100,
+        56,
+        lag=10e6 / FLUSH_BYTES_S,
+        flags=("--benchmark_write_rate_limit=10000000",),
     ),
-    filling("5 families of 24 MiB", 1_500_000, 250, 24, families=5),
+    filling("4 families of 28 MiB", 1_600_000, 200, 28, families=4),
     filling(
-        "128 MiB of flushed memtables kept",
-        1_500_000,
-        200,
+        "96 MiB of flushed memtables kept", 1_000_000, 220, 12, options={"max_write_buffer_size_to_maintain": 96 * MIB}
+    ),
+    filling(
+        "dictionary, files of 32 MiB",
+        450_000,
+        450,
         16,
-        options={"max_write_buffer_size_to_maintain": 128 * MIB},
-    ),
-    filling(
-        "dictionary, files of 24 MiB",
-        500_000,
-        350,
-        24,
-        options={"compression_type": "zstd", "compression_max_dict_bytes": 16384, "target_file_size_base": 24 * MIB},
+        options={"compression_type": "zstd", "compression_max_dict_bytes": 16384, "target_file_size_base": 32 * MIB},
         flags=("--compression_zstd_max_train_bytes=200000",),
     ),
     reading(
-        "reads and writes, cache 96 MiB",
-        1_500_000,
-        200,
-        96,
-        threads=3,
-        benchmark="readwhilewriting",
-        operations=100_000,
-        options={"write_buffer_size": 32 * MIB},
-    ),
-    reading(
-        "mixed threads, cache 80 MiB",
-        500_000,
-        500,
-        80,
+        "2 readers, writes of 12 MB/s, cache 100 MiB",
+        1_300_000,
+        240,
+        100,
         threads=2,
-        benchmark="readrandomwriterandom",
-        operations=300_000,
-        options={"write_buffer_size": 16 * MIB},
+        benchmark="readwhilewriting",
+        lag=12e6 / FLUSH_BYTES_S,
+        options={"write_buffer_size": 24 * MIB},
+        flags=WRITES,
     ),
     reading(
-        "memtables charged, cache 112 MiB",
+        "1 reader, memtables of 40 MiB charged, cache 120 MiB",
         1_500_000,
-        200,
-        112,
+        210,
+        120,
         benchmark="readwhilewriting",
-        operations=250_000,
-        options={"db_write_buffer_size": 48 * MIB, "cost_write_buffer_to_cache": True},
+        lag=12e6 / FLUSH_BYTES_S,
+        options={"db_write_buffer_size": 40 * MIB, "cost_write_buffer_to_cache": True},
+        flags=WRITES,
     ),
 )
 
@@ -255,7 +253,6 @@ class Seen:
 def predicted(case: Case, stored_bytes: int | None) -> Memory:
     """Return what the model says, before the run."""
     pair = 16 + case.value_bytes
-    readers, writers = case.clients
     operations = (case.operations or case.keys) * case.threads
     written = case.keys * case.threads * pair if case.fills else None
     if case.benchmark == "readrandomwriterandom":  # nine of ten operations read
@@ -264,14 +261,16 @@ def predicted(case: Case, stored_bytes: int | None) -> Memory:
         data_bytes=None if case.fills else case.keys * pair,
         stored_bytes=stored_bytes,
         value_bytes=case.value_bytes,
-        readers=readers,
-        writers=writers,
-        reads=operations if case.benchmark == "readrandom" else None,
+        threads=case.threads + (case.benchmark == "readwhilewriting"),
+        reads=not case.fills,
+        writes=case.writers > 0,
+        read_operations=operations if case.benchmark == "readrandom" else None,
         written_bytes=written,
-        flush_lag=usual_lag(case.value_bytes, writers) if case.lag is None else case.lag,
+        malloc_arenas=case.malloc_arenas,
+        flush_lag=usual_lag(case.value_bytes) if case.lag is None else case.lag,
     )
     names = ["default", *(f"family {number}" for number in range(1, case.families))]
-    return rocksdb_memory({name: Options(case.options) for name in names}, load, DB_BENCH)
+    return rocksdb_memory({name: Options(case.options) for name in names}, load)
 
 
 def command(case: Case, folder: Path, benchmarks: str, *extra: str) -> tuple[str, ...]:
@@ -279,6 +278,7 @@ def command(case: Case, folder: Path, benchmarks: str, *extra: str) -> tuple[str
     flags = [f"--{name}={str(value).lower()}" for name, value in case.options.items()]
     return (
         "/usr/bin/env",
+        *(() if case.malloc_arenas is None else (f"MALLOC_ARENA_MAX={case.malloc_arenas}",)),
         "db_bench",
         f"--db={folder / 'db'}",
         f"--benchmarks={benchmarks}",

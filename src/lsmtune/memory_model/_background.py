@@ -27,7 +27,7 @@ def background_jobs(options: Options) -> tuple[int, int]:
 
 def background_parts(families: Mapping[str, Options], load: Load) -> Iterator[MemoryPart]:
     """Yield the buffers of flushes and compactions, all that may run at a time; none where nothing is written."""
-    if not load.writers:
+    if not load.writes:
         return
     options = next(iter(families.values()))
     flushes, compactions = background_jobs(options)

@@ -12,7 +12,7 @@ _LEAST_FILLED = 0.75
 """Of write_buffer_size when a memtable is closed: its last arena block may have room."""
 _LEAST_CACHED = 0.9
 """Of the capacity of a full block cache: one of its shards may have room."""
-_LEAST_PROCESS = 0.5
+_LEAST_PROCESS = 0.25
 """Of the measured fixed part of a process: another build may need less."""
 _MEMTABLE, _MERGED, _NUMBER = "write_buffer_size", "min_write_buffer_number_to_merge", "max_write_buffer_number"
 _FLUSHED_BEFORE = ("db_write_buffer_size", "max_total_wal_size")

@@ -51,7 +51,7 @@ class Memtable:
 
 def memtable_parts(families: Mapping[str, Options], load: Load) -> Iterator[MemoryPart]:
     """Yield what the memtables of all column families of a store need."""
-    if not load.writers:
+    if not load.writes:
         return
     live = list(_live_parts(families, load))
     limit = next(iter(families.values())).whole("db_write_buffer_size")

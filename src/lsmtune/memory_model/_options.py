@@ -54,9 +54,9 @@ LEVELDB_DEFAULTS: Mapping[str, Value] = MappingProxyType(
         "write_buffer_size": 4 << 20,
         "cache_size": 8 << 20,
         "block_size": 4096,
-        "bloom_bits": -1.0,
+        "filter_bits": 0,
         "max_file_size": 2 << 20,
-        "open_files": 1000,
+        "max_open_files": 1000,
     }
 )
 """LevelDB's own values of the options that memory depends on."""

@@ -32,10 +32,9 @@ DB_BENCH = ProcessMemory(
 """db_bench as Debian builds it; 12.8 MiB of it are pages of the program and its libraries."""
 
 
-def process_part(process: ProcessMemory, load: Load) -> MemoryPart:
-    """Return the part of the process itself."""
-    threads = load.readers + load.writers
-    formula = (
-        f"{format_bytes(process.bytes)}, and {format_bytes(process.thread_bytes)} for each of {threads} client threads"
-    )
-    return MemoryPart("process", process.bytes + threads * process.thread_bytes, formula, process.source)
+def process_part(load: Load, process: ProcessMemory = DB_BENCH) -> MemoryPart:
+    """Return the part of the process itself, as it was given or as it was measured."""
+    if load.process_bytes is not None:
+        return MemoryPart("process", load.process_bytes, "as given", "the user")
+    formula = f"{format_bytes(process.bytes)}, and {format_bytes(process.thread_bytes)} x {load.threads} client threads"
+    return MemoryPart("process", process.bytes + load.threads * process.thread_bytes, formula, process.source)

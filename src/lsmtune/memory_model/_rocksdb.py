@@ -13,7 +13,7 @@ from lsmtune.memory_model._malloc import malloc_part
 from lsmtune.memory_model._memory import Memory, MemoryPart
 from lsmtune.memory_model._memtables import memtable_bytes, memtable_parts
 from lsmtune.memory_model._options import Options
-from lsmtune.memory_model._process import DB_BENCH, ProcessMemory, process_part
+from lsmtune.memory_model._process import process_part
 from lsmtune.memory_model._tables import BLOCK_BYTES, table_parts
 from lsmtune.units import format_bytes
 
@@ -23,7 +23,6 @@ _WIKI = "RocksDB wiki, Memory usage in RocksDB"
 def rocksdb_memory(
     families: Mapping[str, Options],
     load: Load,
-    process: ProcessMemory = DB_BENCH,
     stores: int = 1,
     *,
     shares_cache: bool = False,
@@ -34,7 +33,6 @@ def rocksdb_memory(
         families: the options of each column family by its name; the first one's stand for the database, and its block
             cache is that of all.
         load: what is known of the workload, of one store; data is split evenly between the column families.
-        process: what the process needs without a store.
         stores: databases of these options that the process has open.
         shares_cache: they have one block cache.
 
@@ -64,7 +62,7 @@ def rocksdb_memory(
         replace(cache, count=1 if shares_cache else stores),
         *(replace(part, count=stores) for part in own),
         replace(malloc_part(churn, load), count=stores),
-        process_part(process, load),
+        process_part(load),
     )
     kept = tuple(part for part in parts if part.bytes is None or part.bytes > 0)
     return Memory(kept, _assumptions(families, load), stores)
@@ -74,7 +72,7 @@ def _cache_part(options: Options, load: Load, memtables: list[MemoryPart]) -> Me
     """Return the block cache of a store: full, unless less is read."""
     capacity = 0 if options.flag("no_block_cache") else max(0, options.whole("cache_size"))
     size, formula = capacity, f"cache_size {format_bytes(capacity)}, full"
-    if not load.readers and not options.flag("cache_index_and_filter_blocks"):
+    if not load.reads and not options.flag("cache_index_and_filter_blocks"):
         size, formula = 0, "nothing is read"
     elif load.data_bytes is not None:
         blocks = load.data_bytes / max(1, options.whole("block_size"))
@@ -91,7 +89,7 @@ def _cache_part(options: Options, load: Load, memtables: list[MemoryPart]) -> Me
 
 def _evicts(options: Options, load: Load) -> bool:
     """Return whether the cache throws blocks away; where the data is not known it is taken to be larger."""
-    return bool(load.readers) and (load.data_bytes is None or load.data_bytes > options.whole("cache_size"))
+    return bool(load.reads) and (load.data_bytes is None or load.data_bytes > options.whole("cache_size"))
 
 
 def _row_cache(options: Options) -> Iterator[MemoryPart]:
@@ -115,9 +113,9 @@ def _assumptions(families: Mapping[str, Options], load: Load) -> tuple[str, ...]
     said: list[str] = []
     if load.data_bytes is None:
         said.append("how much data there is was not said: the cache is full, and indexes and filters are left out")
-    elif load.reads is None and load.readers:
+    elif load.read_operations is None and load.reads:
         said.append("readers come to all of the data, so that the cache holds as much of it as it can")
-    if load.writers and load.flush_lag is None:
+    if load.writes and load.flush_lag is None:
         said.append("flushes may fall behind, so that every memtable that the options allow is full")
     if load.arenas > 1:
         said.append("malloc is glibc's, with an arena for each client thread")
