@@ -10,7 +10,20 @@ What a command does is a function of its name; `load` opens what was made before
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lsmtune.api import Experiment, Study, analyze, compare, doctor, load, reproduce, sample, sweep, tune, tune_nni
+    from lsmtune.api import (
+        Experiment,
+        Study,
+        analyze,
+        compare,
+        doctor,
+        load,
+        memory,
+        reproduce,
+        sample,
+        sweep,
+        tune,
+        tune_nni,
+    )
 
 __all__ = [
     "Experiment",
@@ -20,6 +33,7 @@ __all__ = [
     "compare",
     "doctor",
     "load",
+    "memory",
     "reproduce",
     "sample",
     "sweep",

@@ -176,6 +176,8 @@ def test_stores_multiply_all_but_the_process_and_a_shared_cache() -> None:
     assert ten.total_bytes - process == 10 * (one.total_bytes - process)
     shared = need(stores=10, shares_cache=True)
     assert ten.total_bytes - shared.total_bytes == 9 * 8 * MIB
+    # Arenas belong to the threads of the process, not to a store.
+    assert need(Load(threads=2), stores=10).by_name["held back by malloc"].total_bytes == 6.5 * MIB
 
 
 def test_a_process_of_ones_own_takes_the_place_of_the_measured_one() -> None:

@@ -1,6 +1,7 @@
 """The door for Python: what the commands do, as functions that return studies and values."""
 
 from lsmtune.api._answers import analyze, doctor
+from lsmtune.api._memory import memory
 from lsmtune.api._published import reproduce, tune_nni
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
 from lsmtune.api._study import Study, load
@@ -14,6 +15,7 @@ __all__ = [
     "compare",
     "doctor",
     "load",
+    "memory",
     "read_experiment",
     "reproduce",
     "sample",

@@ -28,8 +28,9 @@ def leveldb_memory(options: Options, load: Load, stores: int = 1) -> Memory:
     memtables, cache = _memtables(options, load), _cache(options, load)
     evicts = bool(load.reads) and (load.data_bytes is None or load.data_bytes > options.whole("cache_size"))
     churn = (memtables.bytes or 0) + ((cache.bytes or 0) if evicts else 0)
-    own = (cache, memtables, *_tables(options, load), _mapped(options, load), _buffers(load), malloc_part(churn, load))
-    parts = (*(replace(part, count=stores) for part in own), process_part(load))
+    own = (cache, memtables, *_tables(options, load), _mapped(options, load), _buffers(load))
+    process = (malloc_part(churn * stores, load), process_part(load))
+    parts = (*(replace(part, count=stores) for part in own), *process)
     said = ["the fixed part of the process is that of RocksDB's db_bench; LevelDB's library is smaller"]
     if load.data_bytes is None:
         said.append("how much data there is was not said: indexes, filters and mapped files are left out")

@@ -8,13 +8,13 @@ from lsmtune.errors import UsageError
 
 @dataclass(frozen=True)
 class Load:
-    """What is known of the workload of one store.
+    """What is known of the workload of one store, and of the process that has it open.
 
     Attributes:
         data_bytes: user bytes (keys and values, not compressed) that the store holds, in B; None: not known.
         stored_bytes: size of its table files, in B; None: not known.
         key_bytes, value_bytes: sizes of a pair, in B.
-        threads: client threads.
+        threads: client threads of the process.
         reads, writes: whether they do.
         iterators: iterators that are open at a time.
         read_operations: random reads over all of the data; None: enough of them to fill the cache.

@@ -16,7 +16,7 @@ def malloc_part(churn_bytes: int, load: Load) -> MemoryPart:
 
     Args:
         churn_bytes: what is allocated by one thread and freed by another all the time, in B; no more is held back.
-        load: of the store.
+        load: has the threads of the process.
     """
     further = load.arenas - 1
     formula = f"{further} arenas beside the first x {format_bytes(_ARENA_BYTES)}"

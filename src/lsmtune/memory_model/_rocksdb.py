@@ -61,7 +61,7 @@ def rocksdb_memory(
     parts = (
         replace(cache, count=1 if shares_cache else stores),
         *(replace(part, count=stores) for part in own),
-        replace(malloc_part(churn, load), count=stores),
+        malloc_part(churn * stores, load),
         process_part(load),
     )
     kept = tuple(part for part in parts if part.bytes is None or part.bytes > 0)
