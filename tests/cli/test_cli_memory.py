@@ -1,6 +1,8 @@
 """lsmtune memory: of OPTIONS files, of experiments, of values alone; wrong input is one sentence."""
 
+import csv
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from cli_fixtures import Lsmtune
 
 from lsmtune.testing import fake_db_bench
 
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "memory.md"
 OPTIONS = Path(__file__).parents[1] / "fixtures" / "db_bench-7.8.3" / "OPTIONS-000007.ini"
 NEWER = Path(__file__).parents[1] / "fixtures" / "db_bench-11.8.1" / "OPTIONS-000007.ini"
 MIB = 1 << 20
@@ -114,6 +118,42 @@ def test_an_experiment_is_taken_as_its_runs_have_it(
     assert part(document, "process") == 16 * MIB
     assert part(document, "indexes") == round(100_000 * 116 / 4096 * 29)
     assert "at a scale of 1/16" in document["assumptions"][0]
+
+
+def test_what_nobody_said_of_the_workload_is_said(lsmtune: Lsmtune) -> None:
+    bare = told(lsmtune("memory", "--json"))["assumptions"]
+    assert "1 client thread and pairs of 16 B + 100 B, as nothing else was said" in bare
+    known = told(lsmtune("memory", "--threads", "1", "--pair", "8+8", "--json"))["assumptions"]
+    assert not any("nothing else was said" in sentence for sentence in known)
+
+
+@pytest.mark.parametrize("block", re.findall(r"^```console\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE))
+def test_the_page_shows_what_its_commands_print(lsmtune: Lsmtune, monkeypatch: pytest.MonkeyPatch, block: str) -> None:
+    monkeypatch.chdir(ROOT)
+    command, _, shown = block.partition("\n")
+    code, out, err = lsmtune(*command.removeprefix("$ lsmtune ").split())
+    assert (code, err) == (0, "")
+    assert [line.rstrip() for line in out.splitlines()] == shown.splitlines()
+
+
+def test_the_table_of_the_page_is_what_was_measured() -> None:
+    page = PAGE.read_text()
+    with (ROOT / "reproductions" / "memory" / "measured.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        predicted, measured = (int(row[f"{which}_bytes"]) / MIB for which in ("predicted", "measured"))
+        error = predicted / measured - 1
+        assert float(row["error"]) == pytest.approx(error, abs=1e-4)
+        assert (
+            f"| {row['configuration']} | {predicted:.1f} MiB | {measured:.1f} MiB | {error:+.1%}".replace("%", " %")
+            in page
+        )
+    errors = sorted(abs(float(row["error"])) for row in rows)
+    large = [row for row in rows if float(row["configured_over_fixed"]) >= 4]
+    said = f"median error {errors[len(errors) // 2]:.1%}, largest {errors[-1]:.1%}".replace("%", " %")
+    assert said in page
+    assert f"{len(rows)} configurations" in page
+    assert f"{len(large)} of them" in page
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,10 @@ def memory(
         found = leveldb_memory(families["default"], known, stores)
     else:
         found = rocksdb_memory(families, known, stores, shares_cache=shares_cache)
-    said = asked.said if "cache_size" not in options else ()
+    cache = asked.cache if "cache_size" not in options else ()
+    unsaid = () if asked.is_experiment else _unsaid(load, known)
     idle = tuple(f"{name} does not change memory" for name in changed if name not in asked.defaults)
-    return replace(found, assumptions=(*said, *found.assumptions, *idle))
+    return replace(found, assumptions=(*asked.said, *cache, *unsaid, *found.assumptions, *idle))
 
 
 @dataclass(frozen=True)
@@ -102,13 +103,17 @@ class _Asked:
         catalogue: the options that it can set.
         families: their values by column family, in base units, as the process has them.
         load: what it says of the workload.
-        said: what was taken for granted of the block cache, in sentences.
+        said: how it is taken, in sentences.
+        cache: what was taken for granted of the block cache, in a sentence.
+        is_experiment: it says all of the workload that is asked for.
     """
 
     catalogue: Catalogue
     families: Mapping[str, Mapping[str, Value]]
     load: Load = field(default_factory=Load)
     said: tuple[str, ...] = ()
+    cache: tuple[str, ...] = ()
+    is_experiment: bool = False
 
     @property
     def defaults(self) -> Mapping[str, Value]:
@@ -141,7 +146,7 @@ def _of_options_file(path: Path) -> _Asked:
     }
     cache = format_bytes(float(library["cache_size"]))
     said = f"no OPTIONS file holds the block cache: it is RocksDB's own of {cache}; give yours with cache_size"
-    return _Asked(known, families, said=(said,))
+    return _Asked(known, families, cache=(said,))
 
 
 def _of_experiment(experiment: Experiment) -> _Asked:
@@ -161,7 +166,7 @@ def _of_experiment(experiment: Experiment) -> _Asked:
         writes=words.writes(workload),
     )
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
-    return _Asked(prepared.catalogue, {"default": scaled}, load, said)
+    return _Asked(prepared.catalogue, {"default": scaled}, load, said, is_experiment=True)
 
 
 def _changed(load: Load, known: Mapping[str, Any]) -> Load:
@@ -176,6 +181,16 @@ def _changed(load: Load, known: Mapping[str, Any]) -> Load:
             raise UsageError(f'"{name}" is nothing that can be said of the workload; choose from {", ".join(names)}')
     sizes = {name: parse_bytes(value) for name, value in known.items() if isinstance(value, str)}
     return replace(load, **{**known, **sizes})
+
+
+def _unsaid(known: Mapping[str, Any], load: Load) -> tuple[str, ...]:
+    """Return what nobody said of the workload and stands at its default, in a sentence."""
+    said = []
+    if "threads" not in known:
+        said.append(f"{load.threads} client thread")
+    if not {"key_bytes", "value_bytes"} & known.keys():
+        said.append(f"pairs of {load.key_bytes} B + {load.value_bytes} B")
+    return (f"{' and '.join(said)}, as nothing else was said",) if said else ()
 
 
 def _file(path: Path) -> Path:

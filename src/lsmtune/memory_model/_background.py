@@ -34,7 +34,7 @@ def background_parts(families: Mapping[str, Options], load: Load) -> Iterator[Me
     at_once = flushes + compactions * max(1, options.whole("subcompactions"))
     buffer = options.whole("writable_file_max_buffer_size")
     formula = (
-        f"{flushes} flushes and {at_once - flushes} compactions at a time x "
+        f"{flushes} + {at_once - flushes} (flushes and compactions at a time) x "
         f"(writable_file_max_buffer_size {format_bytes(buffer)} + {format_bytes(_JOB_BYTES)})"
     )
     yield MemoryPart(

@@ -36,5 +36,5 @@ def process_part(load: Load, process: ProcessMemory = DB_BENCH) -> MemoryPart:
     """Return the part of the process itself, as it was given or as it was measured."""
     if load.process_bytes is not None:
         return MemoryPart("process", load.process_bytes, "as given", "the user")
-    formula = f"{format_bytes(process.bytes)}, and {format_bytes(process.thread_bytes)} x {load.threads} client threads"
+    formula = f"{format_bytes(process.bytes)} + {load.threads} (client threads) x {format_bytes(process.thread_bytes)}"
     return MemoryPart("process", process.bytes + load.threads * process.thread_bytes, formula, process.source)
