@@ -237,11 +237,7 @@ class Seen:
     @property
     def configured_bytes(self) -> int:
         """Cache, as far as data fills it, and memtables."""
-        parts = (
-            part
-            for part in self.memory.parts
-            if "memtable" in part.name or part.name in ("block cache", "mapped table files")
-        )
+        parts = (part for part in self.memory.parts if "memtable" in part.name or part.name == "block cache")
         return sum(part.total_bytes or 0 for part in parts)
 
     @property

@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lsmtune.experiment import parse_experiment
 from lsmtune.indicators import Limit
 from lsmtune.model import Value, Workload
 from lsmtune.space import Space, build_space, catalogue, library_values
+from lsmtune.study import prepare
 from lsmtune.study._memory import fit_memory
+from lsmtune.testing import fake_db_bench
 
 MIB = 1 << 20
 NAMES = ("write_buffer_size", "max_write_buffer_number", "min_write_buffer_number_to_merge")
@@ -85,3 +89,22 @@ def test_a_reference_that_cannot_fit_is_said_and_the_search_goes_on_with_what_ma
     fitted, notes = fit_memory(space, limit(150), FILL, WHOLE)
     assert notes[-1] == "the reference itself surely needs more than 150 MiB"
     assert drawn(fitted, "write_buffer_size") <= 200 * MIB
+
+
+def test_a_prepared_search_says_it_first_and_starts_from_the_bounded_space(tmp_path: Path) -> None:
+    text = """
+        scale = "1/16"
+        [workload]
+        benchmarks = "fillrandom"
+        num = "40M"
+        [space]
+        options = ["write_buffer_size", "block_size"]
+        [guards]
+        memory_peak_bytes = "<= 20MiB"
+    """
+    experiment = parse_experiment(text, tmp_path / "fill.toml")
+    prepared = prepare(experiment, fake_db_bench.install(tmp_path)).searching()
+    said = [sentence for sentence in prepared.introduction(tmp_path) if "of the space is left out" in sentence]
+    assert len(said) == 1
+    assert "20 MiB" in said[0]
+    assert drawn(prepared.search_settings().space, "write_buffer_size") * Fraction(3, 64) <= 20 * MIB

@@ -74,14 +74,7 @@ def memory(
     """
     if stores < 1:
         raise UsageError(f"{stores} stores need no memory; give at least 1")
-    path = None if source is None or isinstance(source, Experiment) else _file(Path(source))
-    experiment = load_experiment(path, searches=False) if path is not None and path.suffix == ".toml" else source
-    if isinstance(experiment, Experiment):
-        asked = _of_experiment(experiment)
-    elif path is not None:
-        asked = _of_options_file(path)
-    else:
-        asked = _of_defaults(engine)
+    asked = _asked(source, engine)
     changed = {name: _read(asked.catalogue, asked.defaults, name, value) for name, value in options.items()}
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}
     known = _changed(asked.load, load)
@@ -119,6 +112,18 @@ class _Asked:
     def defaults(self) -> Mapping[str, Value]:
         """The options that memory depends on, with the engine's own values."""
         return _DEFAULTS[self.catalogue.engine]
+
+
+def _asked(source: str | Path | Experiment | None, engine: str) -> _Asked:
+    """Return what a source says."""
+    if source is None:
+        return _of_defaults(engine)
+    if isinstance(source, Experiment):
+        return _of_experiment(source)
+    path = _file(Path(source))
+    if path.suffix == ".toml":
+        return _of_experiment(load_experiment(path, searches=False))
+    return _of_options_file(path)
 
 
 def _of_defaults(engine: str) -> _Asked:
