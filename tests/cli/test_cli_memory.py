@@ -77,6 +77,20 @@ def test_each_column_family_has_its_memtables(lsmtune: Lsmtune, tmp_path: Path) 
     assert part(document, "memtables of lock") == 2 * MIB
 
 
+@pytest.mark.parametrize(
+    ("policy", "bits"), [("bloomfilter:12:false", 12), ("ribbonfilter:10:0", 7), ("{id=someone.else;}", 0)]
+)
+def test_a_filter_policy_is_counted_or_said_to_be_left_out(
+    lsmtune: Lsmtune, tmp_path: Path, policy: str, bits: int
+) -> None:
+    (tmp_path / "one.ini").write_text(OPTIONS.read_text().replace("filter_policy=nullptr", f"filter_policy={policy}"))
+    document = told(lsmtune("memory", "one.ini", "--data", "1GiB", "--json"))
+    left_out = f'the filters of "default" are left out, as filter_policy={policy} is not understood; give bloom_bits'
+    if bits:
+        assert part(document, "filters") == round((1 << 30) / 116 * bits / 8)
+    assert (left_out in document["assumptions"]) is (bits == 0)
+
+
 def test_stores_multiply_their_parts_and_may_share_the_cache(lsmtune: Lsmtune) -> None:
     streams = ("memory", "--set", "cache_size=50MiB", "--set", "write_buffer_size=16MiB", "--stores", "100", "--json")
     apart, shared = told(lsmtune(*streams)), told(lsmtune(*streams, "--shared-cache"))

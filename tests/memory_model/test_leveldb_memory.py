@@ -33,3 +33,10 @@ def test_only_open_tables_have_indexes_and_filters() -> None:
 
 def test_the_fixed_part_is_said_to_be_that_of_another_program() -> None:
     assert "RocksDB's db_bench" in need(Load()).assumptions[0]
+
+
+def test_mapped_files_are_said_to_be_as_large_as_the_data_where_nobody_knows_better() -> None:
+    assert any("as large as the data" in said for said in need(Load(data_bytes=MIB)).assumptions)
+    known = need(Load(data_bytes=MIB, stored_bytes=MIB // 2))
+    assert known.by_name["mapped table files"].bytes == MIB // 2
+    assert not any("as large as the data" in said for said in known.assumptions)

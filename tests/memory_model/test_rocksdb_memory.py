@@ -116,6 +116,13 @@ def test_indexes_and_filters_in_the_cache_are_no_part_of_their_own() -> None:
     assert not {"indexes", "filters"} & parts.keys()
 
 
+def test_of_partitioned_indexes_and_filters_only_the_top_level_is_outside_of_the_cache() -> None:
+    whole, parts = need(READING, bloom_bits=10), need(READING, bloom_bits=10, partition_index_and_filters=True)
+    for name in ("indexes", "filters"):
+        assert parts.by_name[name].bytes == pytest.approx((whole.by_name[name].bytes or 0) * 29 / 4096, abs=1)
+    assert need(Load(writes=False), partition_index_and_filters=True).unknown == ("indexes",)
+
+
 def test_what_the_size_of_the_data_would_tell_is_unknown_not_nothing() -> None:
     memory = need(Load(writes=False), bloom_bits=10)
     assert memory.unknown == ("indexes", "filters")

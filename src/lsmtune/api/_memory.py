@@ -1,6 +1,7 @@
 """How much memory a configuration needs: of an OPTIONS file, of an experiment, or of values alone."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -26,6 +27,9 @@ from lsmtune.study import prepare
 from lsmtune.units import format_bytes, parse_bytes
 
 _OLDEST = (7, 8)
+_RIBBON = re.compile(r"ribbonfilter:(\d+(?:\.\d+)?)")
+_RIBBON_SHARE = 0.7
+"""Of the bits of a Bloom filter that a Ribbon filter of the same accuracy takes: RocksDB wiki, RocksDB Bloom Filter."""
 _DEFAULTS: Mapping[str, Mapping[str, Value]] = {"rocksdb": ROCKSDB_DEFAULTS, "leveldb": LEVELDB_DEFAULTS}
 _WORDS = {"true": True, "false": False}
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -82,10 +86,10 @@ def memory(
         found = leveldb_memory(families["default"], known, stores)
     else:
         found = rocksdb_memory(families, known, stores, shares_cache=shares_cache)
-    cache = asked.cache if "cache_size" not in options else ()
+    unanswered = tuple(sentence for name, sentence in asked.asks if name not in options)
     unsaid = () if asked.is_experiment else _unsaid(load, known)
     idle = tuple(f"{name} does not change memory" for name in changed if name not in asked.defaults)
-    return replace(found, assumptions=(*asked.said, *cache, *unsaid, *found.assumptions, *idle))
+    return replace(found, assumptions=(*asked.said, *unanswered, *unsaid, *found.assumptions, *idle))
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class _Asked:
         families: their values by column family, in base units, as the process has them.
         load: what it says of the workload.
         said: how it is taken, in sentences.
-        cache: what was taken for granted of the block cache, in a sentence.
+        asks: what it cannot say, as (option that would, sentence).
         is_experiment: it says all of the workload that is asked for.
     """
 
@@ -105,7 +109,7 @@ class _Asked:
     families: Mapping[str, Mapping[str, Value]]
     load: Load = field(default_factory=Load)
     said: tuple[str, ...] = ()
-    cache: tuple[str, ...] = ()
+    asks: tuple[tuple[str, str], ...] = ()
     is_experiment: bool = False
 
     @property
@@ -146,12 +150,27 @@ def _of_options_file(path: Path) -> _Asked:
     numbers = tuple(int(part) for part in version.split(".") if part.isdigit())
     known = catalogue_of("rocksdb")
     library = library_values(known.for_version(numbers), numbers)
-    families = {
-        name: {**library, **values} for name, values in read_families(file, known.options.values(), version).items()
-    }
+    read = read_families(file, known.options.values(), version)
+    families = {name: {**library, **values, **_ribbon(file, name)} for name, values in read.items()}
+    strange = (_strange_filter(file, name) for name, values in read.items() if "bloom_bits" not in values)
+    filters = (("bloom_bits", sentence) for sentence in strange if sentence)
     cache = format_bytes(float(library["cache_size"]))
     said = f"no OPTIONS file holds the block cache: it is RocksDB's own of {cache}; give yours with cache_size"
-    return _Asked(known, families, cache=(said,))
+    return _Asked(known, families, asks=(("cache_size", said), *filters))
+
+
+def _ribbon(file: OptionsFile, family: str) -> dict[str, Value]:
+    """Return the bits that a Ribbon filter takes a key, if the family has one."""
+    match = _RIBBON.match(file.as_default(family).get("Table", "filter_policy") or "")
+    return {} if match is None else {"bloom_bits": round(_RIBBON_SHARE * float(match[1]), 1)}
+
+
+def _strange_filter(file: OptionsFile, family: str) -> str:
+    """Say that the filters of a column family are not counted; nothing where it has none, or they are."""
+    policy = file.as_default(family).get("Table", "filter_policy")
+    if policy in (None, "nullptr") or _ribbon(file, family):
+        return ""
+    return f'the filters of "{family}" are left out, as filter_policy={policy} is not understood; give bloom_bits'
 
 
 def _of_experiment(experiment: Experiment) -> _Asked:

@@ -58,7 +58,8 @@ def _dictionary_part(label: str, options: Options) -> MemoryPart | None:
     if options.word("compression_type") not in _COMPRESSED_WITH_DICTIONARY:
         return None
     file = options.whole("target_file_size_base")
-    limit = options.whole("compression_max_dict_buffer_bytes") or max(file, options.whole("write_buffer_size"))
+    limit = options.whole("compression_max_dict_buffer_bytes")
+    limit = limit if limit > 0 else max(file, options.whole("write_buffer_size"))
     flushed = min(limit, options.whole("write_buffer_size"))
     compacted = min(limit, file)
     formula = (

@@ -40,7 +40,8 @@ class Memtable:
     def of(cls, options: Options) -> "Memtable":
         """Return the memtable of a column family; its arena is allocated in whole blocks."""
         size = max(options.whole("write_buffer_size"), 1)
-        block = options.whole("arena_block_size") or min(_LARGEST_ARENA_BLOCK, max(size // 8, 1))
+        asked = options.whole("arena_block_size")
+        block = asked if asked > 0 else min(_LARGEST_ARENA_BLOCK, max(size // 8, 1))
         return cls(max(1, ceil(size / block - (1 - _OVER_ALLOCATION))), block)
 
     @property

@@ -25,6 +25,7 @@ ROCKSDB_DEFAULTS: Mapping[str, Value] = MappingProxyType(
         "bloom_bits": -1.0,
         "optimize_filters_for_hits": False,
         "cache_index_and_filter_blocks": False,
+        "partition_index_and_filters": False,
         "compaction_style": "level",
         "max_bytes_for_level_multiplier": 10.0,
         "num_levels": 7,

@@ -1,6 +1,7 @@
 """What readers of table files hold outside of the block cache, and how many blocks the data has."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from lsmtune.memory_model._load import Load
 from lsmtune.memory_model._memory import MemoryPart
@@ -11,6 +12,7 @@ _WIKI = "RocksDB wiki, Memory usage in RocksDB"
 BLOCK_BYTES = 200
 """Of the cache for each block beside its contents: the block, its handle and malloc's header. Measured: 62,000 blocks
 of 4 KiB, all in the cache, took 12 MiB more than their contents."""
+_PARTITION_BYTES = 4096  # metadata_block_size
 _ENTRY_BYTES = 13
 """Of an index for each block beside a key: lengths, offset and size of the block, and a restart point."""
 
@@ -29,8 +31,8 @@ def table_parts(label: str, options: Options, load: Load) -> Iterator[MemoryPart
         load: its part of the workload.
     """
     if not options.flag("cache_index_and_filter_blocks"):
-        yield _indexes(label, options, load)
-        yield _filters(label, options, load)
+        own = (_indexes(label, options, load), _filters(label, options, load))
+        yield from (_top_level(part, load) for part in own) if options.flag("partition_index_and_filters") else own
     levels = options.whole("num_levels") - 1 + options.whole("level0_file_num_compaction_trigger")
     pinned = load.iterators * levels * options.whole("block_size")
     formula = (
@@ -65,3 +67,11 @@ def _filters(label: str, options: Options, load: Load) -> MemoryPart:
         last = ", none on the last level"
     formula = f"{format_count(round(keys))} keys x {bits:g} bits{last}"
     return MemoryPart(f"filters{label}", round(keys * bits / 8), formula, _WIKI)
+
+
+def _top_level(part: MemoryPart, load: Load) -> MemoryPart:
+    """Return what remains outside of the cache where indexes and filters are partitioned: an entry a partition."""
+    formula = f"partitions of {format_bytes(_PARTITION_BYTES)} are in the cache, their top level is not: {part.formula}"
+    entries = None if part.bytes is None else part.bytes / _PARTITION_BYTES
+    size = None if entries is None else round(entries * (load.key_bytes + _ENTRY_BYTES))
+    return replace(part, bytes=size, formula=formula)
