@@ -40,3 +40,11 @@ def test_mapped_files_are_said_to_be_as_large_as_the_data_where_nobody_knows_bet
     known = need(Load(data_bytes=MIB, stored_bytes=MIB // 2))
     assert known.by_name["mapped table files"].bytes == MIB // 2
     assert not any("as large as the data" in said for said in known.assumptions)
+
+
+def test_blocks_of_mapped_files_enter_the_cache_only_where_they_are_compressed() -> None:
+    data = Load(data_bytes=4000 * MIB)
+    assert need(data, cache_size=64 * MIB).by_name["block cache"].bytes == 64 * MIB
+    assert need(data, cache_size=64 * MIB, compression="no").by_name["block cache"].bytes == 64 * MIB  # files beyond
+    few = Load(data_bytes=1000 * MIB)
+    assert "block cache" not in need(few, cache_size=64 * MIB, compression="no").by_name

@@ -13,7 +13,7 @@ MIB = 1 << 20
 NAMES = frozenset(
     {
         *("write_buffer_size", "min_write_buffer_number_to_merge", "max_write_buffer_number", "cache_size"),
-        *("db_write_buffer_size", "max_total_wal_size"),
+        *("db_write_buffer_size", "max_total_wal_size", "enable_blob_files"),
     }
 )
 BASE: dict[str, Value] = {
@@ -23,6 +23,7 @@ BASE: dict[str, Value] = {
     "cache_size": 8 * MIB,
     "db_write_buffer_size": 0,
     "max_total_wal_size": 0,
+    "enable_blob_files": False,
 }
 
 
@@ -56,6 +57,7 @@ def test_a_cache_that_reads_fill_cannot_be_larger_than_the_limit() -> None:
     assert not fits(100 * MIB, {"cache_size": 256 * MIB}, read_bytes=1000 * MIB)
     assert fits(100 * MIB, {"cache_size": 256 * MIB}, read_bytes=50 * MIB)
     assert fits(100 * MIB, {"cache_size": 256 * MIB}, written_bytes=1000 * MIB)
+    assert fits(100 * MIB, {"cache_size": 256 * MIB, "enable_blob_files": True}, read_bytes=1000 * MIB)
 
 
 def test_the_fixed_part_does_not_shrink_with_the_scale() -> None:

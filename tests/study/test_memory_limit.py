@@ -66,13 +66,20 @@ def test_reads_that_fill_the_cache_bound_it() -> None:
     names = ("cache_size", "block_size")
     fitted, _ = fit_memory(space_of(names), limit(500), READ, WHOLE)
     assert 400 * MIB < drawn(fitted, "cache_size") <= 560 * MIB
-    few = replace(READ, operations=1000)
-    assert fit_memory(space_of(names), limit(500), few, WHOLE) == (space_of(names), ())
+    skewed = (("read_random_exp_range", "25"),)
+    for other in (replace(READ, operations=1000), replace(READ, flags=skewed)):
+        assert fit_memory(space_of(names), limit(500), other, WHOLE) == (space_of(names), ())
 
 
 @pytest.mark.parametrize(
     "workload",
-    [replace(FILL, duration_s=30.0), replace(FILL, num=1000), replace(FILL, operations=1000), READ],
+    [
+        replace(FILL, duration_s=30.0),
+        replace(FILL, num=1000),
+        replace(FILL, operations=1000),
+        replace(FILL, flags=(("value_size_distribution_type", "normal"),)),
+        READ,
+    ],
 )
 def test_what_may_not_be_filled_is_not_left_out(workload: Workload) -> None:
     assert fit_memory(space_of(), limit(150), workload, WHOLE) == (space_of(), ())

@@ -18,6 +18,7 @@ _MEMTABLE, _MERGED, _NUMBER = "write_buffer_size", "min_write_buffer_number_to_m
 _FLUSHED_BEFORE = ("db_write_buffer_size", "max_total_wal_size")
 """Options that have memtables flushed before they are full."""
 _CACHE = "cache_size"
+_BLOBS = "enable_blob_files"  # values in blob files never enter the block cache
 
 
 @dataclass(frozen=True)
@@ -61,5 +62,6 @@ def memory_bound(
             held = f"{_MEMTABLE} * {_MERGED} <= {size} or {_MERGED} >= {_NUMBER}"
             yield MemoryBound(f"{held}{early}", "else the memtables of one flush pass the limit on memory")
     if read_bytes > room and _CACHE in options:
-        relation = f"{_CACHE} <= {round(room / _LEAST_CACHED)}"
+        apart = f" or {_BLOBS}" if _BLOBS in options else ""
+        relation = f"{_CACHE} <= {round(room / _LEAST_CACHED)}{apart}"
         yield MemoryBound(relation, "else the full block cache passes the limit on memory")

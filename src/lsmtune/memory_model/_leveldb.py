@@ -11,6 +11,7 @@ from lsmtune.memory_model._tables import BLOCK_BYTES, table_parts
 from lsmtune.units import format_bytes
 
 _IMPL = "LevelDB, doc/impl.md and db/db_impl.cc"
+_READ = "LevelDB, table/format.cc (ReadBlock: cachable)"
 _MEMTABLES = 2  # one is flushed while the next fills; a write waits for the flush when that one is full too
 _MAPPED_FILES = 1000  # util/env_posix.cc, on 64-bit machines
 _WRITE_BUFFER = 64 << 10  # of each file that is written: util/env_posix.cc
@@ -54,6 +55,12 @@ def _memtables(options: Options, load: Load) -> MemoryPart:
 def _cache(options: Options, load: Load) -> MemoryPart:
     size = options.whole("cache_size") if load.reads else 0
     formula = f"cache_size {format_bytes(size)}, full" if load.reads else "nothing is read"
+    if options.word("compression") == "no" and load.reads:
+        beyond = max(0, (load.data_bytes or 0) - _MAPPED_FILES * options.whole("max_file_size"))
+        if beyond < size:
+            return MemoryPart(
+                "block cache", beyond, "blocks of mapped files that are not compressed never enter it", _READ
+            )
     if load.data_bytes is not None:
         data = load.data_bytes + load.data_bytes // max(1, options.whole("block_size")) * BLOCK_BYTES
         if data < size:

@@ -58,6 +58,7 @@ LEVELDB_DEFAULTS: Mapping[str, Value] = MappingProxyType(
         "filter_bits": 0,
         "max_file_size": 2 << 20,
         "max_open_files": 1000,
+        "compression": "snappy",
     }
 )
 """LevelDB's own values of the options that memory depends on."""

@@ -68,8 +68,8 @@ def fit_memory(
 
 
 def _written_bytes(workload: Workload) -> int:
-    """Return what one process writes at least, at full size; 0 where only its time bounds it, or nothing is filled."""
-    if _FILLS.isdisjoint(workload.benchmarks) or workload.duration_s is not None:
+    """Return what one process writes at least, at full size; 0 where it is not known, or nothing is filled."""
+    if _FILLS.isdisjoint(workload.benchmarks) or not _is_plain(workload):
         return 0
     return min(workload.num, workload.operations or workload.num) * workload.pair_bytes
 
@@ -77,9 +77,14 @@ def _written_bytes(workload: Workload) -> int:
 def _read_bytes(workload: Workload) -> int:
     """Return how much data evenly random reads of one process come to at least, at full size; 0 where not known."""
     reads = workload.num if workload.operations is None else workload.operations
-    if _UNIFORM_READ not in workload.benchmarks or workload.duration_s is not None or reads < workload.num:
+    if _UNIFORM_READ not in workload.benchmarks or not _is_plain(workload) or reads < workload.num:
         return 0
     return round(workload.data_bytes * _LEAST_FOUND)
+
+
+def _is_plain(workload: Workload) -> bool:
+    """Return whether operations end a run, and nothing else says what sizes values have or which keys are read."""
+    return workload.duration_s is None and not workload.flags and not workload.phases
 
 
 def _share_left_out(space: Space, constraints: tuple[Constraint, ...]) -> float:
