@@ -27,11 +27,11 @@ class MemoryBound:
 
     Attributes:
         relation: over options at full size, in the language of constraints.
-        why: what cannot fit, in words.
+        part: what passes the limit by itself where it does not hold, for example ``"one full memtable"``.
     """
 
     relation: str
-    why: str
+    part: str
 
 
 def memory_bound(
@@ -57,11 +57,11 @@ def memory_bound(
     if written_bytes > room and _MEMTABLE in options:
         size = round(room / _LEAST_FILLED)
         early = "".join(f" or ({name} > 0 and {name} <= {2 * size})" for name in _FLUSHED_BEFORE if name in options)
-        yield MemoryBound(f"{_MEMTABLE} <= {size}{early}", "else one full memtable passes the limit on memory")
+        yield MemoryBound(f"{_MEMTABLE} <= {size}{early}", "one full memtable")
         if {_MERGED, _NUMBER} <= options:
             held = f"{_MEMTABLE} * {_MERGED} <= {size} or {_MERGED} >= {_NUMBER}"
-            yield MemoryBound(f"{held}{early}", "else the memtables of one flush pass the limit on memory")
+            yield MemoryBound(f"{held}{early}", "the memtables of one flush")
     if read_bytes > room and _CACHE in options:
         apart = f" or {_BLOBS}" if _BLOBS in options else ""
         relation = f"{_CACHE} <= {round(room / _LEAST_CACHED)}{apart}"
-        yield MemoryBound(relation, "else the full block cache passes the limit on memory")
+        yield MemoryBound(relation, "the full block cache")

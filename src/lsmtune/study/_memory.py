@@ -47,18 +47,20 @@ def fit_memory(
         read_bytes=_read_bytes(workload),
     )
     units = {axis.name: axis.unit for axis in space.dimensions}
-    added = tuple(Constraint.parse(bound.relation, bound.why, units=units) for bound in bounds)
-    moved = tuple(constraint for constraint in added if constraint.names.intersection(space.names))
+    why = "else {} alone takes more memory than allowed"
+    parsed = [(bound, Constraint.parse(bound.relation, why.format(bound.part), units=units)) for bound in bounds]
+    parts = [bound.part for bound, constraint in parsed if constraint.names.intersection(space.names)]
+    moved = tuple(constraint for _, constraint in parsed if constraint.names.intersection(space.names))
     if not moved:
         return space, ()
     share = _share_left_out(space, moved)
     if share == 0:
         return space, ()
-    why = ", or ".join(constraint.why.removeprefix("else ") for constraint in moved)
+    too_much = " or ".join(parts)
     notes = [
         (
-            f"{format_percent(share)} of the space is left out: whatever else is chosen, {why} of "
-            f"{format_bytes(limit)} there"
+            f"{format_percent(share)} of the space is left out, where {too_much} alone would pass the limit of "
+            f"{format_bytes(limit)} on {_INDICATOR}"
         )
     ]
     fitted = replace(space, constraints=(*space.constraints, *moved))
