@@ -1,6 +1,7 @@
 """The door for Python: what the commands do, as functions that return studies and values."""
 
 from lsmtune.api._answers import analyze, doctor
+from lsmtune.api._memory import memory
 from lsmtune.api._production import diagnose
 from lsmtune.api._published import reproduce, tune_nni
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
@@ -16,6 +17,7 @@ __all__ = [
     "diagnose",
     "doctor",
     "load",
+    "memory",
     "read_experiment",
     "reproduce",
     "sample",

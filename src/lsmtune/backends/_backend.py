@@ -9,6 +9,7 @@ from typing import ClassVar
 from lsmtune.backends._base import Bench
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.errors import EngineError
+from lsmtune.memory_model import MemoryModel
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, catalogue
 
@@ -61,6 +62,9 @@ class Backend(ABC):
 
     grows_as_modelled: ClassVar[bool] = False
     """Whether `lsmtune.lsm_model` describes how its tree grows under random writes."""
+
+    memory_model: ClassVar[MemoryModel | None] = None
+    """How much memory its engine needs; None where nothing is known of it."""
 
     formats: ClassVar[tuple[str, ...]] = ("json",)
     """Names of the exports that can hold its options, the one that suits it best first."""

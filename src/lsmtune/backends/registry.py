@@ -9,6 +9,7 @@ from lsmtune.backends.db_bench.backend import DbBenchBackend
 from lsmtune.backends.leveldb_bench.backend import LevelDbBenchBackend
 from lsmtune.backends.ycsb.backend import YcsbOnLevelDb, YcsbOnRocksDb
 from lsmtune.errors import EngineError, OptionError
+from lsmtune.memory_model import MemoryModel
 from lsmtune.model import EngineBuild
 from lsmtune.space import Catalogue
 
@@ -86,6 +87,18 @@ def catalogue_of(engine: str) -> Catalogue:
     for backend in tools_of(engine).values():
         return backend.catalogue(engine)
     raise OptionError(f'there is no catalogue of options for "{engine}"; choose one of {", ".join(sorted(engines()))}')
+
+
+def memory_model_of(engine: str) -> MemoryModel:
+    """Return how much memory an engine needs.
+
+    Raises:
+        OptionError: nothing is known of it.
+    """
+    models = {each: backend.memory_model for (_, each), backend in BACKENDS.items() if backend.memory_model is not None}
+    if engine not in models:
+        raise OptionError(f'there is no model of the memory of "{engine}"; choose one of {", ".join(models)}')
+    return models[engine]
 
 
 def options_of(build: EngineBuild) -> Catalogue:

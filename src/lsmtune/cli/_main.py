@@ -19,6 +19,7 @@ from lsmtune.cli import (
     export,
     import_,
     init,
+    memory,
     nni,
     options,
     report,
@@ -60,6 +61,7 @@ app.command("timeline")(timeline.timeline)
 app.command("export")(export.export)
 app.command("nni")(nni.nni)
 app.command("import")(import_.import_)
+app.command("memory")(memory.memory)
 app.command("options")(options.options)
 app.command("schema")(schema.schema)
 

@@ -12,6 +12,7 @@ from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView
 from lsmtune.report._live_notebook import NotebookView, cell_display
+from lsmtune.report._memory import memory_card, memory_json
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
@@ -55,6 +56,8 @@ __all__ = [
     "format_option",
     "label",
     "leaders_sentence",
+    "memory_card",
+    "memory_json",
     "next_step",
     "percent",
     "plain_table",

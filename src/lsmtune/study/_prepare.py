@@ -48,6 +48,7 @@ from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
+from lsmtune.study._memory import fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._runner import RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at
@@ -138,12 +139,15 @@ class Prepared:
     def searching(self) -> "Prepared":
         """Return the same experiment with a space that holds no memtables that the data cannot fill.
 
-        Ranges of the user's own stay; what is named one by one, as in a comparison, is not touched.
+        Nor does it hold what surely passes a limit on memory. Ranges of the user's own stay; what is named one by one,
+        as in a comparison, is not touched.
         """
+        space, notes = fit_memory(self.space, self.rules.limits, self.workload, self.scale)
         data_bytes = written_bytes(self.workload)
-        if data_bytes is None:
-            return self
-        space, notes = fit_memtables(self.space, data_bytes, overrides(self.experiment, self.catalogue).keys())
+        if data_bytes is not None:
+            own = overrides(self.experiment, self.catalogue).keys()
+            space, cut = fit_memtables(space, data_bytes, own)
+            notes = (*cut, *notes)
         return replace(self, space=space, notes=notes)
 
     def search_settings(self) -> SearchSettings:

@@ -17,6 +17,7 @@ from lsmtune.backends.db_bench import (
     default_values,
 )
 from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
+from lsmtune.memory_model import ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, missing_flags
 
@@ -34,6 +35,7 @@ class DbBenchBackend(Backend):
     has_starting_text = True
     takes_options_file = True
     grows_as_modelled = True
+    memory_model = ROCKSDB_MEMORY
     formats = ("options-file", "flags", "json")
     optimised = "make rocksdb builds one"
     draws_by_seed = True

@@ -17,6 +17,7 @@ from lsmtune.backends.leveldb import (
 from lsmtune.backends.leveldb_bench import LevelDbBench
 from lsmtune.backends.leveldb_bench._vocabulary import LevelDbBenchVocabulary
 from lsmtune.errors import EngineError
+from lsmtune.memory_model import LEVELDB_MEMORY
 from lsmtune.model import EngineBuild, Settle, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
 
@@ -32,6 +33,7 @@ class LevelDbBenchBackend(Backend):
     flag = "--db-bench"
     one_size = ONE_SIZE
     always_logs = True
+    memory_model = LEVELDB_MEMORY
     formats = ("leveldb-cpp", "json")
     same_data = True
     draws_by_seed = True

@@ -9,6 +9,7 @@ from lsmtune.backends.rocksdb._build import (
     parse_help,
 )
 from lsmtune.backends.rocksdb._effective import effective_values, overridden
+from lsmtune.backends.rocksdb._families import read_families
 from lsmtune.backends.rocksdb._in_code import (
     has_no_block_cache,
     lost_filter,
@@ -44,6 +45,7 @@ __all__ = [
     "overridden",
     "parse_help",
     "read_events",
+    "read_families",
     "read_timeline",
     "read_values",
     "rocksdb_timeline",

@@ -1,7 +1,7 @@
 """A RocksDB OPTIONS file: read, changed value by value, and written back with all else as it was."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -113,6 +113,13 @@ class OptionsFile:
             file = file.without("DB", key)
         return file
 
+    def as_default(self, family: str) -> "OptionsFile":
+        """Return the file with another column family in the place of "default", to read its values."""
+        if family == DEFAULT_FAMILY:
+            return self
+        names = {DEFAULT_FAMILY: f"{DEFAULT_FAMILY} before", family: DEFAULT_FAMILY}
+        return self._with_lines(*(_renamed(line, names) for line in self.lines))
+
     def text(self) -> str:
         """Return the file's text."""
         return "\n".join(self.lines) + "\n"
@@ -135,6 +142,14 @@ class OptionsFile:
             last = self._index.sections["Version"]
             return self._with_lines(*self.lines[: last + 1], "", _HEADERS[section], line, *self.lines[last + 1 :])
         return self._with_lines(*self.lines, "", _HEADERS[section], line)
+
+
+def _renamed(line: str, names: Mapping[str, str]) -> str:
+    """Return a line with the column family of its header, if it is one, under another name."""
+    match = _HEADER.fullmatch(_COMMENT.sub("", line).strip())
+    if match is None or match[2] not in names:
+        return line
+    return f'[{match[1]} "{names[match[2]]}"]'
 
 
 def nested(value: str) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from lsmtune.backends.ycsb import (
     unsupported,
 )
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
+from lsmtune.memory_model import LEVELDB_MEMORY, ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
 
@@ -66,6 +67,7 @@ class YcsbOnRocksDb(YcsbBackend):
     starting_points = MappingProxyType({"rocksdb": "RocksDB's default"})
     takes_options_file = True
     grows_as_modelled = True
+    memory_model = ROCKSDB_MEMORY
     formats = ("options-file", "ycsb-properties", "json")
     optimised = "make rocksdb builds one"
     rest = "RocksDB's defaults"
@@ -94,6 +96,7 @@ class YcsbOnLevelDb(YcsbBackend):
     starting_points = leveldb.DEFAULTS
     one_size = leveldb.ONE_SIZE
     always_logs = True
+    memory_model = LEVELDB_MEMORY
     has_starting_text = True
     formats = ("leveldb-cpp", "ycsb-properties", "json")
 
