@@ -74,7 +74,7 @@ class Drawn(Surface):
 
     @cached_property
     def rates(self) -> dict[str, Callable[[Value], float]]:
-        """What each option earns by its value, as a log ratio of rates."""
+        """What each option gains by its value, as a log ratio of rates."""
         rng = np.random.default_rng([self.seed, 1])
         order = rng.permutation(len(SPACE.dimensions))
         gains = {"few": rng.uniform(0.08, 0.2, 18) * (order < 3), "many": rng.exponential(0.03, 18)}

@@ -1,4 +1,4 @@
-"""What single changes have earned."""
+"""The ablation effects of single changes."""
 
 import math
 from dataclasses import replace
@@ -27,7 +27,7 @@ def test_the_arms_of_tests_of_the_final_configuration_are_their_own() -> None:
     assert EliminationStep(3, ("a",), accepted=False, control=1, final=True).arms == ("final-1:with", "final-3:without")
 
 
-def test_a_test_earns_the_mean_of_its_own_pairs() -> None:
+def test_an_ablation_effect_is_the_mean_of_its_own_pairs() -> None:
     rates = {"1:with": WITH, "1:without": WITHOUT, "2:with": WITHOUT, "2:without": WITH}
     made = history(*pairs(rates, purpose=Purpose.PRUNE))
     first_step, second_step = (EliminationStep(number, ("a",), accepted=False) for number in (1, 2))
@@ -77,8 +77,8 @@ def test_a_test_without_an_estimate_speaks_only_where_there_is_no_other() -> Non
 
 
 def _tested(configuration: Configuration, *removed: str) -> Evidence:
-    (earned,) = many_to_one([0.1, 0.12], [[0.0, 0.0]])
-    return Evidence(EliminationStep(1, removed, accepted=False), earned, configuration)
+    (effect,) = many_to_one([0.1, 0.12], [[0.0, 0.0]])
+    return Evidence(EliminationStep(1, removed, accepted=False), effect, configuration)
 
 
 def test_what_is_taken_back_together_is_not_drawn_towards_what_is_taken_back_alone() -> None:
