@@ -74,7 +74,7 @@ class Drawn(Surface):
 
     @cached_property
     def rates(self) -> dict[str, Callable[[Value], float]]:
-        """What each option earns by its value, as a log ratio of rates."""
+        """What each option gains by its value, as a log ratio of rates."""
         rng = np.random.default_rng([self.seed, 1])
         order = rng.permutation(len(SPACE.dimensions))
         gains = {"few": rng.uniform(0.08, 0.2, 18) * (order < 3), "many": rng.exponential(0.03, 18)}
@@ -133,19 +133,19 @@ class Rule:
 
 
 def before(spending: Spending, finalists: int) -> Shares:
-    """40 % for the search, 25 % for verification, 35 % for pruning, also where that holds no test."""
+    """40 % for the search, 25 % for verification, 35 % for elimination, also where that holds no test."""
     left = spending.left
     verify = max(12.0, 0.25 * left)
-    prune = min(0.35 * left, left - 5 - verify)
-    return Shares(max(1, min(finalists, int(verify // 6) - 1)), verify + prune, prune)
+    elimination = min(0.35 * left, left - 5 - verify)
+    return Shares(max(1, min(finalists, int(verify // 6) - 1)), verify + elimination, elimination)
 
 
 def planned(spending: Spending, finalists: int) -> Shares:
     """Reserve first what tests of four changes take: 15 runs alone, 6 together, 18 of a confirmation."""
     usual, left = before(spending, finalists), spending.left
     verify = usual.after_search - usual.after_verification
-    prune = max(usual.after_verification, min(39.0, left - 5 - verify))
-    return Shares(usual.finalists, verify + prune, prune)
+    elimination = max(usual.after_verification, min(39.0, left - 5 - verify))
+    return Shares(usual.finalists, verify + elimination, elimination)
 
 
 def agp(**values: float) -> dict[str, float]:

@@ -9,7 +9,7 @@ from lsmtune.backends.rocksdb import discover, find_db_bench
 from lsmtune.experiment import parse_experiment
 from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
-from lsmtune.result import Change, Comparison, Decisions, Evidence, PruneStep, TuneResult
+from lsmtune.result import Change, Comparison, Decisions, EliminationStep, Evidence, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import Claim, decide, many_to_one, non_inferior
 from lsmtune.store import StudyDescription, StudySummary
@@ -34,7 +34,7 @@ space_bytes = "1.10x"
 """
 
 GAINS = (0.30, 0.34, 0.36, 0.31, 0.38, 0.35)
-EARNED = (0.18, 0.20, 0.19)
+ABLATION_GAINS = (0.18, 0.20, 0.19)
 
 
 @cache
@@ -61,7 +61,7 @@ def result(
     values: Mapping[str, Value] | None = None,
     *,
     gains: tuple[float, ...] = GAINS,
-    earned: Mapping[str, tuple[float, ...]] | None = None,
+    ablated: Mapping[str, tuple[float, ...]] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> TuneResult:
     """What a finished study says that ended with `values` on top of its reference; None: nothing was shown."""
@@ -71,10 +71,10 @@ def result(
     final = rules.start if values is None else rules.start.changed(values)
     evidence = {
         name: Evidence(
-            PruneStep(place, (name,), accepted=False),
+            EliminationStep(place, (name,), accepted=False),
             many_to_one(pairs, [[0.0] * len(pairs)])[0] if len(pairs) > 1 else None,
         )
-        for place, (name, pairs) in enumerate((earned or {}).items(), 1)
+        for place, (name, pairs) in enumerate((ablated or {}).items(), 1)
     }
     return TuneResult(
         description=StudyDescription("export", EXPERIMENT, study.build, HOST, study.facts().to_json(), 1.7e9),
@@ -108,12 +108,12 @@ def result(
 def together(study: Prepared) -> TuneResult:
     """What a study says whose first change was tested in the winner, and the other two only with each other."""
     values: dict[str, Value] = {"bloom_bits": 10, "cache_size": 64 << 20, "compression_type": "zstd"}
-    told = result(study, values, earned={"bloom_bits": EARNED})
-    step = PruneStep(1, ("cache_size", "compression_type"), accepted=False, control=1, final=True)
-    (earned,) = many_to_one(EARNED, [[0.0] * len(EARNED)])
+    told = result(study, values, ablated={"bloom_bits": ABLATION_GAINS})
+    step = EliminationStep(1, ("cache_size", "compression_type"), accepted=False, control=1, final=True)
+    (effect,) = many_to_one(ABLATION_GAINS, [[0.0] * len(ABLATION_GAINS)])
     first, *others = told.changes
     changes = (replace(first, taken_back_since=3), *others)
-    return replace(told, changes=changes, tests=(Evidence(step, earned, told.final),))
+    return replace(told, changes=changes, tests=(Evidence(step, effect, told.final),))
 
 
 def options_of(study: Prepared) -> tuple[Option, ...]:

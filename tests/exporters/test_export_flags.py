@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from export_builders import EARNED, options_of, prepared, result
+from export_builders import ABLATION_GAINS, options_of, prepared, result
 
 from lsmtune.backends.rocksdb import effective_values
 from lsmtune.errors import ExportError
@@ -46,7 +46,7 @@ def test_only_what_differs_from_stock_is_written_at_full_size(study: Prepared) -
 
 
 def test_evidence_stands_above_its_flag(study: Prepared) -> None:
-    lines = export("flags", result(study, TUNED, earned={"bloom_bits": EARNED}), study.build).splitlines()
+    lines = export("flags", result(study, TUNED, ablated={"bloom_bits": ABLATION_GAINS}), study.build).splitlines()
     place = lines.index("--bloom_bits=10")
     assert lines[place - 1] == "# bloom_bits: -1 (no filter) -> 10, ablation effect 1.21x [1.18, 1.24] n = 3"
 

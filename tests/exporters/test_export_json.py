@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from export_builders import EARNED, prepared, result, together
+from export_builders import ABLATION_GAINS, prepared, result, together
 
 from lsmtune.backends.registry import BACKENDS, backend_of
 from lsmtune.errors import UsageError
@@ -20,7 +20,7 @@ def study(tmp_path: Path) -> Prepared:
 
 
 def document(study: Prepared, **changes: Any) -> Any:
-    told = result(study, {"bloom_bits": 10, "cache_size": 64 << 20}, earned={"bloom_bits": EARNED})
+    told = result(study, {"bloom_bits": 10, "cache_size": 64 << 20}, ablated={"bloom_bits": ABLATION_GAINS})
     return json.loads(export("json", replace(told, **changes), study.build))
 
 
@@ -41,7 +41,7 @@ def test_a_change_has_its_place_in_the_engine_and_its_evidence(study: Prepared) 
     assert (cache["key"], cache["earned"]) == (None, None)
 
 
-def test_what_changes_earned_in_another_configuration_or_together_says_so(study: Prepared) -> None:
+def test_an_ablation_effect_in_another_configuration_or_together_says_so(study: Prepared) -> None:
     told = together(study)
     found = json.loads(export("json", told, study.build))
     assert [change["taken_back_since"] for change in found["changes"]] == [3, 0, 0]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from export_builders import EARNED, build, options_of, plain, prepared, result
+from export_builders import ABLATION_GAINS, build, options_of, plain, prepared, result
 
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
 from lsmtune.errors import ExportError
@@ -98,8 +98,8 @@ def test_a_file_from_flags_names_no_listener_and_no_folder(study: Prepared) -> N
 
 
 def test_each_change_stands_with_its_values_and_its_evidence(study: Prepared) -> None:
-    effect = {"bloom_bits": EARNED, "subcompactions": (0.1, -0.1, 0.05), "write_buffer_size": (0.1,)}
-    text = header(export("options-file", result(study, TUNED, earned=effect), study.build))
+    effect = {"bloom_bits": ABLATION_GAINS, "subcompactions": (0.1, -0.1, 0.05), "write_buffer_size": (0.1,)}
+    text = header(export("options-file", result(study, TUNED, ablated=effect), study.build))
     assert "bloom_bits: -1 (no filter) -> 10, ablation effect 1.21x [1.18, 1.24] n = 3" in text
     assert "subcompactions: 1 -> 3, ablation effect 1.02x [0.79, 1.32] n = 3, not shown to be one" in text
     assert "write_buffer_size: 64 MiB -> 128 MiB, tested by itself with too few pairs to say its effect" in text
@@ -175,7 +175,9 @@ def test_a_change_that_a_users_file_lacks_is_added_to_it(tmp_path: Path) -> None
 
 def test_the_evidence_of_an_earlier_export_is_replaced(tmp_path: Path) -> None:
     first = users_study(tmp_path, users_file())
-    earlier = export("options-file", result(first, {"bloom_bits": 10}, earned={"bloom_bits": EARNED}), first.build)
+    earlier = export(
+        "options-file", result(first, {"bloom_bits": 10}, ablated={"bloom_bits": ABLATION_GAINS}), first.build
+    )
     second = users_study(tmp_path, earlier)
     text = export("options-file", result(second, {"write_buffer_size": 64 << 20}), second.build)
     assert text.count("---- lsmtune export ----") == 1

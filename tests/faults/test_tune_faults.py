@@ -207,7 +207,7 @@ def test_without_a_reference_in_verification_nothing_is_claimed(tmp_path: Path) 
     assert not result.improved
 
 
-# Pruning
+# Backward elimination
 
 
 def test_a_change_whose_removal_cannot_be_run_stays(tmp_path: Path) -> None:

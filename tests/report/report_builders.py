@@ -17,9 +17,9 @@ from lsmtune.result import (
     Comparison,
     Decisions,
     DetectableGains,
+    EliminationStep,
     Evidence,
     LimitSeen,
-    PruneStep,
     Ranked,
     Repetition,
     Rules,
@@ -213,8 +213,8 @@ def _gains(guard: Guard, values: Mapping[str, tuple[list[float], list[float]]]) 
     return [gain for gain in gains if gain is not None]
 
 
-def _evidence(number: int, removed: tuple[str, ...], earned: float, *, accepted: bool) -> Evidence:
-    return Evidence(PruneStep(number, removed, accepted), many_to_one(scatter(earned, 0.04, 8), [[0.0] * 8])[0])
+def _evidence(number: int, removed: tuple[str, ...], effect: float, *, accepted: bool) -> Evidence:
+    return Evidence(EliminationStep(number, removed, accepted), many_to_one(scatter(effect, 0.04, 8), [[0.0] * 8])[0])
 
 
 NOISY = {RATE: 125_000.0, SPACE: float(900 << 20), P99: 0.0021}

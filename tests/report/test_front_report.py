@@ -102,11 +102,11 @@ def test_an_export_of_a_member_says_what_was_shown_and_what_else_there_is(result
     assert f"Other members of the front: {', '.join(front.members[1:])};" in lines
 
 
-def test_an_export_of_the_pruned_choice_gives_each_indicator(result: TuneResult, front: Front) -> None:
-    pruned = replace(result.verified[0], arm="pruned", parts={})
-    lines = " ".join(verdict(replace(result, repetition=Repetition(None, pruned, None, 1.03))))
+def test_an_export_of_the_smaller_choice_gives_each_indicator(result: TuneResult, front: Front) -> None:
+    smaller = replace(result.verified[0], arm="pruned", parts={})
+    lines = " ".join(verdict(replace(result, repetition=Repetition(None, smaller, None, 1.03))))
     assert f"This is {front.chosen} of a front without what had no effect" in lines
-    memory = pruned.indicators["memory_peak_bytes"].ratio
+    memory = smaller.indicators["memory_peak_bytes"].ratio
     assert f"memory_peak_bytes {memory:.2f}x [" in lines
     assert "Other members of the front: " in lines
 

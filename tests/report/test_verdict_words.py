@@ -129,7 +129,7 @@ def test_an_unbounded_interval_prints_a_question_mark() -> None:
         (Decisions(trials=40), "search"),
         (Decisions(trials=40, finalists=("trial-1",)), "verify"),
         (Decisions(trials=40, finalists=("trial-1",), winner="finalist-1"), "prune"),
-        (Decisions(trials=40, finalists=("trial-1",), winner="finalist-1", pruned=FINAL), "confirm"),
+        (Decisions(trials=40, finalists=("trial-1",), winner="finalist-1", smaller=FINAL), "confirm"),
     ],
 )
 def test_a_study_that_goes_on_names_its_stage(decisions: Decisions, stage: str) -> None:

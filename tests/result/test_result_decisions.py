@@ -9,7 +9,7 @@ from result_builders import baseline, pairs, rules, store, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Configuration, Status
-from lsmtune.result import Decisions, PruneStep, Rules, StudyFacts, checkpoints, finalist, summarise
+from lsmtune.result import Decisions, EliminationStep, Rules, StudyFacts, checkpoints, finalist, summarise
 from lsmtune.stats import Decision
 from lsmtune.store import create_study, open_study
 from lsmtune.testing import FakePlan, Noise, Surface, fake_description, fake_rules, fake_space, fake_study
@@ -40,10 +40,10 @@ def test_decisions_come_back_as_they_were_made(tmp_path: Path) -> None:
         finalists=("trial-2", "trial-1"),
         verify_looks=2,
         winner="",
-        prune=(PruneStep(1, ("a", "b"), accepted=True), PruneStep(2, ("c",), accepted=False)),
-        pruned={"c": True, "d": 10.0, "e": 10, "f": "zstd"},
+        elimination=(EliminationStep(1, ("a", "b"), accepted=True), EliminationStep(2, ("c",), accepted=False)),
+        smaller={"c": True, "d": 10.0, "e": 10, "f": "zstd"},
         confirm_looks=1,
-        final_tests=(PruneStep(1, ("d",), accepted=False, control=1, final=True),),
+        final_tests=(EliminationStep(1, ("d",), accepted=False, control=1, final=True),),
         done=True,
     )
     with fake_study(tmp_path) as study:
@@ -52,15 +52,15 @@ def test_decisions_come_back_as_they_were_made(tmp_path: Path) -> None:
         kept.save(checkpoints.FINALISTS, made.finalists)
         kept.save(checkpoints.VERIFY_LOOKS, made.verify_looks)
         kept.save(checkpoints.WINNER, made.winner)
-        kept.save(checkpoints.PRUNE, made.prune)
-        kept.save(checkpoints.PRUNED, made.pruned)
+        kept.save(checkpoints.ELIMINATION, made.elimination)
+        kept.save(checkpoints.SMALLER, made.smaller)
         kept.save(checkpoints.CONFIRM_LOOKS, made.confirm_looks)
         kept.save(checkpoints.FINAL_TESTS, made.final_tests)
         kept.save(checkpoints.DONE, made.done)
     with open_study(tmp_path) as opened:
         found = Decisions.read(opened)
     assert found == made
-    assert {name: type(value) for name, value in (found.pruned or {}).items()} == {
+    assert {name: type(value) for name, value in (found.smaller or {}).items()} == {
         "c": bool,
         "d": float,
         "e": int,
@@ -139,10 +139,10 @@ def test_without_a_winner_the_best_finalist_speaks_and_the_reference_stays(tmp_p
     assert result.verdict.arm == "finalist-2"
 
 
-def test_a_pruned_configuration_counts_only_when_it_is_confirmed(tmp_path: Path) -> None:
+def test_a_smaller_configuration_counts_only_when_it_is_confirmed(tmp_path: Path) -> None:
     plan = FakePlan(surface=Surface(0.4), noise=Noise(rate=0.03))
     with fake_study(tmp_path, plan) as study:
-        study.study.save(checkpoints.PRUNED, {})
+        study.study.save(checkpoints.SMALLER, {})
         store(study.study, *START, *TRIALS, *PAIRS)
         study.study.save(checkpoints.FINALISTS, ("trial-2", "trial-1"))
         study.study.save(checkpoints.VERIFY_LOOKS, 1)

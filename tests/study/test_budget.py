@@ -72,7 +72,7 @@ def test_the_shares_fit_what_is_left(runs: int) -> None:
     assert shares.after_verification >= 0
 
 
-def test_a_large_budget_is_shared_out_among_search_verification_and_pruning() -> None:
+def test_a_large_budget_is_shared_out_among_search_verification_and_elimination() -> None:
     shares = share_out(_spending(Budget(None, 205), 50.0, 5), 3)
     assert (shares.finalists, shares.after_search, shares.after_verification) == (3, 120.0, 70.0)
 
@@ -86,14 +86,14 @@ def test_a_small_budget_verifies_one_finalist() -> None:
     ("runs", "expected"),
     [(30, (1, 12.5, 0.0)), (60, (1, 24.0, 0.0)), (80, (1, 24.0, 0.0)), (90, (2, 54.25, 33.0)), (105, (3, 60.0, 35.0))],
 )
-def test_a_share_of_pruning_that_holds_no_test_is_for_the_search_and_a_second_look(
+def test_a_share_of_elimination_that_holds_no_test_is_for_the_search_and_a_second_look(
     runs: int, expected: tuple[int, float, float]
 ) -> None:
     shares = share_out(_spending(Budget(None, runs), 50.0, 5), 3)
     assert (shares.finalists, shares.after_search, shares.after_verification) == expected
 
 
-def test_the_least_share_of_pruning_holds_tests_of_single_changes_and_one_of_them_together() -> None:
+def test_the_least_share_of_elimination_holds_tests_of_single_changes_and_one_of_them_together() -> None:
     shared = [share_out(_spending(Budget(None, runs), 50.0, 5), 3).after_verification for runs in range(22, 200)]
     room = min(share for share in shared if share) - CONFIRM_RUNS
     assert room >= 3 * LEAST_PAIRS + 2 * LEAST_PAIRS, "two changes alone beside all, then one test of them together"

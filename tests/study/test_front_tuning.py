@@ -121,7 +121,7 @@ def test_a_budget_that_holds_one_finalist_takes_one_that_stands_for_the_front(tm
     assert result.verified[0].parts.keys() == {RATE, MEMORY}
 
 
-def test_a_choice_without_a_weighted_gain_is_not_pruned(tmp_path: Path) -> None:
+def test_a_choice_without_a_weighted_gain_is_not_made_smaller(tmp_path: Path) -> None:
     even = replace(RULES, objective=Objective({RATE: 3.0, MEMORY: 2.0}))  # a larger buffer gains r and costs 1.5 r
     plan = replace(PLAN, rules=even, surface=Surface(0.5, frozenset({"write_buffer_size"})))
     notes = Notes()
@@ -130,6 +130,6 @@ def test_a_choice_without_a_weighted_gain_is_not_pruned(tmp_path: Path) -> None:
         again = study.tune()
     assert result.front is not None
     assert result.front.members
-    assert result.decisions.prune == ()
+    assert result.decisions.elimination == ()
     assert "the weighted gain of what was chosen may be none, so nothing is taken back by it" in notes.heard
     assert again.decisions == result.decisions

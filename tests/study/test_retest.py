@@ -1,4 +1,4 @@
-"""What the changes earn is tested in the configuration that is handed over, with what is left of the budget."""
+"""The ablation effects are tested in the configuration that is handed over, with what is left of the budget."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +13,9 @@ from lsmtune.testing import QUIET, FakePlan, FakeStudy, Fault, Surface, at_runs,
 
 MATTERS = frozenset({"write_buffer_size", "compression_type"})
 SURFACE = Surface(0.4, MATTERS)
-FOUND = {**SURFACE.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two earn nothing
+FOUND = {**SURFACE.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two have no effect
 PLAN = FakePlan(Budget(None, 136), SURFACE, QUIET, first=(FOUND,))
-"""Takes the two changes back that earn nothing, and holds a test of each of the others after that."""
+"""Takes the two changes back that have no effect, and holds a test of each of the others after that."""
 
 
 class Notes(Listener):
@@ -41,7 +41,7 @@ def _final_runs(study: FakeStudy) -> list[int]:
     return [place for place, stored in enumerate(runs, 1) if stored.run.arm.startswith("final-")]
 
 
-def test_what_a_change_earned_is_told_of_the_configuration_that_is_handed_over(tmp_path: Path) -> None:
+def test_an_ablation_effect_is_told_of_the_configuration_that_is_handed_over(tmp_path: Path) -> None:
     with fake_study(tmp_path, PLAN) as study:
         result = study.tune()
         runs = study.history.runs

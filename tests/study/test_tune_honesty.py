@@ -145,7 +145,7 @@ def _true_gain(plan: FakePlan, result: TuneResult) -> float:
 
 
 def _is_backed(result: TuneResult) -> bool:
-    """Whether a change that stayed though it was tested alone says so, with what it earned."""
+    """Whether a change that stayed though it was tested alone says so, with its effect."""
     alone = {test.step.removed[0] for test in result.tests if len(test.step.removed) == 1 and not test.step.accepted}
     return all(
         change.evidence is not None and change.evidence.effect is not None
@@ -173,10 +173,10 @@ def _tune_where_two_options_matter(seed: int) -> Held:
     return _held(FakePlan(Budget(None, 260), Surface(0.4, MATTERS), STEADY, seed))
 
 
-def test_pruning_keeps_what_earns_and_takes_most_else_back(on_all_cores: OnAllCores) -> None:
+def test_elimination_keeps_what_has_an_effect_and_takes_most_else_back(on_all_cores: OnAllCores) -> None:
     held = on_all_cores(_tune_where_two_options_matter, range(1, 13))
     assert sum(each.changes >= MATTERS for each in held) >= 10
-    assert sum(len(each.changes - MATTERS) for each in held) <= 0.75 * len(held)  # of 4 to 6 that earn nothing
+    assert sum(len(each.changes - MATTERS) for each in held) <= 0.75 * len(held)  # of 4 to 6 without an effect
     assert sum(each.removed for each in held) >= 3 * len(held)
     assert all(each.backed for each in held)
     assert sum(each.covered for each in held) >= 0.9 * len(held)

@@ -53,7 +53,7 @@ def test_a_study_gives_the_same_answers_again(kind: Kind) -> None:
     assert first.shares[Question.ENDED]
 
 
-def test_pruning_is_asked_of_winners_only_and_says_what_was_lost() -> None:
+def test_elimination_is_asked_of_winners_only_and_says_what_was_lost() -> None:
     answers = run_study(SMALL, Kind.TUNE_1, 1)
     assert answers.gained is not None
     assert answers.lost is not None
@@ -88,7 +88,7 @@ def test_a_goal_is_surely_missed_only_where_chance_does_not_explain_it() -> None
     assert rates(_answered(Question.ENDED, 5, 6))[0].surely_missed()
 
 
-def test_the_loss_of_pruning_is_a_share_of_all_gains_together() -> None:
+def test_the_loss_of_elimination_is_a_share_of_all_gains_together() -> None:
     kept = [Answered("calm", Kind.TUNE_1, seed, {}, 0.01 * seed, 0.2, "", "") for seed in range(1, 5)]
     (loss,) = rates(kept)
     assert loss.question is Question.LOST

@@ -58,7 +58,7 @@ def tune(
     db_bench: str | Path | None = None,
     quiet: bool = False,
 ) -> Study:
-    """Tune a workload the whole way: baselines, noise, search, verification, pruning, confirmation.
+    """Tune a workload the whole way: baselines, noise, search, verification, backward elimination, confirmation.
 
     Called again with the same study folder it goes on where it was stopped. Ctrl-C, or an interrupted cell of a
     notebook, stops cleanly with KeyboardInterrupt; every run is kept as soon as it ends.

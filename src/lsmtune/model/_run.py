@@ -29,7 +29,7 @@ class Purpose(StrEnum):
     PRUNE = "prune"
     """A fresh run of the winner or of the final configuration, or of one of them with changes taken back."""
     CONFIRM = "confirm"
-    """A fresh run of the pruned configuration or of the reference, in a randomised block."""
+    """A fresh run of the chosen configuration, of what is left of it, or of the reference, in a randomised block."""
 
 
 FRESH = frozenset({Purpose.STEP, Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM})

@@ -138,7 +138,7 @@ def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
     if data_bytes is not None and data_bytes < host.memory_bytes:
         yield (
             f"The data ({format_bytes(data_bytes)}) fits into memory ({format_bytes(host.memory_bytes)}): reads come "
-            "from the page cache, so options that save reads earn less here than with data beyond memory."
+            "from the page cache, so options that save reads gain less here than with data beyond memory."
         )
 
 

@@ -14,7 +14,17 @@ from lsmtune.report._doctor import DoctorFacts, ProgramNoise
 from lsmtune.report._findings import findings_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
-from lsmtune.result import Change, Comparison, Evidence, Ranked, Repetition, StepResult, TuneResult, worse_parts
+from lsmtune.result import (
+    Change,
+    Comparison,
+    Decisions,
+    Evidence,
+    Ranked,
+    Repetition,
+    StepResult,
+    TuneResult,
+    worse_parts,
+)
 from lsmtune.stats import FAMILY_LEVEL, Detectable
 
 FORMAT = 2
@@ -55,7 +65,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
             "last_ended_at": summary.last_ended_at,
             "run_time_s": summary.run_time_s,
         },
-        "decisions": plain(result.decisions),
+        "decisions": _decisions(result.decisions),
         "steps": [_step(each) for each in result.steps],
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
@@ -124,6 +134,11 @@ def _meaning(result: TuneResult) -> dict[str, Any]:
     }
 
 
+def _decisions(decisions: Decisions) -> dict[str, Any]:
+    stored = {"elimination": "prune", "smaller": "pruned"}  # the names that files of format 1 and 2 have
+    return {stored.get(name, name): value for name, value in plain(decisions).items()}
+
+
 def _configuration(configuration: Configuration) -> dict[str, Any]:
     return {
         "key": configuration.key,
@@ -143,7 +158,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
 def _repetition(found: Repetition) -> dict[str, Any]:
     return {
         "winner": None if found.winner is None else _comparison(found.winner),
-        "pruned": None if found.pruned is None else _comparison(found.pruned),
+        "pruned": None if found.smaller is None else _comparison(found.smaller),
         "retained": plain(found.retained),
         "margin": found.margin,
         "takes_smaller": found.takes_smaller,

@@ -65,7 +65,7 @@ def stage_of(result: TuneResult) -> str:
         return "search" if result.summary.count(purpose=Purpose.TRIAL) else "baseline"
     if decisions.winner is None:
         return "verify"
-    if decisions.pruned is None:
+    if decisions.smaller is None:
         return "prune"
     return "confirm" if decisions.confirm_looks is None else "retest"
 

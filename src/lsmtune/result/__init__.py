@@ -1,8 +1,9 @@
 """What a study's runs say: rankings, comparisons, evidence and warnings as pure functions of the stored runs."""
 
 from lsmtune.result import checkpoints
+from lsmtune.result._ablation import EVIDENCE_ALPHA, Evidence, elimination_gains, evidence, evidence_by_option
 from lsmtune.result._builds import ArmBuild
-from lsmtune.result._confirmation import PRUNED, WINNER, Repetition, repeat, retained_margin
+from lsmtune.result._confirmation import SMALLER, WINNER, Repetition, repeat, retained_margin
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
@@ -11,7 +12,6 @@ from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
-from lsmtune.result._pruning import EVIDENCE_ALPHA, Evidence, evidence, evidence_by_option, prune_gains
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
@@ -36,8 +36,8 @@ from lsmtune.result.checkpoints import (
     LEAST_CORRELATION,
     AblationPlan,
     Design,
+    EliminationStep,
     Point,
-    PruneStep,
     RungCheck,
     SearchStop,
     SharedOut,
@@ -50,8 +50,8 @@ __all__ = [
     "LEAST_CORRELATION",
     "LOG",
     "MEASURED",
-    "PRUNED",
     "SHOWN_INDICATORS",
+    "SMALLER",
     "WINNER",
     "AblationPlan",
     "ArmBuild",
@@ -64,6 +64,7 @@ __all__ = [
     "Design",
     "DetectableGains",
     "Disturbed",
+    "EliminationStep",
     "Evidence",
     "Front",
     "History",
@@ -74,7 +75,6 @@ __all__ = [
     "Pairing",
     "ParameterFacts",
     "Point",
-    "PruneStep",
     "Ranked",
     "Ranking",
     "Rankings",
@@ -99,6 +99,7 @@ __all__ = [
     "checkpoints",
     "choose_winner",
     "compare",
+    "elimination_gains",
     "evidence",
     "evidence_by_option",
     "files_by_level",
@@ -114,7 +115,6 @@ __all__ = [
     "noise_of_slacks",
     "own_words",
     "phase_indicators",
-    "prune_gains",
     "ranges_of",
     "rank",
     "rank_by",

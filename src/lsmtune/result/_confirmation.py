@@ -13,7 +13,7 @@ from lsmtune.stats import LOOKS, Claim, ClaimResult, Decision, GuardVerdict, dec
 WINNER = "winner"
 """Arm of the verified winner in its confirmation."""
 
-PRUNED = "pruned"
+SMALLER = "pruned"
 """Arm of the winner without the changes that were taken back."""
 
 _SHARE = 0.25  # of the winner's log gain that a smaller configuration may lose
@@ -25,22 +25,22 @@ class Repetition:
 
     Attributes:
         winner: the winner against the reference; None in studies that were made before winners were run again.
-        pruned: the smaller configuration against the reference; None where nothing was taken back.
+        smaller: the smaller configuration against the reference; None where nothing was taken back.
         retained: the claim that the smaller one loses less than `margin` against the winner, with its gain over the
             winner and that gain's interval; None as above.
         margin: factor that it may lose: the larger of the minimum effect and a quarter of the winner's verified log
-            gain, so that a pruning that costs nothing can be shown at the noise of real machines.
+            gain, so that an elimination that costs nothing can be shown at the noise of real machines.
     """
 
     winner: Comparison | None
-    pruned: Comparison | None
+    smaller: Comparison | None
     retained: ClaimResult | None
     margin: float
 
     @property
     def takes_smaller(self) -> bool:
         """Whether the smaller configuration is taken home: it is accepted, and shown to be not inferior."""
-        if self.pruned is None or not self.pruned.accepted:
+        if self.smaller is None or not self.smaller.accepted:
             return False
         if self.retained is None:  # before the winner was run again, there was nothing to compare it with
             return self.winner is None
@@ -64,9 +64,9 @@ class Repetition:
         """Whether more runs may still decide."""
         if self.contradicts:
             return False
-        if self.pruned is not None and self.retained is not None:
+        if self.smaller is not None and self.retained is not None:
             hopeless = self.retained.settled and self.retained.decision is not Decision.IMPROVED
-            barred = self.pruned.troubles.bars or GuardVerdict.BROKEN in self.pruned.bounds
+            barred = self.smaller.troubles.bars or GuardVerdict.BROKEN in self.smaller.bounds
             if not hopeless and not barred and not self.takes_smaller:
                 return True
         return self.winner is not None and GuardVerdict.INCONCLUSIVE in self.winner.bounds
@@ -80,11 +80,11 @@ def repeat(history: History, rules: Rules, chosen: Comparison | None, looks: int
     if not looks:
         return None
     arms = {arm for block in history.attempts(Purpose.CONFIRM).values() for arm in block}
-    contest = Contest(Purpose.CONFIRM, rules.reference, tuple(arm for arm in (WINNER, PRUNED) if arm in arms))
+    contest = Contest(Purpose.CONFIRM, rules.reference, tuple(arm for arm in (WINNER, SMALLER) if arm in arms))
     compared = {each.arm: each for each in compare(history, rules, contest, looks)}
     margin = retained_margin(rules, chosen)
     retained = _retained(history, rules, looks, margin) if len(compared) == 2 else None
-    return Repetition(compared.get(WINNER), compared.get(PRUNED), retained, margin)
+    return Repetition(compared.get(WINNER), compared.get(SMALLER), retained, margin)
 
 
 def retained_margin(rules: Rules, chosen: Comparison | None) -> float:
@@ -101,9 +101,9 @@ def _retained(history: History, rules: Rules, looks: int, margin: float) -> Clai
     """
     results: tuple[ClaimResult, ...] = ()
     for look in range(looks):
-        gains = pair_gains(until(history, Purpose.CONFIRM, LOOKS[look]), rules, Purpose.CONFIRM, PRUNED, WINNER)
+        gains = pair_gains(until(history, Purpose.CONFIRM, LOOKS[look]), rules, Purpose.CONFIRM, SMALLER, WINNER)
         shifted = tuple(gain + math.log(margin) for gain in gains)
-        results = decide([Claim(PRUNED, shifted)], look, rules.minimum_effect, results)
+        results = decide([Claim(SMALLER, shifted)], look, rules.minimum_effect, results)
     (found,) = results
     gain, low, high = (None if each is None else each / margin for each in (found.gain, found.low, found.high))
     return replace(found, gain=gain, low=low, high=high)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.model import StudyKind, Value
 from lsmtune.result import checkpoints
-from lsmtune.result.checkpoints import PruneStep, RungCheck, SearchStop, StepTaken
+from lsmtune.result.checkpoints import EliminationStep, RungCheck, SearchStop, StepTaken
 from lsmtune.store import Study
 
 
@@ -24,9 +24,9 @@ class Decisions:
             is ``finalist-<i>``.
         verify_looks: looks that verification took.
         winner: arm of the accepted finalist with the largest gain; empty if none was accepted.
-        prune: tests of taking changes back, in order.
-        pruned: values of the winner that were left, by option.
-        confirm_looks: looks that the confirmation of the pruned configuration took; 0 if nothing was pruned.
+        elimination: tests of taking changes back, in order.
+        smaller: values of the winner that were left, by option.
+        confirm_looks: looks that the confirmation took; 0 if nothing was taken back.
         final_tests: tests of the ablation effects in the configuration that is handed over, in order.
         done: the study has come to its end.
     """
@@ -39,10 +39,10 @@ class Decisions:
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
     winner: str | None = None
-    prune: tuple[PruneStep, ...] = ()
-    pruned: Mapping[str, Value] | None = None
+    elimination: tuple[EliminationStep, ...] = ()
+    smaller: Mapping[str, Value] | None = None
     confirm_looks: int | None = None
-    final_tests: tuple[PruneStep, ...] = ()
+    final_tests: tuple[EliminationStep, ...] = ()
     done: bool = False
 
     @classmethod
@@ -57,8 +57,8 @@ class Decisions:
             finalists=study.saved(checkpoints.FINALISTS),
             verify_looks=study.saved(checkpoints.VERIFY_LOOKS),
             winner=study.saved(checkpoints.WINNER),
-            prune=study.saved(checkpoints.PRUNE) or (),
-            pruned=study.saved(checkpoints.PRUNED),
+            elimination=study.saved(checkpoints.ELIMINATION) or (),
+            smaller=study.saved(checkpoints.SMALLER),
             confirm_looks=study.saved(checkpoints.CONFIRM_LOOKS),
             final_tests=study.saved(checkpoints.FINAL_TESTS) or (),
             done=study.saved(checkpoints.DONE) or False,

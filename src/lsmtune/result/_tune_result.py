@@ -8,6 +8,7 @@ from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import ONE_LOAD, Finding
 from lsmtune.model import Configuration, EngineBuild, Purpose, Value
+from lsmtune.result._ablation import Evidence, evidence, evidence_by_option, taken_back_since
 from lsmtune.result._builds import ArmBuild
 from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
@@ -17,7 +18,6 @@ from lsmtune.result._front import Front, find_front
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
-from lsmtune.result._pruning import Evidence, evidence, evidence_by_option, taken_back_since
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
 from lsmtune.result._steps import StepResult, step_results
@@ -134,7 +134,7 @@ class TuneResult:
     @property
     def confirmed(self) -> Comparison | None:
         """The smaller configuration against the reference; None where no change was taken back."""
-        return None if self.repetition is None else self.repetition.pruned
+        return None if self.repetition is None else self.repetition.smaller
 
     @property
     def is_smaller(self) -> bool:
@@ -305,8 +305,8 @@ def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) 
             "which ones were"
         )
     if arm != decisions.winner:
-        decisions = replace(decisions, prune=(), final_tests=())
-    return replace(decisions, winner=arm, pruned=None, confirm_looks=None)
+        decisions = replace(decisions, elimination=(), final_tests=())
+    return replace(decisions, winner=arm, smaller=None, confirm_looks=None)
 
 
 def _looks(history: History, rules: Rules, decisions: Decisions) -> int:
@@ -339,8 +339,8 @@ def _final(
     chosen, repetition = shown
     if standing_of(decisions, chosen, repetition) is Standing.REFUSED:
         return rules.start
-    if decisions.pruned is not None and repetition is not None and repetition.takes_smaller:
-        return Configuration.of(decisions.pruned, rules.start.options_file)
+    if decisions.smaller is not None and repetition is not None and repetition.takes_smaller:
+        return Configuration.of(decisions.smaller, rules.start.options_file)
     return candidates[decisions.winner or ""]
 
 

@@ -81,12 +81,12 @@ class RungCheck:
 
 
 @dataclass(frozen=True)
-class PruneStep:
+class EliminationStep:
     """A test of taking changes back.
 
     Attributes:
-        number: from 1, among the tests of pruning or among those of the final configuration; the runs without the
-            changes are called ``<number>:without``.
+        number: from 1, among the tests of the backward elimination or among those of the final configuration; the
+            runs without the changes are called ``<number>:without``.
         removed: the options that were put back to the reference.
         accepted: whether they stayed there, as their effect was below the minimum effect of interest.
         control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
@@ -270,10 +270,10 @@ def _rung_check(value: Any) -> RungCheck:
     )
 
 
-def _prune_step(value: Any) -> PruneStep:
+def _elimination_step(value: Any) -> EliminationStep:
     """Read a test; the first studies shared no runs between tests, and tested nothing of the final configuration."""
     fields = Object(value)
-    return PruneStep(
+    return EliminationStep(
         fields.need("number", whole),
         fields.need("removed", listed(text)),
         fields.need("accepted", truth),
@@ -316,15 +316,15 @@ WINNER = Checkpoint("winner", text)
 """Arm of the accepted finalist with the largest gain; empty if none was accepted."""
 ABLATION = Checkpoint("ablation", AblationPlan.from_json, _record)
 """Which changes of the winner are taken back one by one."""
-PRUNE = Checkpoint("prune", listed(_prune_step), _records)
+ELIMINATION = Checkpoint("prune", listed(_elimination_step), _records)
 """Tests of taking changes of the winner back, in order."""
-PRUNED: Checkpoint[Mapping[str, Value]] = Checkpoint("pruned", mapped(scalar), dict)
+SMALLER: Checkpoint[Mapping[str, Value]] = Checkpoint("pruned", mapped(scalar), dict)
 """Values of the winner that were left, by option, at full size."""
 CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
 """How many configurations are run again, the winner first."""
 FINAL_ABLATION = Checkpoint("final_ablation", AblationPlan.from_json, _record)
 """Which changes of the final configuration are taken back one by one."""
-FINAL_TESTS = Checkpoint("final_tests", listed(_prune_step), _records)
+FINAL_TESTS = Checkpoint("final_tests", listed(_elimination_step), _records)
 """Tests of the ablation effects of the changes in the final configuration, in order."""
 STEPS = Checkpoint("steps", listed(_step_taken), _records)
 """The named changes that were tried, in order."""
@@ -345,4 +345,4 @@ def looks_at(match: str) -> Checkpoint[int]:
 VERIFY_LOOKS = looks_at(VERIFICATION)
 """Looks that verification took."""
 CONFIRM_LOOKS = looks_at(CONFIRMATION)
-"""Looks that the confirmation took; 0 if nothing was pruned."""
+"""Looks that the confirmation took; 0 if nothing was taken back."""

@@ -10,15 +10,15 @@ from lsmtune.units import format_seconds, parse_seconds
 
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
-_PRUNE_SHARE = 0.35
-_MOST_PRUNE_SHARE = 0.4
+_ELIMINATION_SHARE = 0.35
+_MOST_ELIMINATION_SHARE = 0.4
 _TWO_LOOKS = 2 * LOOKS[1]
 """Runs of two looks at one finalist, or of one and of its confirmation."""
 FIRST_LOOK_RUNS = 2 * LOOKS[0]
 """Runs that the first look at one candidate takes."""
 CONFIRM_RUNS = 3 * LOOKS[0]
 """Runs that the first look at a winner and at what is left of it takes."""
-_LEAST_PRUNING = CONFIRM_RUNS + 15
+_LEAST_ELIMINATION = CONFIRM_RUNS + 15
 """Those, 3 blocks with all changes and without each of two, and a test of both together."""
 _LEAST_TRIALS = 5
 REPEAT_SHARE = 0.15
@@ -140,8 +140,8 @@ class Shares:
 
     Attributes:
         finalists: configurations that can be verified, at least one.
-        after_search: runs that have to be left for verification and pruning when the search ends.
-        after_verification: runs that have to be left for pruning when verification ends.
+        after_search: runs that have to be left for verification and backward elimination when the search ends.
+        after_verification: runs that have to be left for backward elimination when verification ends.
     """
 
     finalists: int
@@ -164,7 +164,7 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
 
 
 def share_out(spending: Spending, finalists: int, promised: int = 0) -> Shares:
-    """Share out what is left: 40 % for the search, 25 % for verification, 35 % for pruning and its confirmation.
+    """Share out what is left: 40 % for the search, 25 % for verification, 35 % for elimination and confirmation.
 
     The last share is at least what a test that decides anything takes. Where that is more than 40 % of what is left,
     there is no such share: verification of one finalist gets half of what is left, a first look up to two looks;
@@ -181,7 +181,7 @@ def share_out(spending: Spending, finalists: int, promised: int = 0) -> Shares:
             f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
             f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget"
         )
-    verify, prune = _VERIFY_SHARE * left, max(_PRUNE_SHARE * left, _LEAST_PRUNING)
-    if prune > _MOST_PRUNE_SHARE * left:
+    verify, elimination = _VERIFY_SHARE * left, max(_ELIMINATION_SHARE * left, _LEAST_ELIMINATION)
+    if elimination > _MOST_ELIMINATION_SHARE * left:
         return Shares(1, max(float(FIRST_LOOK_RUNS), min(_TWO_LOOKS, left / 2)), 0.0)
-    return Shares(max(1, min(finalists, int(verify // LOOKS[0]) - 1)), verify + prune, prune)
+    return Shares(max(1, min(finalists, int(verify // LOOKS[0]) - 1)), verify + elimination, elimination)

@@ -1,4 +1,4 @@
-"""A surface of many options that earn one to three percent each, as well-tuned engines have."""
+"""A surface of many options that gain one to three percent each, as well-tuned engines have."""
 
 import math
 from collections.abc import Mapping
@@ -31,12 +31,12 @@ def small_effects_space() -> Space:
 
 @dataclass(frozen=True)
 class SmallEffects(Surface):
-    """A surface on `small_effects_space` where each option at its best place earns between `least` and `most`.
+    """A surface on `small_effects_space` where each option at its best place gains between `least` and `most`.
 
     Nothing but times, rates and the latency follows from the options. The gains of the options rise evenly.
 
     Attributes:
-        least, most: what the first and the last option earn at their best place, as ratio - 1.
+        least, most: what the first and the last option gain at their best place, as ratio - 1.
     """
 
     least: float = 0.01

@@ -9,7 +9,7 @@ from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import (
     AblationPlan,
     Decisions,
-    PruneStep,
+    EliminationStep,
     Ranked,
     checkpoints,
     evidence,
@@ -48,11 +48,11 @@ class Ablation:
     final: bool
 
     @property
-    def steps(self) -> list[PruneStep]:
+    def steps(self) -> list[EliminationStep]:
         """Its tests; what they take back is not yet accepted."""
         removed = [(name,) for name in self.names] + ([self.together] if self.together else [])
         return [
-            PruneStep(self.first + place, each, accepted=False, control=self.first, final=self.final)
+            EliminationStep(self.first + place, each, accepted=False, control=self.first, final=self.final)
             for place, each in enumerate(removed)
         ]
 
@@ -80,7 +80,7 @@ def planned(runner: Runner, space: Space, tested: Configuration, reserve: int = 
         held = f", and one of {len(together)} others together" if together else held
         runner.listener.note(f"the budget holds tests of {len(alone)} of {len(names)} {what}{held}")
     decided = Decisions.read(runner.study)
-    first = len(decided.final_tests if final else decided.prune) + 1
+    first = len(decided.final_tests if final else decided.elimination) + 1
     ablation = Ablation(tested, first, tuple(alone), together, pairs, final)
     plan = AblationPlan(first, ablation.names, pairs, together, tested.values)
     runner.study.save(checkpoint, plan)

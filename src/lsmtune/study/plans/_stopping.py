@@ -35,7 +35,7 @@ def remember_end(runner: Runner, number: int, stopped: SearchStop | None) -> Non
             f"the search ends after {number} trials: {stopped.further} more have a chance of "
             f"{format_percent(stopped.chance)} to find something more than "
             f"{format_percent(runner.rules.minimum_effect)} better, as far as the trials tell; "
-            "the rest of the budget goes to verification and pruning"
+            "the rest of the budget goes to verification and backward elimination"
         )
     runner.study.save(checkpoints.STOPPED, stopped)
     runner.study.save(checkpoints.TRIALS, number)

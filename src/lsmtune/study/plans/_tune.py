@@ -1,4 +1,4 @@
-"""The whole way of a tuning: baselines, search, verification, pruning, confirmation, ablation at last."""
+"""The whole way of a tuning: baselines, search, verification, backward elimination, confirmation, ablation."""
 
 from lsmtune.model import Configuration, StudyKind
 from lsmtune.result import Decisions, checkpoints, verified_winner
@@ -7,7 +7,7 @@ from lsmtune.stats import LOOKS
 from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
 from lsmtune.study._runner import Runner
 from lsmtune.study.plans._ablation import holds_retest, retest
-from lsmtune.study.plans._pruning import open_changes, prune
+from lsmtune.study.plans._backward_elimination import eliminate, open_changes
 from lsmtune.study.plans._search import SearchSettings, search
 from lsmtune.study.plans._stages import (
     FIRST_BASELINES,
@@ -42,8 +42,8 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
         runner.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
         winner = verify_finalists(runner, list(finalists.values()), shared.after_verification)
         if winner:
-            _prune_and_confirm(runner, settings.space, finalists[winner])
-            if _is_prunable(runner):
+            _eliminate_and_confirm(runner, settings.space, finalists[winner])
+            if _allows_elimination(runner):
                 retest(runner, settings.space)
     else:
         runner.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
@@ -54,29 +54,29 @@ def _reopened(runner: Runner, space: Space) -> bool:
     """Open a finished study again if its budget now holds tests of what it found that it did not hold before.
 
     Those are of single changes, of the winner for itself, and of changes in the final configuration. What was confirmed
-    is not pruned any more.
+    is made no smaller any more.
     """
     decided = Decisions.read(runner.study)
-    if not decided.winner or not decided.finalists or not _is_prunable(runner):
+    if not decided.winner or not decided.finalists or not _allows_elimination(runner):
         return False
-    prunes_again = decided.confirm_looks is None and _holds_more(runner, decided)
-    if not prunes_again and not holds_retest(runner, space):
+    eliminates_again = decided.confirm_looks is None and _holds_more(runner, decided)
+    if not eliminates_again and not holds_retest(runner, space):
         return False
     runner.listener.note("the budget now holds more tests of what was found; the study goes on with them")
-    if prunes_again:
-        runner.study.save(checkpoints.PRUNED, None)
+    if eliminates_again:
+        runner.study.save(checkpoints.SMALLER, None)
     runner.study.save(checkpoints.FINAL_ABLATION, None)
     runner.study.save(checkpoints.DONE, None)
     return True
 
 
 def _holds_more(runner: Runner, decided: Decisions) -> bool:
-    """Whether the budget holds a pruning or a confirmation of a winner that had neither."""
+    """Whether the budget holds an ablation or a confirmation of a winner that had neither."""
     winner = finalist_configurations(runner, decided.finalists or ())[decided.winner or ""]
     return open_changes(runner, winner, CONFIRM_RUNS) or runner.spending().left >= FIRST_LOOK_RUNS
 
 
-def _is_prunable(runner: Runner) -> bool:
+def _allows_elimination(runner: Runner) -> bool:
     """Whether the effect of a change on the weighted gain says if it is needed; of a member of a front it need not."""
     if not runner.rules.pareto:
         return True
@@ -84,13 +84,13 @@ def _is_prunable(runner: Runner) -> bool:
     return chosen is not None and chosen.claim.low is not None and chosen.claim.low > 1
 
 
-def _prune_and_confirm(runner: Runner, space: Space, winner: Configuration) -> None:
+def _eliminate_and_confirm(runner: Runner, space: Space, winner: Configuration) -> None:
     smaller = None
-    if _is_prunable(runner):
+    if _allows_elimination(runner):
         runner.listener.stage("prune", "backward elimination: changes without an effect are taken back")
-        pruned = prune(runner, space, winner, CONFIRM_RUNS)
-        smaller = pruned if pruned not in (winner, runner.rules.start) else None
-        if pruned == runner.rules.start:
+        kept = eliminate(runner, space, winner, CONFIRM_RUNS)
+        smaller = kept if kept not in (winner, runner.rules.start) else None
+        if kept == runner.rules.start:
             runner.listener.note("no change has the minimum effect of interest; the winner is kept as it was verified")
     else:
         runner.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result import (
-    PRUNED,
+    SMALLER,
     WINNER,
     Contest,
     Decisions,
@@ -67,7 +67,7 @@ def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None
     whether it is as good as the winner.
     """
     rules = runner.rules
-    candidates = {WINNER: winner} | ({} if smaller is None else {PRUNED: smaller})
+    candidates = {WINNER: winner} | ({} if smaller is None else {SMALLER: smaller})
     match = Match(checkpoints.CONFIRMATION, rules.start, rules.reference, candidates, Purpose.CONFIRM)
 
     chosen = verified_winner(runner.history, rules, Decisions.read(runner.study))

@@ -29,7 +29,7 @@ class Answers:
 
     Attributes:
         shares: yes or no by question.
-        lost, gained: true log gain that pruning lost, and that of the winner as it was verified.
+        lost, gained: true log gain that backward elimination lost, and that of the winner as it was verified.
         problem: with what lsmtune ended the study; empty where it came to its end.
     """
 
@@ -104,7 +104,7 @@ def of_result(world: HostileWorld, study: FakeStudy, result: TuneResult) -> Answ
     if floor is not None:
         answers.note(Question.FLOOR, yes=floor.sd_low <= world.noise.rate <= floor.sd_high)
     if result.improved and result.decisions.winning_trial is not None:
-        _note_pruning(answers, world, result)
+        _note_elimination(answers, world, result)
     return answers
 
 
@@ -144,9 +144,9 @@ def _claims(study: FakeStudy, result: TuneResult) -> Iterator[_Claim]:
     again = result.repetition
     if again is not None and again.winner is not None:  # says how much it gains, not that it does
         yield _Claim(result.candidates[result.decisions.winner or ""], start, again.winner, accepted=False)
-    if result.confirmed is not None and result.decisions.pruned is not None:
-        pruned = Configuration.of(result.decisions.pruned, start.options_file)
-        yield _Claim(pruned, start, result.confirmed, result.is_smaller)
+    if result.confirmed is not None and result.decisions.smaller is not None:
+        smaller = Configuration.of(result.decisions.smaller, start.options_file)
+        yield _Claim(smaller, start, result.confirmed, result.is_smaller)
     ran = {stored.run.arm: stored.run.configuration for stored in study.history.runs if stored.run.block is not None}
     for step in result.steps:
         if step.comparison is not None:
@@ -224,7 +224,7 @@ def _note_effects(
     _note_one(answers, Question.STAYS, stays, rng)
 
 
-def _note_pruning(answers: Answers, world: HostileWorld, result: TuneResult) -> None:
+def _note_elimination(answers: Answers, world: HostileWorld, result: TuneResult) -> None:
     start = result.rules.start.values
     winner = result.candidates[result.decisions.winner or ""]
     shown = next(each.claim.gain or 1.0 for each in result.verified if each.arm == result.decisions.winner)

@@ -14,7 +14,7 @@ class Kind(StrEnum):
 
     @property
     def tunes(self) -> bool:
-        """Whether it searches, prunes and confirms."""
+        """Whether it searches, takes changes back and confirms."""
         return self in (Kind.TUNE_1, Kind.TUNE_3)
 
 
@@ -40,13 +40,13 @@ class Question(StrEnum):
     """Of one candidate, whatever it showed."""
     GUARD = "the interval of a guard holds the truth"
     INDICATOR = "the interval of an indicator holds the truth"
-    STAYS = "the interval of what a change that stayed earned holds the truth"
-    TESTED = "the interval of what a tested change earned holds the truth"
+    STAYS = "the interval of the ablation effect of a change that stayed holds the truth"
+    TESTED = "the interval of the ablation effect of a tested change holds the truth"
     FLOOR = "the interval of the noise holds the truth"
-    KEPT = "pruning that lost no more than the margin"
+    KEPT = "backward elimination that lost no more than the margin"
     """Of studies with an improvement: the true log gain lost, against the larger of the minimum effect of interest and
     a quarter of the log gain that the winner showed."""
-    LOST = "log gain lost by pruning"
+    LOST = "log gain lost by backward elimination"
     """Sum over the studies with an improvement, over the sum of their winners' true log gains."""
 
     @property

@@ -88,7 +88,7 @@ def _budget(world: HostileWorld, kind: Kind) -> int:
 def _first(world: HostileWorld, kind: Kind, seed: int) -> tuple[dict[str, Value], ...]:
     """Return the trials of a search: random draws as the random sampler makes them, without its price of O(n²).
 
-    Where pruning is asked for, the first trial is the best point: a winner with something to lose.
+    Where backward elimination is asked for, the first trial is the best point: a winner with something to lose.
     """
     if not kind.tunes:
         return ()

@@ -20,7 +20,7 @@ _DRAWS = 2000
 
 @dataclass(frozen=True)
 class Rate:
-    """A share of studies, or the share of the log gain that pruning lost, held against its goal.
+    """A share of studies, or the share of the log gain that backward elimination lost, held against its goal.
 
     Attributes:
         world: name of the world.

@@ -17,7 +17,7 @@ from lsmtune.testing.hostile._questions import Question
 RATE = "throughput_settled_ops_s"
 MARGIN = 1.10
 """What the guard of each world allows."""
-_PRUNING_RUNS = 100
+_ELIMINATION_RUNS = 100
 """Budget from which on changes are taken back alone."""
 _SPACE, _TAIL = "space_bytes", "latency_p99_s"
 _SLOWED = ("throughput_ops_s", RATE)
@@ -126,7 +126,7 @@ def _intervals(rate: float) -> HostileWorld:
     )
     about = f"options that together gain 25 %, {100 * rate:.0f} % noise"
     name, noise = f"intervals-{100 * rate:.0f}", Noise(rate=rate)
-    return HostileWorld(name, about, asks, surface=Surface(0.25), noise=noise, runs=_PRUNING_RUNS)
+    return HostileWorld(name, about, asks, surface=Surface(0.25), noise=noise, runs=_ELIMINATION_RUNS)
 
 
 def _small_effects(rate: float) -> HostileWorld:

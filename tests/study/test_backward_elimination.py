@@ -28,7 +28,7 @@ def test_fixed_options_stay_and_changed_ones_get_their_value_of_the_start() -> N
 def test_changes_are_tried_in_the_order_of_how_little_the_trials_near_them_gained(tmp_path: Path) -> None:
     matters = frozenset({"write_buffer_size", "compression_type"})
     surface = Surface(0.4, matters)
-    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two earn nothing
+    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two have no effect
     plan = FakePlan(Budget(None, 30), surface, QUIET, first=(found,))
     winner = Configuration.of({**Surface(0.4).best()})
     with fake_study(tmp_path, plan) as study:
@@ -58,9 +58,9 @@ def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -
     assert order == ("compression_type",)
 
 
-def test_an_ablation_leaves_runs_to_take_back_what_earned_little(tmp_path: Path) -> None:
+def test_an_ablation_leaves_runs_to_take_back_what_has_little_effect(tmp_path: Path) -> None:
     surface = Surface(0.4, frozenset({"write_buffer_size", "compression_type"}))
-    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two earn nothing
+    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two have no effect
     with fake_study(tmp_path, FakePlan(Budget(None, 92), surface, QUIET, first=(found,))) as study:
         result = study.tune()
     assert {change.option for change in result.changes} == {"write_buffer_size", "compression_type"}
@@ -69,7 +69,7 @@ def test_an_ablation_leaves_runs_to_take_back_what_earned_little(tmp_path: Path)
 def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(tmp_path: Path) -> None:
     matters = frozenset({"write_buffer_size", "compression_type"})
     surface = Surface(0.4, matters)
-    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two earn nothing
+    found = {**surface.best(), "block_size": 16384, "bytes_per_sync": 1 << 20}  # the last two have no effect
     plan = FakePlan(Budget(None, 30), surface, QUIET, first=(found,))
     with fake_study(tmp_path / "study", plan) as study:
         first = study.tune()

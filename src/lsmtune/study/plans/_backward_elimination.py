@@ -18,9 +18,9 @@ from lsmtune.result import (
     EVIDENCE_ALPHA,
     Contest,
     Decisions,
-    PruneStep,
+    EliminationStep,
     checkpoints,
-    prune_gains,
+    elimination_gains,
     retained_margin,
     troubles,
     verified_winner,
@@ -33,7 +33,7 @@ from lsmtune.study.plans._ablation import LEAST_PAIRS, ablate, back_to_start, pl
 _LOSS_SHARE = 0.5  # of the margin that a smaller configuration may lose, for all tests together: each errs a little
 
 
-def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> Configuration:
+def eliminate(runner: Runner, space: Space, winner: Configuration, reserve: int) -> Configuration:
     """Return the winner without the changes whose effect is below the minimum effect of interest.
 
     Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
@@ -41,15 +41,15 @@ def prune(runner: Runner, space: Space, winner: Configuration, reserve: int) -> 
     of `space` is not tried.
     """
     decided = Decisions.read(runner.study)
-    if decided.pruned is not None:
-        return Configuration.of(decided.pruned, winner.options_file)
+    if decided.smaller is not None:
+        return Configuration.of(decided.smaller, winner.options_file)
     ablation = planned(runner, space, winner, reserve)
     ablate(runner, space, ablation)
-    steps = [*(step for step in decided.prune if step.number < ablation.first), *ablation.steps]
+    steps = [*(step for step in decided.elimination if step.number < ablation.first), *ablation.steps]
     elimination = _BackwardElimination(runner, space, ablation.pairs, reserve, steps)
     elimination.save()
     current = elimination.take_back(winner, _not_shown(runner, ablation.steps))
-    runner.study.save(checkpoints.PRUNED, current.values)
+    runner.study.save(checkpoints.SMALLER, current.values)
     return current
 
 
@@ -61,7 +61,7 @@ def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
     return not tested and bool(changes) and room(runner, winner, reserve) >= 2 * LEAST_PAIRS
 
 
-def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ...]]:
+def _not_shown(runner: Runner, steps: Sequence[EliminationStep]) -> list[tuple[str, ...]]:
     """Return the options that are tried together, those of the least effect first.
 
     The effect of the first group is below the minimum effect of interest, that of the second above, but its intervals
@@ -71,7 +71,7 @@ def _not_shown(runner: Runner, steps: Sequence[PruneStep]) -> list[tuple[str, ..
     cheap: dict[str, float] = {}
     unsure: dict[str, float] = {}
     for step in steps:
-        gains = prune_gains(runner.history, runner.rules, step)
+        gains = elimination_gains(runner.history, runner.rules, step)
         if len(gains) < LEAST_PAIRS:
             continue
         effect = compare_log_ratios(gains, EVIDENCE_ALPHA)
@@ -98,7 +98,7 @@ class _BackwardElimination:
     space: Space
     pairs: int
     reserve: int
-    steps: list[PruneStep]
+    steps: list[EliminationStep]
 
     def __post_init__(self) -> None:
         self._decided = Decisions.read(self.runner.study)
@@ -117,8 +117,8 @@ class _BackwardElimination:
             if self.space.violations(without.values):
                 queue[:0] = _halves(group) if len(group) > 1 else []
                 continue
-            step = PruneStep(len(self.steps) + 1, group, accepted=False)
-            known = next((each for each in self._decided.prune if each.number == step.number), None)
+            step = EliminationStep(len(self.steps) + 1, group, accepted=False)
+            known = next((each for each in self._decided.elimination if each.number == step.number), None)
             if known is None and not self._fits(step, current):
                 runner.listener.note("the budget holds no further test of changes together; they stay")
                 break
@@ -134,10 +134,12 @@ class _BackwardElimination:
 
     def save(self) -> None:
         """Keep the tests so far, unless an earlier process had come further."""
-        if len(self.steps) >= len(self._decided.prune):
-            self.runner.study.save(checkpoints.PRUNE, tuple(self.steps))
+        if len(self.steps) >= len(self._decided.elimination):
+            self.runner.study.save(checkpoints.ELIMINATION, tuple(self.steps))
 
-    def _tested(self, step: PruneStep, current: Configuration, without: Configuration, allowed: float) -> PruneStep:
+    def _tested(
+        self, step: EliminationStep, current: Configuration, without: Configuration, allowed: float
+    ) -> EliminationStep:
         """Compare a configuration with and without a group of changes.
 
         The group stays out where its effect is below what may be lost, the log gain `allowed`, and its runs went well.
@@ -158,12 +160,12 @@ class _BackwardElimination:
         barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
         return replace(step, accepted=effect is not None and effect <= allowed and not barred)
 
-    def _effect(self, step: PruneStep) -> float | None:
+    def _effect(self, step: EliminationStep) -> float | None:
         """Mean log gain of "with" over "without"; None below the least number of pairs."""
-        gains = prune_gains(self.runner.history, self.runner.rules, step)
+        gains = elimination_gains(self.runner.history, self.runner.rules, step)
         return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
 
-    def _fits(self, step: PruneStep, current: Configuration) -> bool:
+    def _fits(self, step: EliminationStep, current: Configuration) -> bool:
         keys = [RunKey(Purpose.PRUNE, arm, block) for arm in step.arms for block in range(self.pairs)]
         missing = sum(self.runner.run_of(key) is None for key in keys)
         return missing < len(keys) or room(self.runner, current, self.reserve) >= missing

@@ -8,7 +8,7 @@ from lsmtune.result._decisions import Decisions
 from lsmtune.result._history import History
 from lsmtune.result._pairs import pair_gains
 from lsmtune.result._rules import Rules
-from lsmtune.result.checkpoints import PruneStep
+from lsmtune.result.checkpoints import EliminationStep
 from lsmtune.stats import SharedComparison, many_to_one
 
 EVIDENCE_ALPHA = 0.05
@@ -28,7 +28,7 @@ class Evidence:
         tested: the configuration that the changes were taken back from; None where it was never run.
     """
 
-    step: PruneStep
+    step: EliminationStep
     effect: SharedComparison | None
     tested: Configuration | None = None
 
@@ -38,7 +38,7 @@ class Evidence:
         return self.effect is not None and self.effect.low > 1
 
 
-def prune_gains(history: History, rules: Rules, step: PruneStep) -> tuple[float, ...]:
+def elimination_gains(history: History, rules: Rules, step: EliminationStep) -> tuple[float, ...]:
     """Return the log gain of "with" over "without" for each pair of a test."""
     with_arm, without_arm = step.arms
     return pair_gains(history, rules, Purpose.PRUNE, with_arm, without_arm)
@@ -46,15 +46,17 @@ def prune_gains(history: History, rules: Rules, step: PruneStep) -> tuple[float,
 
 def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evidence, ...]:
     """Return what every test of taking changes back has shown."""
-    effects: dict[PruneStep, SharedComparison] = {}
-    tests = (*decisions.prune, *decisions.final_tests)
+    effects: dict[EliminationStep, SharedComparison] = {}
+    tests = (*decisions.elimination, *decisions.final_tests)
     for control in dict.fromkeys(step.arms[0] for step in tests):
         effects |= _effects(history, rules, [step for step in tests if step.arms[0] == control])
     ran = {stored.run.arm: stored.run.configuration for stored in history.runs if stored.run.purpose is Purpose.PRUNE}
     return tuple(Evidence(step, effects.get(step), ran.get(step.arms[0])) for step in tests)
 
 
-def _effects(history: History, rules: Rules, steps: Sequence[PruneStep]) -> dict[PruneStep, SharedComparison]:
+def _effects(
+    history: History, rules: Rules, steps: Sequence[EliminationStep]
+) -> dict[EliminationStep, SharedComparison]:
     """Return the effects of tests with one shared arm, in the blocks that hold all that can be judged."""
     levels = _levels(history, rules)
     shared = levels.get(steps[0].arms[0], {})
