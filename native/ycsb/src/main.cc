@@ -51,7 +51,11 @@ int Work(const Settings& settings) {
   JsonReport json(&std::cout);
   HumanReport human(&std::cerr);
   Reports reports({&json});
-  if (settings.human || isatty(STDERR_FILENO) == 1) reports.Add(&human);
+  if (settings.human || isatty(STDERR_FILENO) == 1) {
+    reports.Add(&human);  // it has the warnings
+  } else {
+    for (const std::string& note : settings.binding_notes) std::cerr << "ycsb: " << note << "\n";
+  }
   Driver(settings, &reports, &interrupt).Run();
   return interrupt.signal() == 0 ? 0 : 128 + interrupt.signal();
 }

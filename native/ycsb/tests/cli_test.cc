@@ -183,5 +183,12 @@ TEST(CommandLine, reports_what_was_done_when_it_is_interrupted) {
   }
 }
 
+TEST(CommandLine, names_properties_of_the_engine_that_mean_nothing_once_and_goes_on) {
+  const Ran ran = RunProgram({"--engine", "null", "-p", "recordcount=10", "-p", "operationcount=10", "-p",
+                       "null.wings=2", "--phases", "load,run,run"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "ycsb: null 1 has no null.wings: passed over\n");
+}
+
 }  // namespace
 }  // namespace ycsb

@@ -83,6 +83,20 @@ TEST(Settings, pass_over_properties_of_other_engines_and_of_ycsbs_own_output) {
   EXPECT_TRUE(settings.open.properties.empty());
 }
 
+// The keys that the original's template of workloads and its core read, beside the workload's own.
+TEST(Settings, pass_over_what_the_originals_template_says_of_output_tracing_and_scans) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path() / "template").string();
+  std::ofstream(file) << "workload=site.ycsb.workloads.CoreWorkload\ntable=usertable\n"
+                         "maxscanrate=0\nscanoptimelimit=0\ndiscardscannedrecord=false\n"
+                         "columnfamily=cf\nhistogram.buckets=1000\ntimeseries.granularity=1000\n"
+                         "measurement.raw.output_file = /x\nreportlatencyforeacherror=false\n"
+                         "latencytrackederrors=a,b\nhtrace.sampler.fraction=0.001\n"
+                         "core_workload_insertion_retry_limit = 0\n"
+                         "core_workload_insertion_keep_going_on_error=false\n";
+  EXPECT_EQ(Read({"-P", file}).ignored_properties.size(), 13u);  // all but workload
+}
+
 TEST(Settings, hand_the_engine_its_own_properties_without_what_is_common) {
   const Settings settings = Read({"-p", "null.delay_us=3", "-p", "null.dbname=/x/y", "-p",
                                   "null.destroy=true", "-p", "null.format=single"});

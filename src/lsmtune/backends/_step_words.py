@@ -31,7 +31,9 @@ class StepVocabulary(Vocabulary):
         set_by_lsmtune: flags that lsmtune passes itself, with the key that decides them, or "" where none does.
     """
 
-    foreign: ClassVar[Mapping[str, str]] = MappingProxyType({"properties": _OF_YCSB, "phases": _OF_YCSB})
+    foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"properties": _OF_YCSB, "property_files": _OF_YCSB, "phases": _OF_YCSB}
+    )
 
     def __init__(
         self,

@@ -33,6 +33,7 @@ class Experiment(Table):
     """An experiment: what is measured, which options are searched, what counts as better, and the budget."""
 
     _text: str = PrivateAttr(default="")
+    _notes: tuple[str, ...] = PrivateAttr(default=())
     name: Name = Field(default="experiment", description="Name of the study; left out, the file's name without .toml.")
     scale: Scale = Field(
         default=Fraction(1), description="One factor by which the data and every size option shrink together."
@@ -72,11 +73,17 @@ class Experiment(Table):
     def model_post_init(self, context: object) -> None:
         """Keep the text that the file had when it was read; a later look may find another."""
         self._text = context.text if isinstance(context, Source) else ""
+        self._notes = context.notes if isinstance(context, Source) else ()
 
     @property
     def text(self) -> str:
         """The TOML that it was read from; empty where it was read from none."""
         return self._text
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the property files of [workload] added, in sentences."""
+        return self._notes
 
     @property
     def tool(self) -> str:

@@ -33,10 +33,12 @@ class Source:
     Attributes:
         folder: where relative paths start.
         text: the TOML.
+        notes: what property files added, in sentences.
     """
 
     folder: Path
     text: str
+    notes: tuple[str, ...] = ()
 
 
 LARGEST = 2**63 - 1

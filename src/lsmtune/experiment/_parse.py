@@ -23,6 +23,7 @@ from lsmtune.experiment._fields import LARGEST, Source
 from lsmtune.experiment._lines import key_lines, line_of
 from lsmtune.experiment._messages import problems_of, refusal
 from lsmtune.experiment._names import check_names
+from lsmtune.experiment._property_files import KEPT, with_property_files
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {
@@ -78,8 +79,10 @@ def parse_experiment(text: str, path: Path, *, searches: bool = True) -> Experim
     document, lines = _read_toml(text, path)
     document.setdefault("name", _default_name(path))
     problems = list(_oversized(document))
-    experiment, found = _validate(_without(document, problems), Source(path.parent, text))
-    problems += found
+    files = with_property_files(_without(document, problems), path.parent)
+    kept = "" if KEPT in document else files.kept
+    experiment, found = _validate(files.document, Source(path.parent, text + kept, files.notes))
+    problems += [*files.problems, *found]
     if experiment is not None and (sentence := refusal(partial(backend_for, experiment.tool, experiment.engine.name))):
         problems.append(Problem(("workload", "tool"), sentence))
         experiment = None  # whatever else it says can only be judged by a tool

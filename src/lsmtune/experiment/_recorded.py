@@ -1,9 +1,11 @@
 """The experiment that a study or a table of runs has kept."""
 
 import tomllib
+from pathlib import Path
 
 from lsmtune.errors import UsageError
 from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._property_files import with_property_files
 
 
 def recorded_experiment(text: str) -> Experiment:
@@ -21,4 +23,4 @@ def recorded_experiment(text: str) -> Experiment:
         )
     if "engine" in document:
         document["engine"] = {key: value for key, value in document["engine"].items() if key == "name"}
-    return Experiment.model_validate(document)
+    return Experiment.model_validate(with_property_files(document, Path()).document)

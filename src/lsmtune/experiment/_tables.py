@@ -136,6 +136,12 @@ class WorkloadTable(Table):
     properties: dict[str, Flag] = Field(
         default_factory=dict, description="Properties of YCSB for all phases, passed as they are; for the tool ycsb."
     )
+    property_files: FilePaths = Field(
+        default=(),
+        description="Property files of YCSB or YCSB-cpp, relative to the experiment file, as they are: options of the "
+        "engine in them are fixed as under [space.fixed], the rest is for all phases; the later file wins, and what "
+        "stands in this file wins over all of them.",
+    )
     phases: dict[str, dict[str, Flag]] = Field(
         default_factory=dict,
         description="Your own phases for the tool ycsb: properties by name of the phase, over those for all phases.",

@@ -25,10 +25,11 @@ def engine_rows(result: TuneResult) -> list[tuple[str, str]]:
 
 
 def own_rows(result: TuneResult) -> list[tuple[str, str]]:
-    """Name what the user's own configuration has beyond its OPTIONS file; no row where none is the user's."""
+    """Name what the user's own configuration has beyond its OPTIONS file, and what property files fixed."""
     in_code = result.facts.in_code
     is_reference = result.rules.reference in ("options_file", "options")
-    return [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
+    rows = [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
+    return [*rows, *(("files", sentence) for sentence in result.facts.from_files)]
 
 
 def host_words(host: HostFacts) -> str:

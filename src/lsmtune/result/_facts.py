@@ -148,6 +148,7 @@ class StudyFacts:
         workload: what is asked of the engine.
         builds: the builds beside its own, by arm; empty where all runs use the study's own.
         in_code: what the user's own configuration has beyond its OPTIONS file.
+        from_files: what property files of YCSB fixed, and what of them is without effect, in sentences.
         search_space: the parameters of a command of the user's own; None for engines.
         further: fields that this lsmtune does not know, as they are.
     """
@@ -164,6 +165,7 @@ class StudyFacts:
     workload: WorkloadFacts | None = None
     builds: Mapping[str, ArmBuild] = field(default_factory=dict)
     in_code: tuple[InCode, ...] = ()
+    from_files: tuple[str, ...] = ()
     search_space: tuple[ParameterFacts, ...] | None = None
     further: Mapping[str, JSON] = field(default_factory=dict)
 
@@ -197,6 +199,7 @@ class StudyFacts:
             workload=fields.get("workload", WorkloadFacts.from_json, None),
             builds=fields.get("builds", mapped(ArmBuild.from_json), {}),
             in_code=fields.get("in_code", listed(InCode.from_json), ()),
+            from_files=fields.get("from_files", listed(text), ()),
             search_space=fields.get("search_space", listed(ParameterFacts.from_json), None),
             further=fields.beyond(cls.__dataclass_fields__),
         )
@@ -210,6 +213,7 @@ class StudyFacts:
         """Return all but the rules and the builds as JSON values."""
         said: dict[str, Any] = {
             "in_code": tuple(each.to_json() for each in self.in_code) or None,
+            "from_files": self.from_files or None,
             "scale": None if self.scale is None else str(self.scale),
             "reference_values": self.reference_values,
             "ranges": self.ranges,

@@ -336,7 +336,7 @@ class Prepared:
         if self.missing:
             names = ", ".join(option.name for option in self.missing)
             said.append(f"this build lacks {names}; they are left at their default")
-        said.extend(self.notes)
+        said.extend((*self.experiment.notes, *self.notes))
         said.extend(str(finding) for finding in self.findings())
         for kept in {each.name: each for each in self.other_builds.values()}.values():
             other = kept.build
@@ -365,6 +365,7 @@ class Prepared:
             workload=WorkloadFacts.of(self.workload, self.scale),
             builds=self.other_builds,
             in_code=self.in_code,
+            from_files=self.experiment.notes,
         )
 
 

@@ -85,18 +85,23 @@ bool SetFlag(const std::string& name, const std::string& value, LeveldbOptions* 
   return true;
 }
 
-void Set(const std::string& name, const std::string& value, LeveldbOptions* options) {
-  if (SetNumber(name, value, options) || SetFlag(name, value, options)) return;
-  if (name != "compression") {
-    std::string known = "compression";
-    for (const NumberOption& option : kNumbers) known += std::string(", ") + option.name;
-    for (const FlagOption& option : kFlags) known += std::string(", ") + option.name;
-    Reject(name, value, "there is no such option; use one of " + known);
-  }
+// False where there is no option of this name.
+bool TrySet(const std::string& name, const std::string& value, LeveldbOptions* options) {
+  if (SetNumber(name, value, options) || SetFlag(name, value, options)) return true;
+  if (name != "compression") return false;
   const bool snappy = value == "snappy" || value == "kSnappyCompression";
   const bool none = value == "no" || value == "none" || value == "kNoCompression";
   if (!snappy && !none) Reject(name, value, "write snappy or no");
   options->snappy = snappy;
+  return true;
+}
+
+void Set(const std::string& name, const std::string& value, LeveldbOptions* options) {
+  if (TrySet(name, value, options)) return;
+  std::string known = "compression";
+  for (const NumberOption& option : kNumbers) known += std::string(", ") + option.name;
+  for (const FlagOption& option : kFlags) known += std::string(", ") + option.name;
+  Reject(name, value, "there is no such option; use one of " + known);
 }
 
 }  // namespace
@@ -118,6 +123,11 @@ LeveldbOptions MakeLeveldbOptions(const OpenRequest& request) {
   }
   for (const auto& [name, value] : request.options) Set(name, value, &options);
   return options;
+}
+
+bool KnowsLeveldbProperty(const std::string& name, const std::string& value) {
+  LeveldbOptions options;
+  return TrySet(name, value, &options);
 }
 
 std::map<std::string, std::string> Describe(const LeveldbOptions& options) {

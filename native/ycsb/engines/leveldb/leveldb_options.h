@@ -32,6 +32,10 @@ struct LeveldbOptions {
 // read.
 LeveldbOptions MakeLeveldbOptions(const OpenRequest& request);
 
+// Whether the property leveldb.`name` is an option. Throws UsageError for a value that cannot be
+// read.
+bool KnowsLeveldbProperty(const std::string& name, const std::string& value);
+
 // Name -> value, as LevelDB uses them.
 std::map<std::string, std::string> Describe(const LeveldbOptions& options);
 

@@ -6,6 +6,7 @@
 #include "leveldb/options.h"
 #include "leveldb/table_builder.h"
 #include "leveldb_engine.h"
+#include "leveldb_options.h"
 
 namespace ycsb {
 namespace {
@@ -43,6 +44,10 @@ class LeveldbType final : public EngineType {
     facts.compressors = {"no"};
     if (SnappyWorks()) facts.compressors.push_back("snappy");
     return facts;
+  }
+
+  bool Knows(const std::string& name, const std::string& value) const override {
+    return KnowsLeveldbProperty(name, value);
   }
 
   std::unique_ptr<Engine> Open(const OpenRequest& request) const override {

@@ -89,6 +89,13 @@ class NullType final : public EngineType {
 
   EngineFacts Facts() const override { return {"null", "1", false, {}}; }
 
+  bool Knows(const std::string& name, const std::string& value) const override {
+    if (name != kDelay) return false;
+    NullOptions options;
+    Set(name, value, &options);
+    return true;
+  }
+
   std::unique_ptr<Engine> Open(const OpenRequest& request) const override {
     NullOptions options;
     options.row = StandardRow();
@@ -102,9 +109,11 @@ class NullType final : public EngineType {
   std::vector<std::string> ImmutableFiles() const override { return {}; }
 
  private:
+  static constexpr const char* kDelay = "delay_us";
+
   static void Set(const std::string& name, const std::string& value, NullOptions* options) {
     const auto number = ParseCount(value);
-    if (name != "delay_us" || !number) {
+    if (name != kDelay || !number) {
       throw UsageError("the engine null has no option " + name + "=" + value +
                        "; it knows delay_us=N alone");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <unordered_map>
@@ -60,30 +61,50 @@ rocksdb::Status TryTable(const OptionMap& map, rocksdb::Options* options) {
   return status;
 }
 
+// False where no part of RocksDB has an option of this name.
+bool TryOption(const std::string& name, const std::string& value, rocksdb::Options* options) {
+  const OptionMap map = {{name, value}};
+  std::string reason;
+  for (const auto attempt : {TryDatabase, TryColumnFamily, TryTable}) {
+    const rocksdb::Status status = attempt(map, options);
+    if (status.ok()) return true;
+    if (!NameUnknown(status)) reason = status.ToString();
+  }
+  if (reason.empty()) return false;
+  throw UsageError("RocksDB option " + name + "=" + value + " cannot be set: " + reason +
+                   "; correct the value");
+}
+
+// What a property of YCSB-cpp holds.
+enum class Content { kText, kNumber, kNumberOrMinusOne };
+
 // A property of YCSB-cpp and what it sets. `unset` is the value that means "RocksDB's default".
 struct Alias {
   const char* name;
   const char* option;
   const char* unset;
+  Content content;
 };
 
 constexpr std::array<Alias, 16> kAliases = {{
-    {"compression", "compression", ""},
-    {"max_background_jobs", "max_background_jobs", "0"},
-    {"target_file_size_base", "target_file_size_base", "0"},
-    {"target_file_size_multiplier", "target_file_size_multiplier", "0"},
-    {"max_bytes_for_level_base", "max_bytes_for_level_base", "0"},
-    {"write_buffer_size", "write_buffer_size", "0"},
-    {"max_write_buffer_number", "max_write_buffer_number", "0"},
-    {"compaction_pri", "compaction_pri", "-1"},
-    {"max_open_files", "max_open_files", "0"},
-    {"level0_file_num_compaction_trigger", "level0_file_num_compaction_trigger", "0"},
-    {"level0_slowdown_writes_trigger", "level0_slowdown_writes_trigger", "0"},
-    {"level0_stop_writes_trigger", "level0_stop_writes_trigger", "0"},
-    {"use_direct_io_for_flush_compaction", "use_direct_io_for_flush_and_compaction", ""},
-    {"cache_size", "block_cache", "0"},
-    {"compressed_cache_size", "block_cache_compressed", "0"},
-    {"bloom_bits", "filter_policy", "0"},
+    {"compression", "compression", "", Content::kText},
+    {"max_background_jobs", "max_background_jobs", "0", Content::kNumber},
+    {"target_file_size_base", "target_file_size_base", "0", Content::kNumber},
+    {"target_file_size_multiplier", "target_file_size_multiplier", "0", Content::kNumber},
+    {"max_bytes_for_level_base", "max_bytes_for_level_base", "0", Content::kNumber},
+    {"write_buffer_size", "write_buffer_size", "0", Content::kNumber},
+    {"max_write_buffer_number", "max_write_buffer_number", "0", Content::kNumber},
+    {"compaction_pri", "compaction_pri", "-1", Content::kText},
+    {"max_open_files", "max_open_files", "0", Content::kNumberOrMinusOne},
+    {"level0_file_num_compaction_trigger", "level0_file_num_compaction_trigger", "0",
+     Content::kNumber},
+    {"level0_slowdown_writes_trigger", "level0_slowdown_writes_trigger", "0", Content::kNumber},
+    {"level0_stop_writes_trigger", "level0_stop_writes_trigger", "0", Content::kNumber},
+    {"use_direct_io_for_flush_compaction", "use_direct_io_for_flush_and_compaction", "",
+     Content::kText},
+    {"cache_size", "block_cache", "0", Content::kNumber},
+    {"compressed_cache_size", "block_cache_compressed", "0", Content::kNumber},
+    {"bloom_bits", "filter_policy", "0", Content::kNumber},
 }};
 
 // Values of YCSB-cpp that have another name in an OPTIONS file.
@@ -112,13 +133,35 @@ std::string Translate(const std::string& name, const std::string& value) {
   return known == names->second.end() ? value : known->second;
 }
 
-void ApplyProperty(const std::string& name, const std::string& value, rocksdb::Options* options) {
+// Digits, and K, M, G or T for powers of 1024. RocksDB's own parser reads "12abc" as 12 and wraps a
+// number below 0 around.
+bool IsNumber(const std::string& text) {
+  const size_t digits =
+      static_cast<size_t>(std::find_if(text.begin(), text.end(),
+                                       [](unsigned char sign) { return std::isdigit(sign) == 0; }) -
+                          text.begin());
+  const std::string rest = text.substr(digits);
+  const bool unit = rest.size() == 1 && std::string("kKmMgGtT").find(rest) != std::string::npos;
+  return digits > 0 && (rest.empty() || unit);
+}
+
+void CheckContent(const Alias& alias, const std::string& value) {
+  if (alias.content == Content::kText || IsNumber(value)) return;
+  if (alias.content == Content::kNumberOrMinusOne && value == "-1") return;
+  throw UsageError("property rocksdb." + std::string(alias.name) + " is \"" + value +
+                   "\"; write a whole number" +
+                   (alias.content == Content::kNumberOrMinusOne ? ", or -1 for no limit" : ""));
+}
+
+// False where this version has nothing that `name` sets.
+bool TryProperty(const std::string& name, const std::string& value, rocksdb::Options* options) {
   const auto* alias = std::find_if(kAliases.begin(), kAliases.end(),
                                    [&](const Alias& candidate) { return name == candidate.name; });
-  if (alias == kAliases.end()) return ApplyRocksdbOption(name, value, options);
-  const bool removed = name == "compressed_cache_size" && ROCKSDB_MAJOR >= 8;
-  if (value == alias->unset || removed) return;
-  ApplyRocksdbOption(alias->option, Translate(name, value), options);
+  if (alias == kAliases.end()) return TryOption(name, value, options);
+  if (value == alias->unset) return true;
+  CheckContent(*alias, value);
+  if (name == "compressed_cache_size" && ROCKSDB_MAJOR >= 8) return false;
+  return TryOption(alias->option, Translate(name, value), options);
 }
 
 bool TakeFlag(std::map<std::string, std::string>* properties, const std::string& name) {
@@ -154,7 +197,7 @@ void ApplyProperties(std::map<std::string, std::string> properties, rocksdb::Opt
   RejectUnsupported(&properties);
   const bool parallel = TakeFlag(&properties, "increase_parallelism");
   const bool leveled = TakeFlag(&properties, "optimize_level_style_compaction");
-  for (const auto& [name, value] : properties) ApplyProperty(name, value, options);
+  for (const auto& [name, value] : properties) TryProperty(name, value, options);
   // YCSB-cpp does these two last, over the options above.
   if (parallel) options->IncreaseParallelism();
   if (leveled) options->OptimizeLevelStyleCompaction();
@@ -190,19 +233,20 @@ void SetStatistics(StatisticsLevel level, rocksdb::Options* options) {
 
 void ApplyRocksdbOption(const std::string& name, const std::string& value,
                         rocksdb::Options* options) {
-  const OptionMap map = {{name, value}};
-  std::string reason;
-  for (const auto attempt : {TryDatabase, TryColumnFamily, TryTable}) {
-    const rocksdb::Status status = attempt(map, options);
-    if (status.ok()) return;
-    if (!NameUnknown(status)) reason = status.ToString();
-  }
-  const std::string option = "RocksDB option " + name + "=" + value;
-  if (reason.empty()) {
-    throw UsageError(option + ": this version has no option of this name; look for it in " +
-                     "an OPTIONS file that it wrote");
-  }
-  throw UsageError(option + " cannot be set: " + reason + "; correct the value");
+  if (TryOption(name, value, options)) return;
+  throw UsageError("RocksDB option " + name + "=" + value +
+                   ": this version has no option of this name; look for it in an OPTIONS file " +
+                   "that it wrote");
+}
+
+bool KnowsRocksdbProperty(const std::string& name, const std::string& value) {
+  if (name == "optionsfile") return true;
+  std::map<std::string, std::string> property = {{name, value}};
+  RejectUnsupported(&property);
+  TakeFlag(&property, "increase_parallelism");
+  TakeFlag(&property, "optimize_level_style_compaction");
+  rocksdb::Options options;
+  return property.empty() || TryProperty(name, value, &options);
 }
 
 rocksdb::Options MakeRocksdbOptions(const OpenRequest& request) {

@@ -20,6 +20,10 @@ rocksdb::Options MakeRocksdbOptions(const OpenRequest& request);
 void ApplyRocksdbOption(const std::string& name, const std::string& value,
                         rocksdb::Options* options);
 
+// Whether the property rocksdb.`name` means something to this version. Throws UsageError for a value
+// that cannot be read, and for what is not built in.
+bool KnowsRocksdbProperty(const std::string& name, const std::string& value);
+
 // The newest OPTIONS file of the database at `path`, in sections without the column family's name.
 OptionSections ReadRocksdbOptionsFile(const std::string& path);
 

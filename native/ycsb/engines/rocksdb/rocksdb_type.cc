@@ -7,6 +7,7 @@
 #include "rocksdb/db.h"
 #include "rocksdb/version.h"
 #include "rocksdb_engine.h"
+#include "rocksdb_options.h"
 
 namespace ycsb {
 namespace {
@@ -26,6 +27,10 @@ class RocksdbType final : public EngineType {
         facts.compressors.push_back(text);
     }
     return facts;
+  }
+
+  bool Knows(const std::string& name, const std::string& value) const override {
+    return KnowsRocksdbProperty(name, value);
   }
 
   std::unique_ptr<Engine> Open(const OpenRequest& request) const override {

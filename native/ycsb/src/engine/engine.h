@@ -155,6 +155,10 @@ class EngineType {
 
   virtual EngineFacts Facts() const = 0;
 
+  // Whether the property NAME.`name` means something to this engine's library. Throws UsageError for
+  // a `value` that cannot be meant, and for what is refused.
+  virtual bool Knows(const std::string& name, const std::string& value) const = 0;
+
   // Throws UsageError for options that do not exist or cannot be read, Failure for what the engine
   // rejects when it opens the database.
   virtual std::unique_ptr<Engine> Open(const OpenRequest& request) const = 0;

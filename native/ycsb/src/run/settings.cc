@@ -103,18 +103,69 @@ Properties ReadProperties(const std::vector<Source>& sources, const std::string&
   return properties;
 }
 
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void Note(const std::string& sentence, Settings* settings) {
+  settings->warnings.push_back(sentence);
+  settings->binding_notes.push_back(sentence);
+}
+
+// Takes the properties out of `own` that mean nothing to the engine, and names them. This is not
+// left to opening the database: here the file and the line of a value are known.
+void CheckBinding(const Properties& properties, std::map<std::string, std::string>* own,
+                  Settings* settings) {
+  const std::string prefix = settings->engine->name() + ".";
+  std::vector<std::string> unknown;
+  std::vector<std::string> known;
+  for (const auto& [name, value] : *own) {
+    try {
+      (settings->engine->Knows(name, value) ? known : unknown).push_back(prefix + name);
+    } catch (const UsageError& error) {
+      throw UsageError("property " + properties.Describe(prefix + name) + ": " + error.what());
+    }
+  }
+  for (const std::string& name : unknown) own->erase(name.substr(prefix.size()));
+  if (!unknown.empty()) {
+    const EngineFacts facts = settings->engine->Facts();
+    Note(facts.name + " " + facts.version + " has no " + Joined(unknown) + ": passed over",
+         settings);
+  }
+  const auto named = own->find("optionsfile");
+  const std::string file = !settings->open.options_file.empty() ? settings->open.options_file
+                           : named != own->end()                ? named->second
+                                                                : "";
+  known.erase(std::remove(known.begin(), known.end(), prefix + "optionsfile"), known.end());
+  if (!file.empty() && !known.empty()) {
+    Note("the OPTIONS file " + file + " holds the options, so that " + Joined(known) +
+             " do not count, as in YCSB-cpp; give what is to change with -o",
+         settings);
+  }
+}
+
+// Names of folders: YCSB-cpp's, and that of the original.
+constexpr std::array<const char*, 2> kFolderNames = {"dbname", "dir"};
+
 void ReadEngineProperties(const Properties& properties, Command* command) {
   Settings& settings = command->settings;
   const std::string name = settings.engine->name();
   std::map<std::string, std::string> own = properties.WithPrefix(name + ".");
-  if (command->database.empty()) command->database = own["dbname"];
+  for (const char* folder : kFolderNames) {
+    if (command->database.empty()) command->database = own[folder];
+    own.erase(folder);
+  }
   settings.destroy = settings.destroy || properties.Flag(name + ".destroy", false);
   const std::string format = properties.Text(name + ".format", "single");
   if (format != "single") {
     throw UsageError("property " + properties.Describe(name + ".format") +
-                     "; only \"single\", a row as one value, is known");
+                     "; the driver writes a row as one value: write single, or remove the line");
   }
-  for (const char* common : {"dbname", "destroy", "format"}) own.erase(common);
+  settings.open.sync = properties.Flag(name + ".sync", false);
+  for (const char* common : {"destroy", "format", "sync"}) own.erase(common);
+  CheckBinding(properties, &own, &settings);
   settings.open.properties = std::move(own);
   settings.open.path = command->database;
 }
@@ -134,7 +185,7 @@ void ReadOwnProperties(const Properties& properties, Command* command) {
   settings.open.statistics = statistics == "none"   ? StatisticsLevel::kNone
                              : statistics == "full" ? StatisticsLevel::kFull
                                                     : StatisticsLevel::kTickers;
-  settings.open.sync = properties.Flag("lsmtune.sync", false);
+  settings.open.sync = properties.Flag("lsmtune.sync", settings.open.sync);
   settings.open.disable_wal = properties.Flag("lsmtune.disable_wal", false);
   settings.interval_s = properties.Number("lsmtune.interval_s", 1.0, 0.0, 86400.0);
   if (settings.interval_s > 0.0 && settings.interval_s < kLeastInterval) {

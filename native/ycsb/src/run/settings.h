@@ -38,6 +38,7 @@ struct Settings {
   std::map<std::string, std::string> properties;
   std::vector<std::string> ignored_properties;
   std::vector<std::string> warnings;
+  std::vector<std::string> binding_notes;  // those of the warnings that tell of engine properties
 };
 
 // Reads the command line, the program's name left out. Throws UsageError.

@@ -226,12 +226,15 @@ std::vector<std::string> AskIgnored(const Properties& properties) {
   for (const char* name : {"table", "db", "doload", "dotransaction", "dotransactions",
                            "sleepafterload", "exporter", "exportfile", "measurementtype",
                            "readallfieldsbyname", "core_workload_insertion_retry_limit",
-                           "core_workload_insertion_retry_interval", "status", "label"}) {
+                           "core_workload_insertion_retry_interval",
+                           "core_workload_insertion_keep_going_on_error", "status", "label",
+                           "columnfamily", "latencytrackederrors", "maxscanrate", "scanoptimelimit",
+                           "discardscannedrecord"}) {
     if (properties.Find(name)) given.push_back(name);
   }
   for (const char* prefix :
        {"measurement.", "hdrhistogram.", "histogram.", "timeseries.", "status.", "reportlatency",
-        "basicdb.", "lmdb.", "sqlite.", "wiredtiger."}) {
+        "htrace.", "basicdb.", "lmdb.", "sqlite.", "wiredtiger."}) {
     for (const auto& [rest, value] : properties.WithPrefix(prefix)) given.push_back(prefix + rest);
   }
   return given;

@@ -11,27 +11,13 @@ from lsmtune.backends._step_words import BENCHMARKS, MEASURE, set_itself
 from lsmtune.backends._step_words import LOAD as LOAD_KEY
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
+from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
 from lsmtune.backends.ycsb._records import record_bytes
 from lsmtune.indicators import Objective
 from lsmtune.model import Workload
 
 _PHASES: KeyPath = ("workload", "phases")
-_SET_BY_LSMTUNE = {
-    "recordcount": "workload.num",
-    "operationcount": "workload.operations",
-    "threadcount": "workload.threads",
-    "maxexecutiontime": "workload.duration",
-    "lsmtune.duration_s": "workload.duration",
-    "lsmtune.value_compressibility": "workload.compression_ratio",
-    "lsmtune.disable_wal": "workload.disable_wal",
-    "lsmtune.statistics": "workload.statistics",
-    "lsmtune.seed": "search.seed",
-    "lsmtune.phases": "workload.benchmarks",
-    "lsmtune.interval_s": "",
-    "lsmtune.warmup_s": "",
-}
-"""Properties that lsmtune passes itself, with the key that decides them."""
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
 
 
@@ -140,8 +126,8 @@ def _properties_are_the_users(request: Request) -> Iterator[Problem]:
     places += [((*_PHASES, name), properties) for name, properties in request.phases.items()]
     for path, properties in places:
         for name in properties:
-            if name in _SET_BY_LSMTUNE:
-                yield Problem((*path, name), set_itself(_SET_BY_LSMTUNE[name]))
+            if name in SET_BY_LSMTUNE:
+                yield Problem((*path, name), set_itself(SET_BY_LSMTUNE[name]))
             elif name.startswith(("rocksdb.", "leveldb.")):
                 bare = name.partition(".")[2]
                 yield Problem((*path, name), f"is an option of the engine; write {bare} under [space.fixed]")
