@@ -91,8 +91,8 @@ def catalogue_of(engine: str) -> Catalogue:
 def options_of(build: EngineBuild) -> Catalogue:
     """Return the options that a build has and its tool can set."""
     everything = catalogue_of(build.engine).for_version(build.version_tuple)
-    lacking = backend_of(build).unsupported(build, everything)
-    return everything.without(option.name for option in lacking)
+    unsupported = backend_of(build).unsupported(build, everything)
+    return everything.without(option.name for option in unsupported)
 
 
 def option_units(engine: str) -> dict[str, str]:

@@ -33,8 +33,8 @@ def compose(material: ExportContext) -> Composed:
     """Write the final configuration into its base and open a database with it.
 
     The base is the user's OPTIONS file, or what RocksDB writes when the study's tool opens it with the configuration:
-    then sizes that the engine derives from others fit the tuned ones, which stock text with values written over it
-    would not do.
+    then sizes that the engine derives from others fit the tuned ones, which those of the defaults, with values
+    written over them, would not.
 
     Raises:
         ExportError: the engine refuses the configuration.
@@ -80,7 +80,7 @@ def refused(material: ExportContext, error: Exception) -> ExportError:
 
 
 def _own_text(material: ExportContext) -> str:
-    text, arguments = _spelled(material, Configuration.of(material.from_stock))
+    text, arguments = _spelled(material, Configuration.of(material.non_default_values))
     return OptionsFile.parse(open_with(material.build, text, arguments), "OPTIONS").without_paths().text()
 
 

@@ -29,7 +29,7 @@ class FlagsExport(Export):
     def text(self, material: ExportContext) -> str:
         """Return a flag file; see `Export`."""
         try:
-            open_with(material.build, None, material.commands.option_flags(material.from_stock))
+            open_with(material.build, None, material.commands.option_flags(material.non_default_values))
         except EngineError as error:
             raise refused(material, error) from None
         return "\n".join((*_header(material), "", *_flags(material))) + "\n"
@@ -58,7 +58,7 @@ def _command(material: ExportContext) -> Iterator[str]:
 
 
 def _flags(material: ExportContext) -> Iterator[str]:
-    for name in sorted({*material.from_stock, *(change.option for change in material.result.changes)}):
+    for name in sorted({*material.non_default_values, *(change.option for change in material.result.changes)}):
         flags = material.commands.option_flags({name: material.values[name]})
         unflagged = "" if flags else "; it has no flag and needs the format options-file"
         yield from commented([setting_text(material, name) + unflagged])

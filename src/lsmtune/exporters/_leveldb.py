@@ -41,14 +41,14 @@ class YcsbProperties(Export):
     def text(self, material: ExportContext) -> str:
         """Return the property file; see `Export`."""
         lines = [*heading(material), ""]
-        for name, value in material.from_stock.items():
+        for name, value in material.non_default_values.items():
             key = material.catalogue.option(name).key or name
             lines += [*commented([setting_text(material, name)]), f"{material.build.engine}.{key}={_plain(value)}"]
         return "\n".join(lines) + "\n"
 
 
 def _statements(material: ExportContext) -> Iterator[str]:
-    for name, value in material.from_stock.items():
+    for name, value in material.non_default_values.items():
         yield from (line.replace("#", "//", 1) for line in commented([setting_text(material, name)]))
         yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
 
