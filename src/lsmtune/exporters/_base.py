@@ -102,7 +102,7 @@ class Export(ABC):
     """What it is for, in a sentence."""
 
     @abstractmethod
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return the final configuration at full size, with its evidence; the text ends with a line end.
 
         Raises:
