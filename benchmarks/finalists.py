@@ -146,7 +146,7 @@ def spread_out(search: Search, number: int) -> Places:
     return apart(held(search.first[:number], search.bound), search.features[:number])
 
 
-def with_room(search: Search, number: int) -> Places:
+def third_with_margin(search: Search, number: int) -> Places:
     """The two best single runs, and the best of those that hold the guard by twice the noise."""
     chosen, first = single(search, number)[:2], search.first[:number]
     scores = held(first, search.bound - 2 * search.spread(number)[1])
@@ -184,7 +184,7 @@ CHOICES: dict[str, Choice] = {
     "single runs": single,
     "guard by chance": with_margin,
     "no neighbours": spread_out,
-    "third with room": with_room,
+    "third with margin": third_with_margin,
     "process": partial(modelled, False, False),
     "process, apart": partial(modelled, False, True),
     "trees": partial(modelled, True, False),

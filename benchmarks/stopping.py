@@ -33,7 +33,7 @@ from lsmtune.stats import STOP_WINDOW, chance_of_more
 from lsmtune.study import startup_runs
 from lsmtune.testing import Surface, fake_space
 
-TRIALS, INTEREST, REPEATS = 200, 0.03, 60
+TRIALS, EFFECT, REPEATS = 200, 0.03, 60
 RATE = "throughput_settled_ops_s"
 SURFACES = {"smooth, 1.60x": Surface(0.6), "smooth, 1.05x": Surface(0.05)}
 SURFACE_NOISE = 0.05
@@ -77,7 +77,7 @@ Rule: TypeAlias = Callable[[Floats, float, int, int], bool]
 
 def by_chance(shown: Floats, noise: float, further: int, startup: int) -> bool:
     """The rule of ``search.stop``."""
-    chance = chance_of_more(shown.tolist(), noise, further, INTEREST, startup)
+    chance = chance_of_more(shown.tolist(), noise, further, EFFECT, startup)
     return chance is not None and chance <= 0.1
 
 
@@ -92,10 +92,10 @@ def by_expectation(shown: Floats, noise: float, further: int, _: int) -> bool:
     best = max(0.0, middle + kept * (float(np.nanmax(shown)) - middle))
     spread, draws = kept * math.sqrt(truth + noise**2), max(1.0, further * len(known) / STOP_WINDOW)
     if spread == 0:
-        return middle - best < math.log1p(INTEREST)
+        return middle - best < math.log1p(EFFECT)
     places = np.linspace(best, max(best, middle + 6 * spread), 400)
     beyond = 1 - ndtr((places - middle) / spread) ** draws
-    return float(np.trapezoid(beyond, places)) < math.log1p(INTEREST)
+    return float(np.trapezoid(beyond, places)) < math.log1p(EFFECT)
 
 
 def by_patience(shown: Floats, _: float, __: int, startup: int) -> bool:
@@ -223,7 +223,7 @@ def main(source: Path, folder: Path) -> None:
         for name, rule in RULES.items():
             ends = [end_of(search, rule) for search in searches]
             left = np.array([gains[-1] - gains[end - 1] for gains, end in zip(handed, ends, strict=True)])
-            lost, gained = (np.mean(sign * left > math.log1p(INTEREST)) for sign in (1, -1))
+            lost, gained = (np.mean(sign * left > math.log1p(EFFECT)) for sign in (1, -1))
             told = f"{np.median(ends):.0f} [{min(ends)}, {max(ends)}]"
             shares = " ".join(f"{share:6.0%}" for share in (1 - np.mean(ends) / TRIALS, lost, gained))
             print(f"{title:22s} {len(ends):3d}  {name:14s} {told:>18s} {shares}")

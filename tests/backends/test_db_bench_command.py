@@ -71,15 +71,15 @@ def test_a_scale_shrinks_keys_and_every_size_of_the_tree() -> None:
     found = flags(commands(scale=SIXTY_FOURTH).measuring(run_of(target_file_size_base=128 * MIB), DB))
     assert found["num"] == "1000"
     scaled = {name: int(found[name]) for name, option in catalogue().options.items() if option.scaled and name in found}
-    stock = default_values(build(), catalogue().for_version(build().version_tuple))
-    missing = {name for name in stock if catalogue().option(name).scaled and catalogue().option(name).flag} - set(
+    defaults = default_values(build(), catalogue().for_version(build().version_tuple))
+    missing = {name for name in defaults if catalogue().option(name).scaled and catalogue().option(name).flag} - set(
         scaled
     )
     assert missing == set()
     assert scaled["write_buffer_size"] == MIB
     assert scaled["target_file_size_base"] == 2 * MIB
     assert scaled["max_bytes_for_level_base"] == 4 * MIB
-    assert scaled["cache_size"] * 64 == stock["cache_size"]
+    assert scaled["cache_size"] * 64 == defaults["cache_size"]
     assert scaled["hard_pending_compaction_bytes_limit"] == 2 << 30
     assert (scaled["max_compaction_bytes"], scaled["db_write_buffer_size"]) == (0, 0)  # they mean the engine's choice
     assert not {"block_size", "delayed_write_rate", "level0_file_num_compaction_trigger"} & set(found)
@@ -158,8 +158,8 @@ def test_data_is_named_by_all_that_its_files_depend_on() -> None:
 
 def test_the_library_baseline_sets_what_db_bench_does_otherwise() -> None:
     known = catalogue().for_version(build().version_tuple)
-    stock, library = default_values(build(), known), library_values(known, build().version_tuple)
-    differing = {name: value for name, value in library.items() if stock[name] != value}
+    defaults, library = default_values(build(), known), library_values(known, build().version_tuple)
+    differing = {name: value for name, value in library.items() if defaults[name] != value}
     assert differing["enable_pipelined_write"] is False
     assert differing["hard_pending_compaction_bytes_limit"] == 256 << 30
     spelled = commands().option_flags({name: value for name, value in differing.items() if known.option(name).flag})

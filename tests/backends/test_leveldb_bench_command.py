@@ -128,6 +128,6 @@ def test_a_run_whose_workload_differs_is_checked_as_well() -> None:
 
 def test_a_smaller_scale_is_refused() -> None:
     found: Workload = FILL
-    kit = backend_for("db_bench", "leveldb")
+    backend = backend_for("db_bench", "leveldb")
     with pytest.raises(EngineError, match="LevelDB runs at full size only, not at scale 1/4"):
-        kit.bench(recorded_build(), options_of(recorded_build()), found, Fraction(1, 4))
+        backend.bench(recorded_build(), options_of(recorded_build()), found, Fraction(1, 4))

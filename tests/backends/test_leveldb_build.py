@@ -100,21 +100,21 @@ def test_a_binary_without_snappy_that_checks_assertions_says_so(tmp_path: Path) 
     assert found.fingerprint == hashlib.sha256(found.path.read_bytes()).hexdigest()[:16]
 
 
-def lacking(found: EngineBuild) -> set[str]:
+def unsupported(found: EngineBuild) -> set[str]:
     return {each.name for each in backend_for("db_bench", "leveldb").unsupported(found, catalogue("leveldb"))}
 
 
-def test_options_without_a_flag_are_lacking_and_those_of_the_binary_are_not(tmp_path: Path) -> None:
+def test_options_without_a_flag_are_unsupported_and_those_of_the_binary_are_not(tmp_path: Path) -> None:
     without = {"block_restart_interval", "paranoid_checks", "verify_checksums", "fill_cache"}
-    assert lacking(discover_leveldb(program(tmp_path))) == {*without, "compression"}
-    assert lacking(discover_leveldb(program(tmp_path, (*RECORDED_FLAGS, "compression")))) == without
+    assert unsupported(discover_leveldb(program(tmp_path))) == {*without, "compression"}
+    assert unsupported(discover_leveldb(program(tmp_path, (*RECORDED_FLAGS, "compression")))) == without
 
 
 def test_pebblesdb_is_told_by_its_flags_and_starts_with_its_own_filter(tmp_path: Path) -> None:
     found = discover_leveldb(program(tmp_path, PEBBLESDB))
     names = [name for name, _ in found.flags]
     assert family_of(names).name == "PebblesDB"
-    assert lacking(found) >= {"max_file_size", "reuse_logs"}
+    assert unsupported(found) >= {"max_file_size", "reuse_logs"}
     assert backend_for("db_bench", "leveldb").defaults(found, catalogue("leveldb"))["filter_bits"] == 10
     plain = discover_leveldb(program(tmp_path))
     assert backend_for("db_bench", "leveldb").defaults(plain, catalogue("leveldb"))["filter_bits"] == 0

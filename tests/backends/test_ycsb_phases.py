@@ -131,18 +131,18 @@ def test_a_count_that_is_none_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("version", "cache", "dynamic"), [("7.8.3", 8 << 20, False), ("11.8.1", 32 << 20, True)])
-def test_stock_values_are_those_of_the_library_and_not_of_db_bench(version: str, cache: int, dynamic: bool) -> None:
+def test_default_values_are_those_of_the_library_and_not_of_db_bench(version: str, cache: int, dynamic: bool) -> None:
     commands = bench("rocksdb", LOAD_AND_A, version=version).commands
-    stock = library_values(commands.catalogue, commands.build.version_tuple)
-    assert (stock["cache_size"], stock["level_compaction_dynamic_level_bytes"]) == (cache, dynamic)
-    assert (stock["enable_pipelined_write"], stock["delayed_write_rate"]) == (False, 16 << 20)
+    defaults = library_values(commands.catalogue, commands.build.version_tuple)
+    assert (defaults["cache_size"], defaults["level_compaction_dynamic_level_bytes"]) == (cache, dynamic)
+    assert (defaults["enable_pipelined_write"], defaults["delayed_write_rate"]) == (False, 16 << 20)
 
 
-def test_stock_values_of_leveldb_are_all_there() -> None:
+def test_default_values_of_leveldb_are_all_there() -> None:
     commands = bench("leveldb", LOAD_AND_A).commands
-    stock = library_values(commands.catalogue, commands.build.version_tuple)
-    assert stock.keys() == commands.catalogue.options.keys()
-    assert (stock["write_buffer_size"], stock["compression"]) == (4 << 20, "snappy")
+    defaults = library_values(commands.catalogue, commands.build.version_tuple)
+    assert defaults.keys() == commands.catalogue.options.keys()
+    assert (defaults["write_buffer_size"], defaults["compression"]) == (4 << 20, "snappy")
 
 
 @pytest.mark.parametrize(("engine", "expected"), [("rocksdb", ["cache_type", "row_cache_size"]), ("leveldb", [])])

@@ -1,5 +1,6 @@
 """lsmtune analyze on a small study of the fake engine."""
 
+import importlib
 import json
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few trees and draws."""
+    importlib.import_module("lsmtune.api")  # its annotations name the class, so it has to be there before the patch
     monkeypatch.setattr(analysis, "AnalysisPlan", QUICK)
 
 

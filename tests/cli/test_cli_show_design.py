@@ -104,7 +104,7 @@ def test_an_indicator_that_no_run_has_is_refused(lsmtune: Lsmtune, table: Path) 
     )
 
 
-def test_a_table_whose_rival_is_no_factor_is_refused(lsmtune: Lsmtune, table: Path) -> None:
+def test_a_table_whose_competing_factor_is_none_of_its_factors_is_refused(lsmtune: Lsmtune, table: Path) -> None:
     runs = Runs.read(table)
     text = runs.facts.experiment.replace('rival = "style"', 'rival = "bloom_bits"')
     replace(runs, facts=replace(runs.facts, experiment=text)).write(Path("other.parquet"))

@@ -72,7 +72,7 @@ def test_a_wrong_sweep_is_told_with_its_line(lsmtune: Lsmtune) -> None:
     assert code == 2
     assert "x.toml:15: sweep.options.compaction_style" in err
     assert 'x.toml:17: sweep.axes.value_sise is no axis of the workload; did you mean "value_size"?' in err
-    assert 'x.toml:12: sweep.competing: "threds" is not swept; write' in err
+    assert 'x.toml:12: sweep.rival: "threds" is not swept; write' in err
 
 
 VARIANTS = """

@@ -45,15 +45,15 @@ def test_it_has_the_compressors_of_debian(fake_build: EngineBuild) -> None:
 
 def test_every_option_that_it_is_given_is_effective(fake_build: EngineBuild) -> None:
     known = catalogue().for_version(fake_build.version_tuple)
-    stock = default_values(fake_build, known)
+    defaults = default_values(fake_build, known)
     text = open_with(fake_build, None, ())
     effective = effective_values(text, known.options.values(), fake_build.version, Fraction(1))
     rewritten = {"arena_block_size", "max_compaction_bytes", "db_write_buffer_size", "bottommost_compression"}
     for name, found in effective.items():
         if name not in rewritten and not name.startswith("universal_"):
-            assert found == stock[name], name
+            assert found == defaults[name], name
     without_key = {name for name, option in known.options.items() if option.key is None}
-    assert set(stock) - set(effective) == without_key | {"db_write_buffer_size", "bottommost_compression"}
+    assert set(defaults) - set(effective) == without_key | {"db_write_buffer_size", "bottommost_compression"}
 
 
 def test_its_output_and_log_are_read_without_problems(fake: Fake) -> None:

@@ -40,7 +40,7 @@ def test_db_bench_takes_the_text_as_a_flag_file_and_uses_its_values(study: Prepa
     assert used.items() >= TUNED.items()
 
 
-def test_only_what_differs_from_stock_is_written_at_full_size(study: Prepared) -> None:
+def test_only_what_differs_from_the_defaults_is_written_at_full_size(study: Prepared) -> None:
     text = export("flags", result(study, TUNED), study.build)
     assert flags(text) == ["--bloom_bits=10", "--compression_type=zstd", "--write_buffer_size=134217728"]
 
@@ -102,7 +102,7 @@ def test_a_study_from_an_options_file_gives_its_known_values_and_says_what_is_mi
     assert "use the format options-file for all of it" in " ".join(text.replace("#", " ").split())
 
 
-def test_where_nothing_was_shown_stock_needs_no_flag_and_the_text_says_why(study: Prepared) -> None:
+def test_where_nothing_was_shown_defaults_need_no_flag_and_the_text_says_why(study: Prepared) -> None:
     text = export("flags", result(study, gains=(0.01, -0.02, 0.01, 0.0, 0.02, -0.01)), study.build)
     assert flags(text) == []
     assert "Nothing better than the reference db_bench was shown" in text

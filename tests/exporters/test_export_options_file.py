@@ -142,8 +142,8 @@ def test_where_nothing_was_shown_the_reference_is_exported_and_the_text_says_so(
     text = export("options-file", result(study, gains=(0.01, -0.02, 0.01, 0.0, 0.02, -0.01)), study.build)
     assert "Nothing better than the reference db_bench was shown: this is db_bench itself." in header(text)
     assert "No option differs from the reference db_bench." in header(text)
-    stock = OptionsFile.parse(open_with(study.build, None, ()), "stock").without_listeners().without_paths()
-    assert text.endswith(stock.text())
+    default = OptionsFile.parse(open_with(study.build, None, ()), "defaults").without_listeners().without_paths()
+    assert text.endswith(default.text())
 
 
 def test_the_reference_of_rocksdb_brings_its_own_defaults_along(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_sweep_whose_cells_all_failed_is_a_page(tmp_path: Path) -> None:
     assert "db_bench was told to fail" in shown.words
 
 
-def test_a_sweep_of_one_rival_alive_says_that_it_stands_alone(tmp_path: Path) -> None:
+def test_a_sweep_of_one_competing_value_says_that_it_stands_alone(tmp_path: Path) -> None:
     def fails(run):  # type: ignore[no-untyped-def] # as Faults
         return Fault.FAIL if run.configuration.values.get("compression_type") == "none" else None
 

@@ -92,7 +92,7 @@ def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() 
     assert "--unstable" in next_step(STATES["unstable"])
 
 
-def test_a_gain_below_the_gain_of_interest_is_said_to_be_small() -> None:
+def test_a_gain_below_the_minimum_effect_of_interest_is_said_to_be_small() -> None:
     assert "less than the minimum effect of interest, 3.0 %" in verdict_sentence(result(comparison(1.02, 0.01, 6)))
     assert "interest" not in verdict_sentence(improved())
 

@@ -103,7 +103,7 @@ def races_of(question: Question, names: tuple[str, ...], seeds: int, runs: int) 
     ]
 
 
-def test_a_race_is_repeatable_and_nothing_beats_the_best_that_is_known(question: Question) -> None:
+def test_a_search_is_repeatable_and_nothing_beats_the_best_that_is_known(question: Question) -> None:
     (first,), (again,) = (races_of(question, ("random",), 1, 15) for _ in range(2))
     assert first.gains == pytest.approx(again.gains)
     assert (np.diff(first.seconds) > 0).all()

@@ -16,8 +16,8 @@ MIB = 2**20
 
 def an_option(kind: Kind = Kind.INT, unit: str = "", **fields: Any) -> Option:
     defaults: dict[Kind, Value] = {Kind.INT: 4, Kind.FLOAT: 4.0, Kind.BOOL: False, Kind.CHOICE: "none"}
-    stock = {"7.8": defaults[kind]}
-    return Option("option", "option", "option", "CF", kind, unit, stock, stock, **fields)
+    default = {"7.8": defaults[kind]}
+    return Option("option", "option", "option", "CF", kind, unit, default, default, **fields)
 
 
 SIZE = an_option(unit="B", low=MIB, high=1024 * MIB, log=True, special={0: "off"})

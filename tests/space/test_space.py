@@ -30,7 +30,7 @@ def rocksdb() -> Catalogue:
 
 
 @pytest.fixture
-def stock(rocksdb: Catalogue) -> dict[str, Value]:
+def defaults(rocksdb: Catalogue) -> dict[str, Value]:
     defaults = {name: default_of(option, "tool", VERSION) for name, option in rocksdb.options.items()}
     return {name: value for name, value in defaults.items() if value is not None}
 
@@ -152,9 +152,9 @@ def test_a_space_is_checked_when_made() -> None:
         a_space("codec != zstd")
 
 
-def test_every_preset_gives_feasible_samples_under_a_memory_limit(rocksdb: Catalogue, stock: dict[str, Value]) -> None:
+def test_presets_give_feasible_samples_under_a_memory_limit(rocksdb: Catalogue, defaults: dict[str, Value]) -> None:
     for preset in (rocksdb.presets or {}).values():
-        space = build_space(rocksdb, preset, stock, constraints=[MEMORY], compressors=["none", "snappy", "zstd"])
+        space = build_space(rocksdb, preset, defaults, constraints=[MEMORY], compressors=["none", "snappy", "zstd"])
         assert space.violations({}) == ()
         rng = np.random.default_rng(7)
         for _ in range(25):
@@ -164,41 +164,41 @@ def test_every_preset_gives_feasible_samples_under_a_memory_limit(rocksdb: Catal
 
 
 def test_constraints_of_the_engine_are_added_where_they_touch_the_search(
-    rocksdb: Catalogue, stock: dict[str, Value]
+    rocksdb: Catalogue, defaults: dict[str, Value]
 ) -> None:
-    triggers = build_space(rocksdb, ["level0_stop_writes_trigger"], stock)
+    triggers = build_space(rocksdb, ["level0_stop_writes_trigger"], defaults)
     assert triggers.violations({"level0_stop_writes_trigger": 8})[0].startswith(
         "level0_slowdown_writes_trigger <= level0_stop_writes_trigger is broken: "
         "level0_slowdown_writes_trigger = 20 is not <= level0_stop_writes_trigger = 8 ("
     )
-    assert build_space(rocksdb, ["bloom_bits"], stock).constraints == ()
+    assert build_space(rocksdb, ["bloom_bits"], defaults).constraints == ()
 
 
-def test_fixed_options_take_part_through_the_reference(rocksdb: Catalogue, stock: dict[str, Value]) -> None:
-    fixed = {**stock, "cache_size": 512 * MIB}
+def test_fixed_options_take_part_through_the_reference(rocksdb: Catalogue, defaults: dict[str, Value]) -> None:
+    fixed = {**defaults, "cache_size": 512 * MIB}
     space = build_space(rocksdb, ["write_buffer_size", "max_write_buffer_number"], fixed, constraints=[MEMORY])
     assert space.violations({"write_buffer_size": 512 * MIB})[0].endswith("512 MiB * 2 + 512 MiB = 1.5 GiB")
 
 
-def test_sizes_with_units_of_the_catalogue_print_readably(rocksdb: Catalogue, stock: dict[str, Value]) -> None:
-    space = build_space(rocksdb, ["write_buffer_size", "max_write_buffer_number"], stock, constraints=[MEMORY])
+def test_sizes_with_units_of_the_catalogue_print_readably(rocksdb: Catalogue, defaults: dict[str, Value]) -> None:
+    space = build_space(rocksdb, ["write_buffer_size", "max_write_buffer_number"], defaults, constraints=[MEMORY])
     values: dict[str, Value] = {"write_buffer_size": 512 * MIB, "max_write_buffer_number": 4}
     assert space.violations(values) == (f"{MEMORY} is broken: 512 MiB * 4 + 8 MiB = 2.008 GiB",)
 
 
-def test_names_may_be_keys_and_ranges_the_user_s_own(rocksdb: Catalogue, stock: dict[str, Value]) -> None:
-    space = build_space(rocksdb, ["max_subcompactions"], stock, {"max_subcompactions": Override(low=2, high=3)})
+def test_names_may_be_keys_and_ranges_the_user_s_own(rocksdb: Catalogue, defaults: dict[str, Value]) -> None:
+    space = build_space(rocksdb, ["max_subcompactions"], defaults, {"max_subcompactions": Override(low=2, high=3)})
     assert space.names == ("subcompactions",)
     assert {space.from_unit(np.array([place]))["subcompactions"] for place in (0.0, 1.0)} == {2, 3}
 
 
 def test_an_option_with_no_compressor_left_is_dropped_from_a_preset_only(
-    rocksdb: Catalogue, stock: dict[str, Value]
+    rocksdb: Catalogue, defaults: dict[str, Value]
 ) -> None:
     preset = rocksdb.preset("write-heavy")
-    assert "compression_type" not in build_space(rocksdb, preset, stock, compressors=[]).names
+    assert "compression_type" not in build_space(rocksdb, preset, defaults, compressors=[]).names
     with pytest.raises(OptionError, match='"compression_type" can only be "none"'):
-        build_space(rocksdb, ["compression_type"], stock, compressors=[])
+        build_space(rocksdb, ["compression_type"], defaults, compressors=[])
 
 
 @pytest.mark.parametrize(
@@ -211,22 +211,22 @@ def test_an_option_with_no_compressor_left_is_dropped_from_a_preset_only(
     ],
 )
 def test_a_constraint_of_the_user_that_cannot_work_is_refused(
-    rocksdb: Catalogue, stock: dict[str, Value], constraint: str, message: str
+    rocksdb: Catalogue, defaults: dict[str, Value], constraint: str, message: str
 ) -> None:
     with pytest.raises(ConstraintError, match=message):
-        build_space(rocksdb, ["write_buffer_size", "compression_type"], stock, constraints=[constraint])
+        build_space(rocksdb, ["write_buffer_size", "compression_type"], defaults, constraints=[constraint])
 
 
-def test_wishes_that_lead_nowhere_are_refused(rocksdb: Catalogue, stock: dict[str, Value]) -> None:
+def test_wishes_that_lead_nowhere_are_refused(rocksdb: Catalogue, defaults: dict[str, Value]) -> None:
     with pytest.raises(OptionError, match='"bloom_bits" has a range but is not searched'):
-        build_space(rocksdb, ["cache_size"], stock, {"bloom_bits": Override(high=20)})
+        build_space(rocksdb, ["cache_size"], defaults, {"bloom_bits": Override(high=20)})
     with pytest.raises(OptionError, match='lists "lz4", which does not work'):
         build_space(
             rocksdb,
             ["compression_type"],
-            stock,
+            defaults,
             {"compression_type": Override(choices=["none", "lz4"])},
             compressors=["snappy"],
         )
     with pytest.raises(OptionError, match="did you mean"):
-        build_space(rocksdb, ["write_bufer_size"], stock)
+        build_space(rocksdb, ["write_bufer_size"], defaults)

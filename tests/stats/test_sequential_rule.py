@@ -57,7 +57,7 @@ def test_the_bound_counts_losses_as_much_as_gains() -> None:
     assert judge(claim(-0.002)).equivalence == pytest.approx(judge(claim(0.002)).equivalence)
 
 
-def test_what_is_no_difference_for_a_wide_interest_is_inconclusive_for_a_narrow_one() -> None:
+def test_what_is_no_difference_for_a_large_minimum_effect_is_inconclusive_for_a_small_one() -> None:
     assert judge(claim(0.002), LAST, minimum_effect=0.05).decision is Decision.NO_DIFFERENCE
     assert judge(claim(0.002), LAST, minimum_effect=0.005).decision is Decision.INCONCLUSIVE
 
@@ -68,7 +68,7 @@ def test_an_unclear_gain_goes_on_until_the_last_look() -> None:
     assert (late.decision, late.settled) == (Decision.INCONCLUSIVE, True)
 
 
-def test_a_claim_that_cannot_be_a_gain_of_interest_is_settled_early() -> None:
+def test_a_claim_that_cannot_have_the_minimum_effect_is_settled_early() -> None:
     result = judge(claim(0.011))  # more runs would soon show it, but as a gain of about 1 %
     assert result.high is not None
     assert result.high < 1.03

@@ -8,7 +8,7 @@ import pytest
 from lsmtune.errors import StatisticsError
 from lsmtune.stats import STOP_WINDOW, chance_of_more
 
-INTEREST = 0.03
+EFFECT = 0.03
 
 
 def drawn(rng: np.random.Generator, number: int, scale: float, noise: float) -> list[float]:
@@ -20,11 +20,11 @@ def test_exponential_draws_beat_their_best_at_most_as_often_as_is_said() -> None
     said, beaten = [], []
     for _ in range(600):
         draws = drawn(rng, 150, 0.1, 0.0)
-        chance = chance_of_more(draws[:100], 0.0, 50, INTEREST)
+        chance = chance_of_more(draws[:100], 0.0, 50, EFFECT)
         assert chance is not None
         said.append(chance)
-        beaten.append(max(draws[100:]) > max(draws[:100]) + math.log1p(INTEREST))
-    truth = 50 / 150 * math.exp(-math.log1p(INTEREST) / 0.1)
+        beaten.append(max(draws[100:]) > max(draws[:100]) + math.log1p(EFFECT))
+    truth = 50 / 150 * math.exp(-math.log1p(EFFECT) / 0.1)
     assert np.mean(beaten) == pytest.approx(truth, abs=0.05)
     assert truth < np.mean(said) < 1.25 * truth
 
@@ -34,10 +34,10 @@ def test_normal_draws_beat_their_best_less_often_than_is_said() -> None:
     said, beaten = [], []
     for _ in range(600):
         draws = rng.normal(0.0, 0.1, 150)
-        chance = chance_of_more(draws[:100].tolist(), 0.0, 50, INTEREST)
+        chance = chance_of_more(draws[:100].tolist(), 0.0, 50, EFFECT)
         assert chance is not None
         said.append(chance)
-        beaten.append(draws[100:].max() > draws[:100].max() + math.log1p(INTEREST))
+        beaten.append(draws[100:].max() > draws[:100].max() + math.log1p(EFFECT))
     assert np.mean(beaten) < np.mean(said)
 
 
@@ -45,7 +45,7 @@ def test_where_noise_explains_the_scatter_the_chance_soon_comes_out_small_once()
     rng = np.random.default_rng(3)
     searches = [drawn(rng, 100, 0.0, 0.07) for _ in range(50)]
     known, ignored = (
-        [[chance_of_more(draws[:n], noise, 200 - n, INTEREST) or 0.0 for n in range(40, 101)] for draws in searches]
+        [[chance_of_more(draws[:n], noise, 200 - n, EFFECT) or 0.0 for n in range(40, 101)] for draws in searches]
         for noise in (0.07, 0.0)
     )
     assert np.mean(np.min(known, axis=1) <= 0.1) > 0.8
@@ -53,13 +53,13 @@ def test_where_noise_explains_the_scatter_the_chance_soon_comes_out_small_once()
 
 
 def test_equal_draws_leave_no_chance() -> None:
-    assert chance_of_more([0.1] * 40, 0.05, 100, INTEREST) == 0.0
-    assert chance_of_more([0.1] * 40, 0.0, 100, INTEREST) == 0.0
+    assert chance_of_more([0.1] * 40, 0.05, 100, EFFECT) == 0.0
+    assert chance_of_more([0.1] * 40, 0.0, 100, EFFECT) == 0.0
 
 
 def test_the_chance_never_exceeds_the_share_of_the_draws_that_are_left() -> None:
     draws = drawn(np.random.default_rng(4), 80, 10.0, 0.0)
-    found = [chance_of_more(draws, 0.01, further, INTEREST) for further in (0, 20, 80)]
+    found = [chance_of_more(draws, 0.01, further, EFFECT) for further in (0, 20, 80)]
     assert found[0] == 0.0
     for further, chance in zip((20, 80), found[1:], strict=True):
         assert chance is not None
@@ -69,7 +69,7 @@ def test_the_chance_never_exceeds_the_share_of_the_draws_that_are_left() -> None
 def test_draws_of_late_that_scatter_more_count_by_themselves() -> None:
     quiet = [0.001 * (place % 5) for place in range(200)]
     wild = drawn(np.random.default_rng(5), STOP_WINDOW, 0.5, 0.0)
-    before, after = chance_of_more(quiet, 0.0, 200, INTEREST), chance_of_more(quiet + wild, 0.0, 200, INTEREST)
+    before, after = chance_of_more(quiet, 0.0, 200, EFFECT), chance_of_more(quiet + wild, 0.0, 200, EFFECT)
     assert before is not None
     assert after is not None
     assert before < 0.001
@@ -79,17 +79,17 @@ def test_draws_of_late_that_scatter_more_count_by_themselves() -> None:
 def test_draws_without_a_gain_count_as_tried_and_say_nothing_else() -> None:
     draws = drawn(np.random.default_rng(6), 60, 0.1, 0.0)
     holed = [each for gain in draws for each in (gain, math.nan)]
-    assert chance_of_more(holed, 0.0, 0, INTEREST) == 0.0
-    assert chance_of_more(holed[:19], 0.0, 50, INTEREST) is None
-    assert chance_of_more(draws + [math.nan] * 15, 0.0, 50, INTEREST) is None
-    assert chance_of_more(draws + [math.nan] * 14, 0.0, 50, INTEREST) is not None
+    assert chance_of_more(holed, 0.0, 0, EFFECT) == 0.0
+    assert chance_of_more(holed[:19], 0.0, 50, EFFECT) is None
+    assert chance_of_more(draws + [math.nan] * 15, 0.0, 50, EFFECT) is None
+    assert chance_of_more(draws + [math.nan] * 14, 0.0, 50, EFFECT) is not None
 
 
 def test_the_startup_counts_as_tried_and_its_scatter_does_not_count() -> None:
     startup, later = drawn(np.random.default_rng(7), 20, 5.0, 0.0), [0.001 * (place % 5) for place in range(30)]
-    assert chance_of_more(startup + later[:19], 0.0, 100, INTEREST, startup=20) is None
-    without = chance_of_more(startup + later, 0.0, 100, INTEREST, startup=20)
-    whole = chance_of_more(startup + later, 0.0, 100, INTEREST)
+    assert chance_of_more(startup + later[:19], 0.0, 100, EFFECT, startup=20) is None
+    without = chance_of_more(startup + later, 0.0, 100, EFFECT, startup=20)
+    whole = chance_of_more(startup + later, 0.0, 100, EFFECT)
     assert without is not None
     assert whole is not None
     assert without < 0.01 < whole

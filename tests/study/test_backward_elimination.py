@@ -6,7 +6,7 @@ from pathlib import Path
 from lsmtune.model import Configuration, Purpose
 from lsmtune.space import Dimension, Kind, Space
 from lsmtune.study import Budget, RunKey
-from lsmtune.study.plans._ablation import _least_promising_first, back_to_start
+from lsmtune.study.plans._ablation import _least_effect_in_trials_first, back_to_start
 from lsmtune.testing import QUIET, FakePlan, Surface, fake_space, fake_study
 from lsmtune.testing.sampler_conformance import conformance_space
 
@@ -36,7 +36,7 @@ def test_changes_are_tried_in_the_order_of_how_little_the_trials_near_them_gaine
         sampler = plan.settings().sampler()
         for number in range(40):
             study.runner.make(RunKey(Purpose.TRIAL, f"trial-{number}"), Configuration.of(sampler.ask()), "")
-        order = _least_promising_first(study.runner, plan.space, winner)
+        order = _least_effect_in_trials_first(study.runner, plan.space, winner)
     assert set(order) == set(winner.values)
     assert set(order[-2:]) == matters
 
@@ -44,7 +44,7 @@ def test_changes_are_tried_in_the_order_of_how_little_the_trials_near_them_gaine
 def test_changes_without_a_trial_are_ordered_by_name(tmp_path: Path) -> None:
     with fake_study(tmp_path) as study:
         winner = Configuration.of({"write_buffer_size": 8 << 20, "block_size": 8192, "compression_type": "lz4"})
-        order = _least_promising_first(study.runner, fake_space(), winner)
+        order = _least_effect_in_trials_first(study.runner, fake_space(), winner)
     assert order == ("block_size", "compression_type", "write_buffer_size")
 
 
@@ -54,7 +54,7 @@ def test_a_default_outside_of_the_listed_values_can_be_ordered(tmp_path: Path) -
         study.runner.make(RunKey(Purpose.BASELINE, "stock", 0), Configuration(), "")
         study.runner.make(RunKey(Purpose.TRIAL, "trial-1"), Configuration(), "")
         winner = Configuration.of({"compression_type": "lz4"})
-        order = _least_promising_first(study.runner, Space((axis,), {"compression_type": "snappy"}), winner)
+        order = _least_effect_in_trials_first(study.runner, Space((axis,), {"compression_type": "snappy"}), winner)
     assert order == ("compression_type",)
 
 

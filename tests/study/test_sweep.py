@@ -158,7 +158,7 @@ def test_blocks_are_as_many_as_the_noise_asks_for(tmp_path: Path, noise: Noise, 
         assert len(again.sample(wanted).of(Purpose.SAMPLE).frame) == len(frame)
 
 
-def test_a_fraction_keeps_every_value_and_all_rivals_of_the_cells_that_it_runs(tmp_path: Path) -> None:
+def test_a_fraction_keeps_every_value_and_all_competing_values_of_the_cells_that_it_runs(tmp_path: Path) -> None:
     space = listed(fake_space(), LISTS)
     wanted = replace(settings(space), part=Part(2, "compression_type"))
     with fake_study(tmp_path, replace(PLAN, space=space)) as study:
@@ -227,7 +227,7 @@ def test_a_fraction_that_cannot_be_is_told_before_a_run(fraction: str, part: str
     assert part in str(caught.value)
 
 
-def test_a_fraction_of_the_rival_alone_is_refused() -> None:
+def test_a_fraction_of_the_competing_factor_alone_is_refused() -> None:
     text = (
         '[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n[sweep]\nrival = "block_size"\nfraction = "1/2"\n'
         "[sweep.options]\nblock_size = [4096, 16384]\n"

@@ -138,7 +138,7 @@ HEAD = '[workload]\nbenchmarks = "fillrandom"\nnum = "20k"\n[sweep]\nrival = "st
 GOOD = '{name = "leveled", set = {compaction_style = "level"}}, {name = "blob", set = {enable_blob_files = true}}'
 
 
-def test_variants_are_read_and_may_be_the_rivals() -> None:
+def test_variants_are_read_and_may_compete() -> None:
     text = f"{HEAD}[sweep.variants]\nstyle = [{GOOD}]\n"
     wanted = parse_experiment(text, Path("e.toml")).sweep
     assert wanted is not None
@@ -149,7 +149,7 @@ def test_variants_are_read_and_may_be_the_rivals() -> None:
 @pytest.mark.parametrize(
     ("lines", "part"),
     [
-        (f"stile = [{GOOD}]", 'e.toml:5: sweep.competing: "style" is not swept; write "stile"'),
+        (f"stile = [{GOOD}]", 'e.toml:5: sweep.rival: "style" is not swept; write "stile"'),
         ('style = [{name = "one", set = {block_size = 4096}}]', "sweep.variants.style lists fewer than two"),
         (f'style = [{GOOD}, {{name = "blob", set = {{min_blob_size = 1}}}}]', '"blob" stands there twice'),
         (f'style = [{GOOD}, {{name = "x", set = {{compaction_style = "lazy"}}}}]', 'cannot be "lazy"'),

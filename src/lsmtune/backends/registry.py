@@ -104,8 +104,8 @@ def memory_model_of(engine: str) -> MemoryModel:
 def options_of(build: EngineBuild) -> Catalogue:
     """Return the options that a build has and its tool can set."""
     everything = catalogue_of(build.engine).for_version(build.version_tuple)
-    lacking = backend_of(build).unsupported(build, everything)
-    return everything.without(option.name for option in lacking)
+    unsupported = backend_of(build).unsupported(build, everything)
+    return everything.without(option.name for option in unsupported)
 
 
 def option_units(engine: str) -> dict[str, str]:

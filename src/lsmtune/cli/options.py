@@ -99,14 +99,14 @@ def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | No
     from rich.table import Table
 
     states = {option.name: _state(option, known, build) for option in chosen}
-    lacking = any(state not in _THERE for state in states.values())
+    unsupported = any(state not in _THERE for state in states.values())
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("option", no_wrap=True)
-    for title in ("default", "range", "changed", *(("here",) if lacking else ())):
+    for title in ("default", "range", "changed", *(("here",) if unsupported else ())):
         table.add_column(title, overflow="fold")
     for option in chosen:
         row = [option.name, _defaults(option, build, backend), _range(option), str(option.mutability)]
-        table.add_row(*row, *([states[option.name]] if lacking else []))
+        table.add_row(*row, *([states[option.name]] if unsupported else []))
     return table
 
 

@@ -1,4 +1,4 @@
-"""What has to fit together in the table [sweep]: lists of values, variants, rivals."""
+"""What has to fit together in the table [sweep]: lists of values, variants, the competing factor."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ SWEEP: KeyPath = ("sweep",)
 
 
 def check_sweep(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
-    """Yield a problem for each option, variant and rival of the sweep that cannot be meant."""
+    """Yield a problem for each option, variant and competing factor of the sweep that cannot be meant."""
     table = experiment.sweep
     if table is None:
         return

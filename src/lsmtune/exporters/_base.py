@@ -55,21 +55,21 @@ class ExportContext:
     @cached_property
     def values(self) -> Mapping[str, Value]:
         """Value of every option under the final configuration, at full size, as it was asked for."""
-        everything = {**self._stock, **self.result.reference_values, **self.result.final.values}
+        everything = {**self._defaults, **self.result.reference_values, **self.result.final.values}
         return {name: value for name, value in everything.items() if name in self.catalogue.options}
 
     @cached_property
-    def from_stock(self) -> Mapping[str, Value]:
+    def non_default_values(self) -> Mapping[str, Value]:
         """The values that differ from those of a run without any option."""
-        stock = self._stock
+        defaults = self._defaults
         return {
             name: value
             for name, value in sorted(self.values.items())
-            if value != stock.get(name) and (value, stock.get(name)) != _UNLIMITED
+            if value != defaults.get(name) and (value, defaults.get(name)) != _UNLIMITED
         }
 
     @cached_property
-    def _stock(self) -> Mapping[str, Value]:
+    def _defaults(self) -> Mapping[str, Value]:
         return backend_of(self.build).defaults(self.build, self.catalogue)
 
     @property
@@ -102,7 +102,7 @@ class Export(ABC):
     """What it is for, in a sentence."""
 
     @abstractmethod
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return the final configuration at full size, with its evidence; the text ends with a line end.
 
         Raises:

@@ -29,61 +29,61 @@ class Composed:
     overridden: tuple[Overridden, ...]
 
 
-def compose(material: ExportContext) -> Composed:
+def compose(context: ExportContext) -> Composed:
     """Write the final configuration into its base and open a database with it.
 
     The base is the user's OPTIONS file, or what RocksDB writes when the study's tool opens it with the configuration:
-    then sizes that the engine derives from others fit the tuned ones, which stock text with values written over it
-    would not do.
+    then sizes that the engine derives from others fit the tuned ones, which those of the defaults, with values
+    written over them, would not.
 
     Raises:
         ExportError: the engine refuses the configuration.
     """
-    final, options, version = material.result.final, material.options, material.build.version
+    final, options, version = context.result.final, context.options, context.build.version
     try:
-        base = _own_text(material) if final.options_file is None else final.options_file
+        base = _own_text(context) if final.options_file is None else final.options_file
         file = OptionsFile.parse(base, "the OPTIONS file").without_listeners()
         file = write_values(file, final.values, options)
     except (EngineError, OptionError) as error:
-        raise refused(material, error) from None
-    opened = reopened(material, file.text())
+        raise refused(context, error) from None
+    opened = reopened(context, file.text())
     effective = effective_values(opened, options, version, _FULL_SIZE)
     asked = {
         name: value
         for name, value in final.values.items()
-        if value not in material.catalogue.option(name).special  # "0: the engine's choice" is no wish to override
+        if value not in context.catalogue.option(name).special  # "0: the engine's choice" is no wish to override
     }
     return Composed(file, effective, overridden(asked, effective, options, _FULL_SIZE))
 
 
-def reopened(material: ExportContext, text: str) -> str:
+def reopened(context: ExportContext, text: str) -> str:
     """Open a database with an OPTIONS text and return what the engine wrote.
 
     Raises:
         ExportError: the engine refuses the text.
     """
-    beyond = Configuration.of(material.tool_values(), material.result.final.options_file)
+    beyond = Configuration.of(context.tool_values(), context.result.final.options_file)
     try:
-        _, arguments = _spelled(material, beyond)
-        return open_with(material.build, text, arguments)
+        _, arguments = _spelled(context, beyond)
+        return open_with(context.build, text, arguments)
     except EngineError as error:
-        raise refused(material, error) from None
+        raise refused(context, error) from None
 
 
-def refused(material: ExportContext, error: Exception) -> ExportError:
+def refused(context: ExportContext, error: Exception) -> ExportError:
     """Return the error for a configuration that the engine does not take."""
-    recorded = material.result.build
+    recorded = context.result.build
     return ExportError(
         f"the configuration cannot be exported: {error}; it was measured with {program(recorded)} at scale "
-        f"{material.result.facts.scale or 1}, so correct or drop the option that is named"
+        f"{context.result.facts.scale or 1}, so correct or drop the option that is named"
     )
 
 
-def _own_text(material: ExportContext) -> str:
-    text, arguments = _spelled(material, Configuration.of(material.from_stock))
-    return OptionsFile.parse(open_with(material.build, text, arguments), "OPTIONS").without_paths().text()
+def _own_text(context: ExportContext) -> str:
+    text, arguments = _spelled(context, Configuration.of(context.non_default_values))
+    return OptionsFile.parse(open_with(context.build, text, arguments), "OPTIONS").without_paths().text()
 
 
-def _spelled(material: ExportContext, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
+def _spelled(context: ExportContext, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
     """Return the OPTIONS text, if any, and the arguments with which a run of the study's tool takes a configuration."""
-    return backend_of(material.build).spelled(material.build, material.catalogue, configuration)
+    return backend_of(context.build).spelled(context.build, context.catalogue, configuration)

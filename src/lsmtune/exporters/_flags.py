@@ -26,40 +26,40 @@ class FlagsExport(Export):
     name = "flags"
     summary = "Flags of db_bench for what differs from its defaults, with the command of the workload."
 
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return a flag file; see `Export`."""
         try:
-            open_with(material.build, None, material.commands.option_flags(material.from_stock))
+            open_with(context.build, None, context.commands.option_flags(context.non_default_values))
         except EngineError as error:
-            raise refused(material, error) from None
-        return "\n".join((*_header(material), "", *_flags(material))) + "\n"
+            raise refused(context, error) from None
+        return "\n".join((*_header(context), "", *_flags(context))) + "\n"
 
 
-def _header(material: ExportContext) -> Iterator[str]:
-    yield from heading(material)
-    if material.result.final.options_file is not None:
+def _header(context: ExportContext) -> Iterator[str]:
+    yield from heading(context)
+    if context.result.final.options_file is not None:
         yield from commented([_STARTED_FROM_FILE])
-    yield from _command(material)
+    yield from _command(context)
 
 
-def _command(material: ExportContext) -> Iterator[str]:
+def _command(context: ExportContext) -> Iterator[str]:
     """Yield the commands of the workload at full size, each on one line to be copied."""
-    if material.workload is None:
+    if context.workload is None:
         yield from commented([f"Use this text as a file: db_bench --flagfile={_FILE} --benchmarks=..."])
         return
     empty = Configuration()
-    commands = [material.commands.measuring(Run(1, Purpose.TRIAL, "export", None, empty, _SEED, _SEED), _DATABASE)]
-    if material.workload.load:
-        commands.insert(0, material.commands.loading(empty, _SEED, _DATABASE))
+    commands = [context.commands.measuring(Run(1, Purpose.TRIAL, "export", None, empty, _SEED, _SEED), _DATABASE)]
+    if context.workload.load:
+        commands.insert(0, context.commands.loading(empty, _SEED, _DATABASE))
     yield "#"
     yield from commented([f"The workload at full size, with this text in {_FILE}:"])
     for command in commands:
         yield f"#   {shlex.join((*command, f'--flagfile={_FILE}'))}"
 
 
-def _flags(material: ExportContext) -> Iterator[str]:
-    for name in sorted({*material.from_stock, *(change.option for change in material.result.changes)}):
-        flags = material.commands.option_flags({name: material.values[name]})
+def _flags(context: ExportContext) -> Iterator[str]:
+    for name in sorted({*context.non_default_values, *(change.option for change in context.result.changes)}):
+        flags = context.commands.option_flags({name: context.values[name]})
         unflagged = "" if flags else "; it has no flag and needs the format options-file"
-        yield from commented([setting_text(material, name) + unflagged])
+        yield from commented([setting_text(context, name) + unflagged])
         yield from flags

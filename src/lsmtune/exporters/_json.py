@@ -27,22 +27,22 @@ class JsonExport(Export):
     name = "json"
     summary = "The difference with its evidence and all effective values, for programs."
 
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return one JSON document; see `Export`."""
-        composed = compose(material) if OptionsFileExport.name in backend_of(material.build).formats else None
-        result, effective = material.result, material.values if composed is None else composed.effective
+        composed = compose(context) if OptionsFileExport.name in backend_of(context.build).formats else None
+        result, effective = context.result, context.values if composed is None else composed.effective
         best = result.verdict
         document = {
             "format": "lsmtune-configuration",
             "format_version": FORMAT_VERSION,
             "lsmtune_version": __version__,
             "study": _study(result),
-            "engine": {"measured_with": _build(result.build), "written_for": _build(material.build)},
+            "engine": {"measured_with": _build(result.build), "written_for": _build(context.build)},
             "improved": result.improved,
             "verdict": None if best is None else _comparison(best),
-            "changes": [_change(change, material) for change in result.changes],
+            "changes": [_change(change, context) for change in result.changes],
             "together": _together(result),
-            "values": dict(sorted({**material.tool_values(), **effective}.items())),
+            "values": dict(sorted({**context.tool_values(), **effective}.items())),
             "overridden": [] if composed is None else [asdict(each) for each in composed.overridden],
             "warnings": [str(finding) for finding in result.warnings],
             "findings": [finding.to_json() for finding in result.warnings],
@@ -98,8 +98,8 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _change(change: Change, material: ExportContext) -> dict[str, Any]:
-    option = material.catalogue.option(change.option)
+def _change(change: Change, context: ExportContext) -> dict[str, Any]:
+    option = context.catalogue.option(change.option)
     effect = None if change.evidence is None else change.evidence.effect
     return {
         "option": change.option,

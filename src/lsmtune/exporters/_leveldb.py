@@ -22,13 +22,13 @@ class LevelDbCode(Export):
     name = "leveldb-cpp"
     summary = "C++ statements for leveldb::Options, for what differs from LevelDB's defaults."
 
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return the statements; see `Export`."""
-        statements = list(_statements(material))
+        statements = list(_statements(context))
         head = ["leveldb::Options options;"]
         if any("read_options" in line for line in statements):
             head.append("leveldb::ReadOptions read_options;")
-        comments = [line.replace("#", "//", 1) for line in heading(material)]
+        comments = [line.replace("#", "//", 1) for line in heading(context)]
         return "\n".join((*comments, "", *head, *statements)) + "\n"
 
 
@@ -38,18 +38,18 @@ class YcsbProperties(Export):
     name = "ycsb-properties"
     summary = "A property file for YCSB-cpp and lsmtune-ycsb, for what differs from the engine's defaults."
 
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return the property file; see `Export`."""
-        lines = [*heading(material), ""]
-        for name, value in material.from_stock.items():
-            key = material.catalogue.option(name).key or name
-            lines += [*commented([setting_text(material, name)]), f"{material.build.engine}.{key}={_plain(value)}"]
+        lines = [*heading(context), ""]
+        for name, value in context.non_default_values.items():
+            key = context.catalogue.option(name).key or name
+            lines += [*commented([setting_text(context, name)]), f"{context.build.engine}.{key}={_plain(value)}"]
         return "\n".join(lines) + "\n"
 
 
-def _statements(material: ExportContext) -> Iterator[str]:
-    for name, value in material.from_stock.items():
-        yield from (line.replace("#", "//", 1) for line in commented([setting_text(material, name)]))
+def _statements(context: ExportContext) -> Iterator[str]:
+    for name, value in context.non_default_values.items():
+        yield from (line.replace("#", "//", 1) for line in commented([setting_text(context, name)]))
         yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
 
 

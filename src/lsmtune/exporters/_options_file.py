@@ -39,35 +39,35 @@ class OptionsFileExport(Export):
     name = "options-file"
     summary = "A complete OPTIONS file, checked by opening a database with it."
 
-    def text(self, material: ExportContext) -> str:
+    def text(self, context: ExportContext) -> str:
         """Return the file's text; see `Export`."""
-        composed = compose(material)
-        header = (_BEGIN, *_header(material, composed), _END, "")
+        composed = compose(context)
+        header = (_BEGIN, *_header(context, composed), _END, "")
         text = "\n".join(header) + "\n" + _without_older_header(composed.file.text())
-        reopened(material, text)
+        reopened(context, text)
         return text
 
 
-def _header(material: ExportContext, composed: Composed) -> Iterator[str]:
-    result = material.result
-    yield from commented(origin(material))
+def _header(context: ExportContext, composed: Composed) -> Iterator[str]:
+    result = context.result
+    yield from commented(origin(context))
     yield from commented(verdict(result))
-    yield from commented([_base(material, composed.file)])
+    yield from commented([_base(context, composed.file)])
     yield "#"
     yield from commented(changes_title(result))
     yield from commented(
-        (change_text(change, material.catalogue.option(change.option)) for change in result.changes), "  "
+        (change_text(change, context.catalogue.option(change.option)) for change in result.changes), "  "
     )
-    beyond = list(_in_code(material))
+    beyond = list(_in_code(context))
     if beyond:
         yield "#"
         yield from commented(["Measured with these values, which OPTIONS files cannot hold; set in code:"])
         yield from commented(beyond, "  ")
     if composed.overridden:
         yield "#"
-        yield from commented([f"RocksDB {material.build.version} changes these values when it opens the database:"])
+        yield from commented([f"RocksDB {context.build.version} changes these values when it opens the database:"])
         yield from commented(
-            (overridden_text(each, material.catalogue.option(each.option)) for each in composed.overridden), "  "
+            (overridden_text(each, context.catalogue.option(each.option)) for each in composed.overridden), "  "
         )
     if result.warnings:
         yield "#"
@@ -75,17 +75,17 @@ def _header(material: ExportContext, composed: Composed) -> Iterator[str]:
         yield from commented(map(str, result.warnings), "  ")
 
 
-def _base(material: ExportContext, file: OptionsFile) -> str:
-    if material.result.final.options_file is None:
-        return f"Everything else is what {program(material.build)} writes, {backend_of(material.build).rest}."
+def _base(context: ExportContext, file: OptionsFile) -> str:
+    if context.result.final.options_file is None:
+        return f"Everything else is what {program(context.build)} writes, {backend_of(context.build).rest}."
     others = ", ".join(f'"{name}"' for name in file.other_families)
     untouched = f"; column families {others} were neither tuned nor changed" if others else ""
     return f"Everything else is as in the OPTIONS file that the study started from{untouched}."
 
 
-def _in_code(material: ExportContext) -> Iterator[str]:
-    for name, value in material.tool_values().items():
-        option = material.catalogue.option(name)
+def _in_code(context: ExportContext) -> Iterator[str]:
+    for name, value in context.tool_values().items():
+        option = context.catalogue.option(name)
         if value not in option.special and (name, value) != _NOTHING_TO_SET:
             place = f", {_IN_CODE[name]}" if name in _IN_CODE else ""
             yield f"{name} = {value_text(option, value)}{place}"

@@ -30,17 +30,17 @@ def commented(sentences: Iterable[str], indent: str = "") -> Iterator[str]:
         )
 
 
-def origin(material: ExportContext) -> Iterator[str]:
+def origin(context: ExportContext) -> Iterator[str]:
     """Yield where the configuration comes from: study, engine, scale, and what the user's own has in code."""
-    result = material.result
+    result = context.result
     about = result.description
     day = datetime.fromtimestamp(result.summary.last_ended_at or about.created_at, UTC)
     yield f'Study "{about.name}", {day:%Y-%m-%d}, {result.summary.runs} runs on {about.host.name}, written by lsmtune.'
     yield f"Measured with {build_text(result.build)}."
     if result.build != about.build:
         yield f"The reference was measured with {build_text(about.build)}."
-    if result.build.fingerprint != material.build.fingerprint:
-        yield f"Written for another build, for which nothing was measured: {build_text(material.build)}."
+    if result.build.fingerprint != context.build.fingerprint:
+        yield f"Written for another build, for which nothing was measured: {build_text(context.build)}."
     scale = str(result.facts.scale or 1)
     if scale == "1":
         yield "Measured at full size, as which all values stand here."
@@ -134,20 +134,20 @@ def changes_title(result: TuneResult) -> Iterator[str]:
         yield f"Tested only together: {names}; they have the ablation effect {ratio_text(test.effect)}{unsure}."
 
 
-def heading(material: ExportContext) -> Iterator[str]:
+def heading(context: ExportContext) -> Iterator[str]:
     """Yield comment lines: where the configuration comes from, what was shown, and what the changes are against."""
-    yield from commented(origin(material))
-    yield from commented(verdict(material.result))
-    yield from commented(changes_title(material.result))
+    yield from commented(origin(context))
+    yield from commented(verdict(context.result))
+    yield from commented(changes_title(context.result))
 
 
-def setting_text(material: ExportContext, name: str) -> str:
+def setting_text(context: ExportContext, name: str) -> str:
     """Return what is known of an option's value: the change with its evidence, or that the reference has it."""
-    option = material.catalogue.option(name)
-    for change in material.result.changes:
+    option = context.catalogue.option(name)
+    for change in context.result.changes:
         if change.option == name:
             return change_text(change, option)
-    return f"{name}: {value_text(option, material.values[name])}, as in the reference {material.result.rules.reference}"
+    return f"{name}: {value_text(option, context.values[name])}, as in the reference {context.result.rules.reference}"
 
 
 def overridden_text(change: Overridden, option: Option) -> str:

@@ -81,11 +81,11 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
             f'the experiment "{prepared.experiment.name}" has no table [reproduce]; add it with of = "jin2022"'
         )
     indicators = _MODES[wanted.mode]
-    lacking = [name for name in astuple(indicators) if name not in prepared.rules.judged]
-    if lacking:
+    missing = [name for name in astuple(indicators) if name not in prepared.rules.judged]
+    if missing:
         raise UsageError(
-            f"[objective] does not weigh {', '.join(lacking)}, which the fitness of Jin et al. needs in the mode "
-            f"{wanted.mode}; add {lacking[0]} = 1.0"
+            f"[objective] does not weigh {', '.join(missing)}, which the fitness of Jin et al. needs in the mode "
+            f"{wanted.mode}; add {missing[0]} = 1.0"
         )
     settings = prepared.sample_settings()
     unknown = sorted(set(wanted.genes) - set(settings.space.names))

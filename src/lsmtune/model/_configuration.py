@@ -12,7 +12,7 @@ Value: TypeAlias = bool | int | float | str
 
 @dataclass(frozen=True)
 class Configuration:
-    """What differs from a starting point: the stock db_bench defaults, or a user's OPTIONS file.
+    """What differs from a starting point: db_bench's defaults, or a user's OPTIONS file.
 
     Attributes:
         items: (option, value) pairs, sorted by option; sizes in bytes at full size (before the scale).

@@ -46,7 +46,7 @@ class Run:
     Attributes:
         id: number in its study, from 1, given when it is planned; also the order in which runs were planned.
         purpose: see `Purpose`.
-        arm: what it stands for within its purpose, for example ``"stock"``, ``"finalist-2"``, ``"-bloom_bits"``.
+        arm: what it stands for within its purpose, for example ``"db_bench"``, ``"finalist-2"``, ``"-bloom_bits"``.
         block: number of its comparison block; None outside of blocks.
         configuration: what is set, at full size.
         seed: db_bench's seed, never 0 (0 means "from the clock").

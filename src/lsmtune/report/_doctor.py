@@ -116,10 +116,10 @@ def _advice_on_build(build: EngineBuild) -> Iterator[str]:
             f"{build.path} checks assertions, which slows it down by a share that differs between options: build an "
             "optimised one with make rocksdb (docs/building-engines.md), or give the path of yours with --db-bench."
         )
-    lacking = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
-    if lacking and build.compressors:
+    missing = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
+    if missing and build.compressors:
         yield (
-            f"The build cannot use {listed(lacking)}: compression, often the option that matters most, is searched "
+            f"The build cannot use {listed(missing)}: compression, often the option that matters most, is searched "
             f"over {listed(['none', *(name for name in build.compressors if name != 'none')])} only."
         )
 

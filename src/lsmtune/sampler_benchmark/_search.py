@@ -16,7 +16,7 @@ from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
 from lsmtune.samplers import Outlook, Sampler, Trial
 from lsmtune.space import Space
-from lsmtune.stats import first_with_room
+from lsmtune.stats import first_with_margin
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -55,9 +55,9 @@ class Question:
 
     def __post_init__(self) -> None:
         wanted = [TOTAL_TIME, *self.objective.weights, *(guard.indicator for guard in self.guards)]
-        lacking = [name for name in wanted if name not in self.emulator.indicators]
-        if lacking:
-            raise UsageError(f'the emulator does not know "{lacking[0]}"; fit it to this indicator, too')
+        unknown = [name for name in wanted if name not in self.emulator.indicators]
+        if unknown:
+            raise UsageError(f'the emulator does not know "{unknown[0]}"; fit it to this indicator, too')
 
     def judge(self, log_ratios: FloatArray) -> tuple[float, float]:
         """Return the log gain and by how much guards are broken, for log ratios of shape (k,)."""
@@ -210,7 +210,7 @@ def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:
     found = []
     for number in range(1, len(trials) + 1):
         good = [place for place in np.argsort(shown[:number]).tolist() if math.isfinite(shown[place])]
-        chosen = first_with_room([trials[place].slacks for place in good], noise, question.finalists)
+        chosen = first_with_margin([trials[place].slacks for place in good], noise, question.finalists)
         found.append(max((float(true[good[place]]) for place in chosen), default=0.0))
     return np.array(found)
 

@@ -48,8 +48,8 @@ class AgpSampler(Sampler):
 
     The reference is known to the model of the response, with its log ratio of 0; the noise is half to twice what the
     outlook says. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no response; a
-    process over what failed and what did not gives the probability that a place does not fail, by which the promise is
-    multiplied, too. Neither tells anything of guards.
+    process over what failed and what did not gives the probability that a place does not fail, by which the expected
+    improvement is multiplied, too. Neither tells anything of guards.
 
     Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
     options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
@@ -98,10 +98,10 @@ class AgpSampler(Sampler):
         near = [_changed(self.space, base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
         found = self._near_reference(np.concatenate([*near, rng.random((_FAR, len(self.space)))]), places[0], rng)
         for _ in range(_ROUNDS):
-            kept = found[np.argsort(-judge.promises(found), kind="stable")[:_KEPT]]
+            kept = found[np.argsort(-judge.log_acquisition(found), kind="stable")[:_KEPT]]
             moved = [_changed(self.space, base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
             found = self._near_reference(np.concatenate([kept, *moved]), places[0], rng)
-        return np.asarray(found[np.argsort(-judge.promises(found), kind="stable")])
+        return np.asarray(found[np.argsort(-judge.log_acquisition(found), kind="stable")])
 
     def _near_reference(self, places: Floats, reference: Floats, rng: np.random.Generator) -> Floats:
         """Put all but some of the changed options, by lot, back to the reference where the search is short."""
@@ -151,7 +151,7 @@ class _Judge:
         order = np.lexsort((np.where(likely, means, -held), ~likely))
         return cls(space, response, slacks, success, float(means[likely].min()), order.tolist())
 
-    def promises(self, places: Floats) -> Floats:
+    def log_acquisition(self, places: Floats) -> Floats:
         """Return the logarithm of the expected improvement times the probability that a run ends and guards hold.
 
         Its shape is (m,).

@@ -81,11 +81,11 @@ def _axis(
     if option.name not in reference:
         raise OptionError(f'option "{option.name}" has no value at the starting point; this build may not have it')
     axis = Dimension.of(option, reference[option.name], wish)
-    lacking = frozenset[str]() if compressors is None else _COMPRESSORS - frozenset(compressors)
+    unsupported = frozenset[str]() if compressors is None else _COMPRESSORS - frozenset(compressors)
     for raw in wish.choices if wish is not None else ():
-        if raw in lacking:
+        if raw in unsupported:
             raise OptionError(f'option "{option.name}" lists "{raw}", which does not work on this build; remove it')
-    works = tuple(choice for choice in axis.choices if choice not in lacking)
+    works = tuple(choice for choice in axis.choices if choice not in unsupported)
     return axis if works == axis.choices else replace(axis, choices=works)
 
 

@@ -42,14 +42,16 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
     kind = Kind(fields["kind"])
     is_size = plain.setdefault("unit", "").startswith("B")
     low, high = (_number(bound, kind, is_size) for bound in fields["range"]) if "range" in fields else (None, None)
-    stock = _by_version(fields["db_bench_default"], kind, is_size)
+    default = _by_version(fields["db_bench_default"], kind, is_size)
     return Option(
         name=name,
         flag=fields.get("flag", name) or None,
         key=fields.get("key", name) or None,
         kind=kind,
-        db_bench_default=stock,
-        library_default=_by_version(fields["library_default"], kind, is_size) if "library_default" in fields else stock,
+        db_bench_default=default,
+        library_default=_by_version(fields["library_default"], kind, is_size)
+        if "library_default" in fields
+        else default,
         low=low,
         high=high,
         choices=tuple(fields.get("choices", ())),

@@ -17,11 +17,11 @@ from lsmtune.stats._fractions import Part, lost_value, runs_in_part
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
+from lsmtune.stats._margin import first_with_margin
 from lsmtune.stats._noise import Detectable, NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
-from lsmtune.stats._room import first_with_room
 from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
 from lsmtune.stats._shares import largest_share, smallest_share
 from lsmtune.stats._spread import Spread, pooled_spread, spread_of_pairs, spread_of_runs
@@ -55,7 +55,7 @@ __all__ = [
     "compare_pairs",
     "decide",
     "dunnett_bound",
-    "first_with_room",
+    "first_with_margin",
     "fit_anchors",
     "geometric_mean",
     "hypervolume",

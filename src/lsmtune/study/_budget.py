@@ -163,19 +163,19 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
         )
 
 
-def share_out(spending: Spending, finalists: int, promised: int = 0) -> Shares:
+def share_out(spending: Spending, finalists: int, reserved: int = 0) -> Shares:
     """Share out what is left: 40 % for the search, 25 % for verification, 35 % for elimination and confirmation.
 
     The last share is at least what a test that decides anything takes. Where that is more than 40 % of what is left,
     there is no such share: verification of one finalist gets half of what is left, a first look up to two looks;
-    where the first is enough, the other confirms the winner. `promised` runs are taken off what is left before.
+    where the first is enough, the other confirms the winner. `reserved` runs are taken off what is left before.
 
     Raises:
         UsageError: not even the least number of trials and one first look fit.
     """
-    left = spending.left - promised
+    left = spending.left - reserved
     if left < _LEAST_RUNS:
-        needed = spending.spent_runs + promised + _LEAST_RUNS
+        needed = spending.spent_runs + reserved + _LEAST_RUNS
         raise UsageError(
             f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
             f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "

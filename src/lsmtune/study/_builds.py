@@ -72,8 +72,8 @@ def arm_names(own: EngineBuild, builds: Sequence[EngineBuild], taken: Sequence[s
         others = [each for each in (own, *builds) if each.path != build.path]
         folders = build.path.parent.parts[1:]
         depths = (_called(build, depth) for depth in range(len(folders) + 1))
-        rivals = [[_called(each, depth) for each in others] for depth in range(len(folders) + 1)]
-        clear = (name for name, known in zip(depths, rivals, strict=True) if name not in (*known, *taken))
+        taken_by_others = [[_called(each, depth) for each in others] for depth in range(len(folders) + 1)]
+        clear = (name for name, known in zip(depths, taken_by_others, strict=True) if name not in (*known, *taken))
         names.append(next(clear, f"{build.version} {build.path}"))
     return names
 

@@ -207,9 +207,9 @@ class Prepared:
         Raises:
             OptionError: it lacks one.
         """
-        lacking = {option.name for option in self.missing}
+        unsupported = {option.name for option in self.missing}
         for table in tables:
-            absent = sorted(lacking.intersection(table.values))
+            absent = sorted(unsupported.intersection(table.values))
             if absent:
                 raise OptionError(
                     f'"{table.name}" sets {", ".join(absent)}, which what runs here lacks; take it out, or use another '
@@ -388,8 +388,8 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     build = _build(experiment, db_bench)
     everything = catalogue_of(experiment.engine.name).for_version(build.version_tuple)
     missing = backend_of(build).unsupported(build, everything)
-    lacking = {option.name for option in missing}
-    known = everything.without(lacking)
+    unsupported = {option.name for option in missing}
+    known = everything.without(unsupported)
     fixed = fixed_values(experiment, known)
     own = own_settings(experiment, build, everything, known)
     starts = starting_points(experiment, build, known, own, fixed)
@@ -397,7 +397,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     reference_values = values_at(starts[experiment.reference], build, known)
     space = build_space(
         known,
-        _available(experiment, everything, lacking),
+        _available(experiment, everything, unsupported),
         reference_values,
         overrides(experiment, known),
         experiment.constraints,
@@ -443,13 +443,13 @@ def _build(experiment: Experiment, db_bench: Path | None) -> EngineBuild:
     return backend.find(engine.name, db_bench, backend.flag)
 
 
-def _available(experiment: Experiment, everything: Catalogue, lacking: set[str]) -> tuple[str, ...]:
+def _available(experiment: Experiment, everything: Catalogue, unsupported: set[str]) -> tuple[str, ...]:
     """Return the searched options that this build has; a preset's others are left out, a named one is refused.
 
     A comparison of builds need not name any: one option then stands still.
     """
     wanted = searched_options(experiment, catalogue_of(experiment.engine.name))
-    absent = {name for name in wanted if name not in everything.options or name in lacking}
+    absent = {name for name in wanted if name not in everything.options or name in unsupported}
     named = absent.intersection(experiment.space.options)
     if named:
         raise OptionError(
@@ -457,4 +457,4 @@ def _available(experiment: Experiment, everything: Catalogue, lacking: set[str])
         )
     found = tuple(name for name in wanted if name not in absent)
     searches = experiment.space.preset is not None or experiment.space.options
-    return found if found or searches else (still_option(everything.without(lacking)),)
+    return found if found or searches else (still_option(everything.without(unsupported)),)

@@ -72,11 +72,11 @@ class DbBenchBackend(Backend):
 
     def baselines(self, build: EngineBuild, known: Catalogue) -> Mapping[str, Mapping[str, Value]]:
         """Return db_bench's defaults, and RocksDB's as far as flags can set them."""
-        stock = self.defaults(build, known)
+        own = self.defaults(build, known)
         library = {
             name: value
             for name, value in library_values(known, build.version_tuple).items()
-            if value != stock.get(name) and known.option(name).flag is not None
+            if value != own.get(name) and known.option(name).flag is not None
         }
         return {"db_bench": {}, "rocksdb": library}
 

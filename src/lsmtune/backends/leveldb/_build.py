@@ -55,10 +55,10 @@ def discover_leveldb(path: Path) -> EngineBuild:
         EngineError: the program does not behave like a db_bench of LevelDB, or does not end in time.
     """
     flags = known_flags(path)
-    lacking = [f"--{name}" for name in _NEEDED if name not in flags]
-    if lacking:
+    missing = [f"--{name}" for name in _NEEDED if name not in flags]
+    if missing:
         raise EngineError(
-            f"{path} is a db_bench without {', '.join(lacking)}, which lsmtune needs; name another one with --db-bench "
+            f"{path} is a db_bench without {', '.join(missing)}, which lsmtune needs; name another one with --db-bench "
             "PATH"
         )
     answer = _tiny_fill(path)

@@ -24,12 +24,12 @@ class Family:
 
     Attributes:
         name: in words.
-        stock: defaults of its db_bench that are not LevelDB's, by the catalogue's name of the option.
+        own_defaults: defaults of its db_bench that are not LevelDB's, by the catalogue's name of the option.
         knows_levels: whether the limits of its levels are LevelDB's, so that debt can be computed from their sizes.
     """
 
     name: str
-    stock: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+    own_defaults: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     knows_levels: bool = True
 
 

@@ -65,7 +65,7 @@ class LevelDbBenchBackend(Backend):
 
     def defaults(self, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
         """Return the engine's defaults, and those of a known fork where they are its own."""
-        own = family_of(name for name, _ in build.flags).stock
+        own = family_of(name for name, _ in build.flags).own_defaults
         values = library_values(known, build.version_tuple)
         return values | {name: value for name, value in own.items() if name in values}
 

@@ -137,7 +137,7 @@ def _possible(runner: Runner, space: Space, tested: Configuration) -> list[str]:
     start = runner.rules.start
     return [
         name
-        for name in _least_promising_first(runner, space, tested)
+        for name in _least_effect_in_trials_first(runner, space, tested)
         if not space.violations(back_to_start(tested, start, [name], space).values)
     ]
 
@@ -202,14 +202,14 @@ def _pairs_needed(runner: Runner) -> int:
     return max(LEAST_PAIRS, min(_MOST_PAIRS, wanted))
 
 
-def _least_promising_first(runner: Runner, space: Space, winner: Configuration) -> tuple[str, ...]:
+def _least_effect_in_trials_first(runner: Runner, space: Space, winner: Configuration) -> tuple[str, ...]:
     """Order the changes by how little the trials near the winner's value did better than the others."""
     ranked = [trial for trial in rank(runner.history, runner.rules) if trial.log_gain is not None]
     changes = list(winner.changes_from(runner.rules.start))
-    return tuple(sorted(changes, key=lambda name: (_promise(ranked, space, name, winner.values[name]), name)))
+    return tuple(sorted(changes, key=lambda name: (_effect_in_trials(ranked, space, name, winner.values[name]), name)))
 
 
-def _promise(ranked: Sequence[Ranked], space: Space, name: str, value: Value) -> float:
+def _effect_in_trials(ranked: Sequence[Ranked], space: Space, name: str, value: Value) -> float:
     """Mean gain of the trials nearer to `value` than to the start less that of the others; 0 where a side is empty.
 
     Comparing trials that changed an option with those that did not was rejected: a search changes nearly all in each.

@@ -20,7 +20,7 @@ from lsmtune.result import (
     noise_floors,
     rank,
 )
-from lsmtune.stats import LOOKS, first_with_room, representatives
+from lsmtune.stats import LOOKS, first_with_margin, representatives
 from lsmtune.study._budget import Shares, share_out
 from lsmtune.study._runner import RunKey, Runner
 
@@ -118,7 +118,7 @@ def choose_finalists(runner: Runner, most: int) -> tuple[str, ...]:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
     noise = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
-    places = first_with_room([ranked.slacks for ranked in found], noise, most)
+    places = first_with_margin([ranked.slacks for ranked in found], noise, most)
     arms = tuple(found[place].stored.run.arm for place in places)
     runner.study.save(checkpoints.FINALISTS, arms)
     return arms

@@ -96,7 +96,7 @@ def trial_of(runner: Runner, ranked: Ranked) -> Trial:
 
 
 def low_fidelity_gain(ranked: Ranked, rules: Rules) -> float | None:
-    """Return by what log gain a run with less data promises a good whole run; None where it gave nothing.
+    """Return the log gain of a run with less data that predicts the whole run's; None where it gave nothing.
 
     What the objective weighs of write amplification and space tells it; where it weighs neither, the objective itself.
     """
@@ -109,7 +109,7 @@ def low_fidelity_gain(ranked: Ranked, rules: Rules) -> float | None:
 
 @dataclass(frozen=True)
 class _Link:
-    """The line from the promise of a run with less data to the log gain of the whole run."""
+    """The line from the low-fidelity gain of a run to the log gain of the whole run."""
 
     intercept: float
     slope: float

@@ -24,7 +24,7 @@ _MIB = 2**20
 _MEMORY = Path("/dev/shm")  # noqa: S108 - a folder below it, as TemporaryDirectory makes it
 _COMPARE_RUNS, _STEP_RUNS, _SWEEP_RUNS = 120, 180, 80
 _COMPETING = "compression_type"
-_RIVAL_CODECS: tuple[Value, ...] = ("snappy", "lz4", "zstd")
+_COMPETING_CODECS: tuple[Value, ...] = ("snappy", "lz4", "zstd")
 _BLOCK_SIZES: tuple[Value, ...] = (4096, 16384)
 _CHANGES = (
     NamedChange("buffer", "", {"write_buffer_size": 256 * _MIB}),
@@ -102,7 +102,7 @@ def _first(world: HostileWorld, kind: Kind, seed: int) -> tuple[dict[str, Value]
 
 def _swept(world: HostileWorld) -> Space:
     """Return the grid of a sweep; where candidates go wrong, one of them competes with the reference alone."""
-    codecs = _RIVAL_CODECS[:2] if world.struck_only else _RIVAL_CODECS
+    codecs = _COMPETING_CODECS[:2] if world.struck_only else _COMPETING_CODECS
     lists = {_COMPETING: codecs, "block_size": _BLOCK_SIZES}
     axes = tuple(
         replace(axis, choices=lists[axis.name], low=None, high=None, log=False, specials=())
