@@ -1,6 +1,7 @@
 """Reading the LOGs of services: figures are those that the LOG prints, and what cannot be read is told."""
 
 import gzip
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import UsageError
-from lsmtune.production import ServiceLog, StallKind, defaults_of, read_service
+from lsmtune.production import ServiceLog, StallKind, defaults_of, diagnosis_json, read_service
 
 DATA = Path(__file__).parent / "data"
 HEAD = """\
@@ -180,16 +181,64 @@ def _written(path: Path, content: bytes) -> Path:
     return path
 
 
-def test_what_stands_before_a_damage_is_told(tmp_path: Path) -> None:
+def test_what_stands_before_a_damage_is_told_and_the_damage_too(tmp_path: Path) -> None:
     whole = gzip.compress((HEAD + DUMP.format(at=30, up=5, stall=1.0) * 50).encode())
     (tmp_path / "LOG.gz").write_bytes(whole[: len(whole) // 2])
-    assert read_service([tmp_path / "LOG.gz"]).last.version == "7.8.3"
+    log = read_service([tmp_path / "LOG.gz"])
+    assert log.last.version == "7.8.3"
+    assert "ends too early" in log.unread[-1].what
     broken = HEAD + DUMP.format(at=30, up=5, stall=1.0).replace("48.37 MB", "48.37 XB")
     log = read(tmp_path, broken)
     assert (log.unread_count, log.unread[0].what) == (1, "a row L1 of Compaction Stats [default]")
     assert log.unread[0].place.endswith("LOG:8")
     assert log.last.dump is not None
     assert [row.name for row in log.last.dump.families["default"].levels] == ["L0", "Sum"]
+
+
+@pytest.mark.parametrize("last", ["** DB Stats **", "Uptime(secs): 7.0", "Cumulative WAL", "  L1 "])
+def test_a_dump_that_is_cut_hides_nothing_of_the_one_before(tmp_path: Path, last: str) -> None:
+    later = DUMP.format(at=32, up=7, stall=3.0)
+    cut = later[: later.index(last) + len(last)]
+    log = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0) + cut)
+    assert log.last.dump is not None
+    assert log.last.dump.uptime_s == 5.0
+    assert log.last.dump.is_whole
+    assert "a dump of statistics" in log.unread[-1].what
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("48.37 MB", "nan MB"),
+        ("614K", "inf"),
+        ("0.2", "9" * 400),
+        ("17 level0", "9" * 5000 + " level0"),
+        ("0.17", "9" * 400),
+    ],
+)
+def test_a_number_that_is_none_is_left_out(tmp_path: Path, before: str, after: str) -> None:
+    log = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0).replace(before, after))
+    json.dumps(diagnosis_json(log), allow_nan=False)
+    assert log.last.dump is not None
+    assert log.last.dump.families["default"].levels[0].figures["W-Amp"] == 1.0
+
+
+def test_a_count_beyond_all_bounds_is_left_out(tmp_path: Path) -> None:
+    dump = DUMP.format(at=30, up=5, stall=1.0) + f"rocksdb.x COUNT : {'9' * 5000}\nrocksdb.y COUNT : 7\n"
+    found = read(tmp_path, HEAD + dump).last.dump
+    assert found is not None
+    assert found.tickers == {"rocksdb.y": 7}
+
+
+def test_lines_of_a_server_with_padded_hours_are_read(tmp_path: Path) -> None:
+    lines = HEAD.splitlines(keepends=True)
+    padded = "".join(f"2026-11-23  4:44:25 0 [Note] RocksDB: {line.split(' ', 2)[2]}" for line in lines)
+    assert read(tmp_path, padded).last.version == "7.8.3"
+
+
+def test_the_log_of_another_engine_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="LevelDB's is not read yet"):
+        read(tmp_path, "2026/11/23-14:44:25.435455 140211 Recovering log #3\n")
 
 
 def test_no_damage_raises_anything_but_a_sentence(tmp_path: Path) -> None:

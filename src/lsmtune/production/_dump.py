@@ -7,17 +7,18 @@ from lsmtune.production._service_log import FamilyStats, LevelRow, StatsDump
 
 _COUNTED = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _SIZED = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
-_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_NUMBER = r"(-?\d{1,18}(?:\.\d{1,18})?)"
 _UPTIME = re.compile(rf"^Uptime\(secs\): {_NUMBER} total")
 _WRITES = re.compile(rf"^Cumulative writes: {_NUMBER}([KMGT]?) writes, {_NUMBER}([KMGT]?) (?:keys|batches)")
 _INGEST = re.compile(rf"ingest: {_NUMBER} GB")
 _WAL = re.compile(rf"^Cumulative WAL: .*written: {_NUMBER} GB")
-_STALL = re.compile(rf"^Cumulative stall: (\d+):(\d+):{_NUMBER} H:M:S, {_NUMBER} percent")
+_STALL = re.compile(rf"^Cumulative stall: (\d{{1,9}}):(\d{{1,9}}):{_NUMBER} H:M:S, {_NUMBER} percent")
 _FAMILY = re.compile(r"^\*\* Compaction Stats \[(.*)\] \*\*")
 _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
-_TICKER = re.compile(r"^ *(\S+) COUNT : (\d+)\s*$")
-_OLD_STALL = re.compile(r"(\d+) ([a-zA-Z0-9_ ]+)")
-_NEW_STALL = re.compile(r"([\w-]+): (\d+)")
+_TICKER = re.compile(r"^ *(\S+) COUNT : (\d{1,18})\s*$")
+_OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
+_NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
+_CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
 _LEADING = 3  # columns before those whose cells are one number each: name, files, size
@@ -117,8 +118,8 @@ class DumpReader:
             return  # Int: since the last dump
         names = self._headings[_LEADING:]
         try:
-            files = int(words[1].partition("/")[0])
-            size_bytes = float(words[2]) * _SIZED[words[3]]
+            files = int(_count(words[1].partition("/")[0]))
+            size_bytes = _count(words[2]) * _SIZED[words[3]]
             figures = dict(zip(names, map(_count, words[_LEADING + 1 :]), strict=True))
         except (IndexError, KeyError, ValueError):
             self.unread.append(f"a row {name} of Compaction Stats [{self._family}]")
@@ -129,7 +130,12 @@ class DumpReader:
 
 
 def _count(word: str) -> float:
-    """Read a number that may end in K, M, G or T."""
-    if word[-1:] in "KMGT":
-        return float(word[:-1]) * _COUNTED[word[-1]]
-    return float(word)
+    """Read a number that may end in K, M, G or T.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match = _CELL.fullmatch(word)
+    if match is None:
+        raise ValueError(word)
+    return float(match[1]) * _COUNTED[match[2]]

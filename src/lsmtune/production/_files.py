@@ -4,13 +4,14 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from lsmtune.errors import UsageError
 
 _ROTATED = re.compile(r"^(?:LOG(?:\.old\.\d+)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
-_STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ](\d\d):(\d\d):(\d\d)")
+_STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)")
 _LONGEST_LINE = 1 << 20
 _BEGIN = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -41,18 +42,23 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
     return sorted(dict.fromkeys(found), key=_beginning)
 
 
+class CutOffError(Exception):
+    """A gzipped file is damaged or ends too early; what stands before was read."""
+
+
 def lines_of(path: Path) -> Iterator[str]:
     """Yield the lines of a LOG; bytes that are no UTF-8 are replaced, a line above 1 MiB comes in pieces.
 
     Raises:
         UsageError: the file cannot be read.
+        CutOffError: it cannot be read to its end.
     """
     try:
         with _opened(path) as file:
             while line := file.readline(_LONGEST_LINE):
                 yield line.decode("utf-8", "replace")
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        return  # a gzip file that is damaged or ends too early: what stands before is told
+        raise CutOffError from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}; check who may read it") from None
 
@@ -66,11 +72,12 @@ def _opened(path: Path) -> BinaryIO:
 def _beginning(path: Path) -> tuple[str, str]:
     """Return what orders LOGs: the first time stamp, then the name."""
     read = 0
-    for line in lines_of(path):
-        stamp = _STAMP.search(line[:200])
-        if stamp is not None:
-            return "".join(stamp.groups()), path.name
-        read += len(line)
-        if read > _BEGIN:
-            break
+    with suppress(CutOffError):
+        for line in lines_of(path):
+            stamp = _STAMP.search(line[:200])
+            if stamp is not None:
+                return "".join(part.rjust(2, "0") for part in stamp.groups()), path.name
+            read += len(line)
+            if read > _BEGIN:
+                break
     return "", path.name

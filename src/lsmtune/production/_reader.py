@@ -9,10 +9,10 @@ from pathlib import Path
 
 from lsmtune.errors import UsageError
 from lsmtune.production._dump import DumpReader
-from lsmtune.production._files import find_logs, lines_of
+from lsmtune.production._files import CutOffError, find_logs, lines_of
 from lsmtune.production._service_log import DEFAULT, Moment, Opening, ServiceLog, StallKind, StatsDump, Unread
 
-_STAMP = re.compile(r"\[?(\d{4})[-/](\d\d)[-/](\d\d)[-T ](\d\d):(\d\d):(\d\d)[.,](\d+)")
+_STAMP = re.compile(r"\[?(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,18}))?")
 _VERSION = re.compile(r"\b([A-Z]\w+) version: (\d+\.\d+(?:\.\d+)?)")
 _OPTION = re.compile(r"\bOptions\.([\w.\[\]]+) *: ?(.*)")
 _TABLE = re.compile(r"^\s+([\w.]+) ?: ?(.*)")
@@ -39,13 +39,28 @@ def read_service(paths: Iterable[Path]) -> ServiceLog:
     files = find_logs(paths)
     reader = _Reader()
     for path in files:
-        for number, line in enumerate(lines_of(path), 1):
-            reader.take(line, path, number)
+        number = 0
+        try:
+            for number, line in enumerate(lines_of(path), 1):
+                reader.take(line, path, number)
+        except CutOffError:
+            reader.miss(f"{path}:{number}", "what comes after, as the file is damaged or ends too early")
     log = reader.result(files)
     if log.first_s is None:
         names = ", ".join(str(path) for path in files)
         raise UsageError(f"{names}: no line begins like one of a LOG; give the LOG of a database, not its data")
+    if not any(_tells(opening) for opening in log.openings):
+        names = ", ".join(str(path) for path in files)
+        raise UsageError(
+            f"{names}: nothing in it is known from a LOG of RocksDB, and LevelDB's is not read yet; give older files"
+        )
     return log
+
+
+def _tells(opening: Opening) -> bool:
+    """Whether anything was understood."""
+    found = (opening.version, opening.options, opening.dump, opening.stalls, opening.flushes, opening.compactions)
+    return any(found) or bool(opening.tables)
 
 
 @dataclass
@@ -143,8 +158,14 @@ class _Reader:
         else:
             self._head(line)
 
+    def miss(self, place: str, what: str) -> None:
+        """Keep that something could not be read."""
+        self._unread_count += 1
+        if len(self._unread) < _MOST_UNREAD:
+            self._unread.append(Unread(place, what))
+
     def result(self, files: list[Path]) -> ServiceLog:
-        self._end_dump()
+        self._end_dump(is_last=True)
         self._close()
         openings = [each for each in self._before if each.version or each.moments or each.options or each.stalls]
         return ServiceLog(
@@ -241,17 +262,22 @@ class _Reader:
             codec = _COMPRESSION.search(line)
             self._now.tables[family, codec[1] if codec is not None else ""] += 1
 
-    def _end_dump(self) -> None:
+    def _end_dump(self, *, is_last: bool = False) -> None:
         if self._dump is None:
             return
-        found = self._dump.result()
-        unread = [*self._dump.unread, *([] if found is not None else ["a dump of statistics without its uptime"])]
-        if found is not None:
-            self._now.dump = found
+        found, before = self._dump.result(), self._now.dump
+        for what in self._dump.unread:
+            self.miss(self._dump_place, what)
+        if found is None:
+            self.miss(self._dump_place, "a dump of statistics without its uptime")
+        else:
             self._now.moments.append(Moment(found.time_s, found.uptime_s, found.ingest_gb, found.stall_s))
-        self._unread_count += len(unread)
-        room = max(0, _MOST_UNREAD - len(self._unread))
-        self._unread += [Unread(self._dump_place, what) for what in unread[:room]]
+            gone = before.families.keys() - found.families if is_last and before is not None else ()
+            is_whole = found.is_whole and not gone
+            if not is_whole:
+                self.miss(self._dump_place, "the rest of a dump of statistics, which ends too early")
+            if is_whole or before is None:
+                self._now.dump = found
         self._dump = None
 
 
@@ -260,7 +286,7 @@ def _time_s(line: str) -> float | None:
     match = _STAMP.match(line)
     if match is None:
         return None
-    *whole, part = match.groups()
+    *whole, part = match.groups(default="0")
     try:
         return timegm(tuple(map(int, whole))) + float(f"0.{part}")
     except (ValueError, OverflowError):

@@ -70,6 +70,11 @@ class StatsDump:
     families: Mapping[str, FamilyStats] = field(default_factory=dict)
     tickers: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether its tables are there to their last row."""
+        return bool(self.families) and all(stats.total is not None for stats in self.families.values())
+
 
 @dataclass(frozen=True)
 class StallKind:
