@@ -86,6 +86,13 @@ def test_too_few_runs_or_unknown_responses_are_refused() -> None:
         fit_surrogate(Learner.FOREST, FACTORS, TRAIN, np.arange(299.0), seed=0)
 
 
+@pytest.mark.parametrize("learner", [Learner.EXTRA_TREES, Learner.FOREST])
+def test_trees_that_are_asked_one_by_one_predict_what_their_forest_does_to_the_last_digit(learner: Learner) -> None:
+    model = fit_surrogate(learner, FACTORS, TRAIN, truth(TRAIN), seed=0, trees=100)
+    for columns in (TEST, {name: values[:1] for name, values in TEST.items()}):
+        assert np.array_equal(model.predict(columns), model.estimator.predict(model.matrix(columns)))
+
+
 def test_a_forest_predicts_the_same_to_the_last_digit_each_time() -> None:
     model = fit_surrogate(Learner.EXTRA_TREES, FACTORS, TRAIN, truth(TRAIN), seed=0, trees=300)
     assert len({model.predict(TEST).tobytes() for _ in range(20)}) == 1

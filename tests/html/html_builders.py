@@ -66,10 +66,10 @@ class Page(HTMLParser):
         return dict(part.strip().split(" ", 1) for part in content.split(";"))
 
 
-def page_of(folder: Path, *, lite: bool = False) -> Page:
-    """Write the report of a study beside it and take it apart."""
+def page_of(folder: Path, *, lite: bool = False, figures: Path | None = None) -> Page:
+    """Write the report of a study beside it, and its figures into a folder where one is named, and take it apart."""
     path = folder.parent / f"{folder.name}{'-lite' if lite else ''}.html"
-    report(folder, path, lite=lite)
+    report(folder, path, lite=lite, figures=figures)
     return Page(path.read_text())
 
 

@@ -10,7 +10,7 @@ from lsmtune.errors import SamplerError
 from lsmtune.model import Value
 from lsmtune.samplers import Outlook, SobolSampler, Trial, make_sampler
 from lsmtune.samplers._additive import Floats, Points, _joint, _sums, fit_additive
-from lsmtune.samplers._agp import _changed, _Judge, _places, _points, _used
+from lsmtune.samplers._agp import _Axes, _Judge, _places, _points, _used
 from lsmtune.space import Dimension, Kind, Space
 
 OPTIONS = 20
@@ -266,6 +266,6 @@ def test_a_category_weighs_what_a_number_weighs_however_many_levels_it_has(level
 
 def test_steps_along_a_range_do_not_end_at_its_special_value() -> None:
     space = _line(1.0)
-    moved = _changed(space, _places(space, [{"x": 0.02}])[0], 1.0, 400, np.random.default_rng(1))
+    moved = _Axes.of(space).changed(_places(space, [{"x": 0.02}])[0], 1.0, 400, np.random.default_rng(1))
     off = sum(space.from_unit(place)["x"] == -1.0 for place in moved)
     assert off < 0.1 * len(moved), "only of what is drawn anew, half of all, a share of 0.1 may be off"

@@ -10,7 +10,7 @@ from lsmtune.analysis._encoding import Encoder, FloatArray
 from lsmtune.analysis._sample import IntArray, Sample, grouped_folds
 from lsmtune.analysis._scores import Estimate, r_squared
 from lsmtune.analysis._shadow_features import null_line
-from lsmtune.analysis._threads import fit_with_threads
+from lsmtune.analysis._threads import fit_with_threads, predict_with_one_thread
 from lsmtune.errors import StatisticsError
 
 _LEAVES = 128
@@ -107,7 +107,7 @@ def shapley_values(
         rows=rows,
         contributions=contributions,
         base=float(np.ravel(explainer.expected_value)[0]),
-        predictions=np.asarray(forest.predict(matrix[rows]), dtype=np.float64),
+        predictions=predict_with_one_thread(forest, matrix[rows]),
         r2=_held_out_r2(matrix, sample, trees, seed),
         null=null_line({importance.name: importance.size.high for importance in importances}),
     )
@@ -132,7 +132,7 @@ def _held_out_r2(matrix: FloatArray, sample: Sample, trees: int, seed: int) -> f
     for rows in grouped_folds(sample.groups, _FOLDS, seed):
         rest = np.setdiff1d(np.arange(len(sample)), rows)
         forest = fit_with_threads(_forest(trees, seed), matrix[rest], sample.response[rest], trees)
-        predictions[rows] = forest.predict(matrix[rows])
+        predictions[rows] = predict_with_one_thread(forest, matrix[rows])
     return r_squared(sample.response, predictions)
 
 

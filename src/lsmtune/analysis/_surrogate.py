@@ -11,7 +11,7 @@ from lsmtune.analysis._encoding import Columns, Derive, Encoder, FloatArray, col
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._response import Response, complete
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._threads import fit_with_threads
+from lsmtune.analysis._threads import fit_with_threads, predict_with_one_thread
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Factor
 
@@ -45,7 +45,7 @@ class _Mean:
         return self
 
     def predict(self, matrix: FloatArray) -> FloatArray:
-        return np.asarray(np.mean([part.predict(matrix) for part in self._parts], axis=0))
+        return np.asarray(np.mean([predict_with_one_thread(part, matrix) for part in self._parts], axis=0))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Surrogate:
 
     def predict(self, columns: Columns) -> FloatArray:
         """Return the predicted log response, shape (n,)."""
-        return np.asarray(self.estimator.predict(self.matrix(columns)), dtype=np.float64)
+        return predict_with_one_thread(self.estimator, self.matrix(columns))
 
 
 def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named at the call

@@ -95,11 +95,12 @@ class AgpSampler(Sampler):
         judge = _Judge.fit(self.space, places, trials, self.outlook)
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
-        near = [_changed(self.space, base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
+        axes = _Axes.of(self.space)
+        near = [axes.changed(base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
         found = self._near_reference(np.concatenate([*near, rng.random((_FAR, len(self.space)))]), places[0], rng)
         for _ in range(_ROUNDS):
             kept = found[np.argsort(-judge.log_acquisition(found), kind="stable")[:_KEPT]]
-            moved = [_changed(self.space, base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
+            moved = [axes.changed(base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
             found = self._near_reference(np.concatenate([kept, *moved]), places[0], rng)
         return np.asarray(found[np.argsort(-judge.log_acquisition(found), kind="stable")])
 
@@ -254,15 +255,32 @@ def _columns(axis: Dimension, places: Floats) -> Floats:
     return _CATEGORY * np.column_stack([*categories, *(number == choice for choice in range(len(axis.choices)))])
 
 
-def _changed(space: Space, base: Floats, share: float, count: int, rng: np.random.Generator) -> Floats:
-    """Return copies of a place with a share of the options changed, at least one, shape (count, options).
+@dataclass(frozen=True)
+class _Axes:
+    """What changing a place has to know of the options, read off once for the many changes of a proposal.
 
-    In half of the copies those with an order move a small step, along the range; all others are drawn anew.
+    Attributes:
+        starts: where the range of each begins on its axis, behind its special values, shape (options,).
+        ordered: whether it has an order, shape (options,).
     """
-    moved = rng.random((count, len(base))) < share
-    moved[np.arange(count), rng.integers(len(base), size=count)] |= ~moved.any(axis=1)
-    starts = np.array([axis.special_share for axis in space.dimensions])
-    ordered = np.array([not is_categorical(axis) for axis in space.dimensions]) & (base >= starts)
-    small = (rng.random((count, 1)) < 0.5) & ordered
-    near = np.clip(base + rng.normal(0.0, _STEP, (count, len(base))), starts, 1.0)
-    return np.where(moved, np.where(small, near, rng.random((count, len(base)))), base)
+
+    starts: Floats
+    ordered: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, space: Space) -> "_Axes":
+        return cls(
+            np.array([axis.special_share for axis in space.dimensions]),
+            np.array([not is_categorical(axis) for axis in space.dimensions]),
+        )
+
+    def changed(self, base: Floats, share: float, count: int, rng: np.random.Generator) -> Floats:
+        """Return copies of a place with a share of the options changed, at least one, shape (count, options).
+
+        In half of the copies those with an order move a small step, along the range; all others are drawn anew.
+        """
+        moved = rng.random((count, len(base))) < share
+        moved[np.arange(count), rng.integers(len(base), size=count)] |= ~moved.any(axis=1)
+        small = (rng.random((count, 1)) < 0.5) & self.ordered & (base >= self.starts)
+        near = np.clip(base + rng.normal(0.0, _STEP, (count, len(base))), self.starts, 1.0)
+        return np.where(moved, np.where(small, near, rng.random((count, len(base)))), base)

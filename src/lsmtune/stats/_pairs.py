@@ -4,10 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import RESOLUTION, LogMean, check_share, enough, finite, logs_of, ratio_of
+
+_MOST_EXACT = 50
+"""Pairs of which SciPy counts the outcomes; more have an approximate p."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,25 @@ def compare_log_ratios(log_ratios: Sequence[float], alpha: float = 0.05) -> Pair
     )
 
 
-@lru_cache(maxsize=1024)  # every look asks again, and each test takes a millisecond
+@lru_cache(maxsize=1024)  # every look asks again
 def _wilcoxon_p(log_ratios: tuple[float, ...]) -> float | None:
-    unequal = [each for each in log_ratios if abs(each) > RESOLUTION]
-    return float(scipy.stats.wilcoxon(unequal).pvalue) if unequal else None
+    unequal = np.array([each for each in log_ratios if abs(each) > RESOLUTION])
+    if not unequal.size:
+        return None
+    order = np.argsort(np.abs(unequal))
+    sizes = np.abs(unequal)[order]
+    if unequal.size > _MOST_EXACT or np.any(sizes[1:] == sizes[:-1]):
+        return float(scipy.stats.wilcoxon(unequal).pvalue)
+    rank_sum = int(np.sum(np.flatnonzero(unequal[order] > 0) + 1))
+    return _exact_wilcoxon_p(unequal.size, rank_sum)
+
+
+@lru_cache(maxsize=8192)  # a test takes more than a millisecond, and there are n (n + 1) / 2 + 1 sums
+def _exact_wilcoxon_p(n: int, rank_sum: int) -> float:
+    """Return the exact p of n pairs without ties: that of any of them whose positive ranks have the same sum."""
+    signed, left = [], rank_sum
+    for rank in range(n, 0, -1):
+        positive = rank <= left
+        signed.append(rank if positive else -rank)
+        left -= rank * positive
+    return float(scipy.stats.wilcoxon(signed).pvalue)
