@@ -11,6 +11,7 @@ from lsmtune.samplers._additive import AdditiveProcess, Floats, Points, fit_addi
 from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
 from lsmtune.samplers._sobol import spread_point
+from lsmtune.samplers._threads import one_thread
 from lsmtune.space import Dimension, Space
 
 _MOST_SPREAD = 10
@@ -60,10 +61,8 @@ class AgpSampler(Sampler):
         """Return the best new candidate, or a point of the Sobol sequence at first; late attempts are drawn."""
         if index < self._spread_trials or not self.trials or attempt >= _MODEL_TRIES:
             return self._spread(index, attempt)
-        from threadpoolctl import threadpool_limits
-
         rng = np.random.default_rng([self.seed, index, attempt])
-        with threadpool_limits(1):  # small matrices; and sums do not depend on the number of cores
+        with one_thread():
             candidates = self._candidates(rng)
         found = (self.space.from_unit(place) for place in candidates)
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])

@@ -15,6 +15,7 @@ from lsmtune.samplers._base import Sampler, losses
 from lsmtune.samplers._configspace import ConfigSpaceWords
 from lsmtune.samplers._optuna import SEED_LIMIT
 from lsmtune.samplers._sobol import spread_point
+from lsmtune.samplers._threads import one_thread
 
 if TYPE_CHECKING:
     from ConfigSpace import Configuration, ConfigurationSpace
@@ -54,9 +55,7 @@ class SurrogateSampler(Sampler):
         by_chance = rng.random() < self.random_share
         if index < self.startup or not self.trials or attempt > 0 or by_chance:
             return self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
-        from threadpoolctl import threadpool_limits
-
-        with _quiet(), threadpool_limits(1):  # small matrices; and sums do not depend on the number of cores
+        with _quiet(), one_thread():
             best = self._best_candidate(int(rng.integers(SEED_LIMIT)))
         return best or self.space.from_unit(rng.random(len(self.space)))
 

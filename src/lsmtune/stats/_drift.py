@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy  # its parts load when they are used
@@ -60,10 +61,14 @@ class Anchors:
         """
         if not math.isfinite(order):
             raise StatisticsError(f"position {order:g} in run order is not a number; give the run's place in the study")
-        mean = float(np.mean(self.log_values))
+        mean = self._mean
         if self.drift_share is None:
             return mean
         return mean + self.drift_share * (float(np.interp(order, self.order, self.log_values)) - mean)
+
+    @cached_property
+    def _mean(self) -> float:
+        return float(np.mean(self.log_values))
 
 
 def fit_anchors(order: Sequence[float], values: Sequence[float]) -> Anchors:
