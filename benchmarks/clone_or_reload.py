@@ -24,11 +24,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.backends import Bench, Step, StepRecord
+from lsmtune.backends import Bench, Process, ProcessRecord
 from lsmtune.backends.registry import backend_for
 from lsmtune.backends.ycsb import LOAD, record_bytes
 from lsmtune.errors import RunError
-from lsmtune.executors import HostLock, clone_database, run_step
+from lsmtune.executors import HostLock, clone_database, run_process
 from lsmtune.model import Configuration, Purpose, Run, Workload
 from lsmtune.space import catalogue
 from lsmtune.stats import PairedComparison, compare_pairs
@@ -65,7 +65,7 @@ class Trials:
         self._loaded.mkdir(parents=True)
         with HostLock() as lock:
             begin = time.perf_counter()
-            self._run(self._bench.load_steps(trial_run(0), self._loaded), self._loaded.parent, lock)
+            self._run(self._bench.load_processes(trial_run(0), self._loaded), self._loaded.parent, lock)
             return time.perf_counter() - begin
 
     def make(self, number: int, clone: bool) -> Trial:
@@ -79,19 +79,19 @@ class Trials:
                 clone_database(self._loaded, database)
             else:
                 database.mkdir()
-                self._run(self._bench.load_steps(run, database), folder, lock)
+                self._run(self._bench.load_processes(run, database), folder, lock)
             there = time.perf_counter()
-            records = self._run(self._bench.steps(run, database), folder, lock)
+            records = self._run(self._bench.processes(run, database), folder, lock)
             end = time.perf_counter()
             shutil.rmtree(folder)
         reads_ops_s = self._bench.parse_results(run, records).indicators["throughput_ops_s"]
         assert reads_ops_s is not None
         return Trial(there - begin, end - there, reads_ops_s)
 
-    def _run(self, steps: Sequence[Step], folder: Path, lock: HostLock) -> list[StepRecord]:
+    def _run(self, processes: Sequence[Process], folder: Path, lock: HostLock) -> list[ProcessRecord]:
         records = []
-        for step in steps:
-            records.append(run_step(step, folder, lock.descriptor, lambda _: None))
+        for process in processes:
+            records.append(run_process(process, folder, lock.descriptor, lambda _: None))
             if records[-1].returncode:
                 raise RunError(self._bench.failure(records[-1]))
         return records

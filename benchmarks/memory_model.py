@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from lsmtune.backends import Step
-from lsmtune.executors import run_step
+from lsmtune.backends import Process
+from lsmtune.executors import run_process
 from lsmtune.memory_model import Load, Memory, Options, rocksdb_memory
 from lsmtune.model import Value
 from lsmtune.units import format_bytes
@@ -294,7 +294,7 @@ def run(argv: tuple[str, ...], folder: Path) -> int:
         RuntimeError: it failed.
     """
     with (folder / "held").open("w") as held:
-        record = run_step(Step("measure", argv), folder, held.fileno(), lambda _: None)
+        record = run_process(Process("measure", argv), folder, held.fileno(), lambda _: None)
     if record.returncode or record.memory_peak_bytes is None:
         raise RuntimeError(f"{' '.join(argv)} ended with {record.returncode}: {record.stderr[-400:]}")
     return record.memory_peak_bytes

@@ -57,10 +57,10 @@ class Watched:
 def bare(bench: DbBench, folder: Path, database: Path) -> float:
     """Run the command as a person would; return the time of its process in s."""
     run = Run(1, Purpose.TRIAL, "bare", None, Configuration(), 11, 1)
-    (step,) = bench.steps(run, database)
+    (process,) = bench.processes(run, database)
     with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
         begin = time.perf_counter()
-        subprocess.run(step.argv, check=True, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        subprocess.run(process.argv, check=True, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         return time.perf_counter() - begin
 
 

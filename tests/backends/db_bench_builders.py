@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
-from lsmtune.backends import Step, StepRecord
+from lsmtune.backends import Process, ProcessRecord
 from lsmtune.backends.db_bench import CommandBuilder, DbBench
 from lsmtune.backends.rocksdb import discover, find_db_bench
 from lsmtune.executors import Limits, LocalExecutor
@@ -55,11 +55,11 @@ def executed(workload: Workload, scale: Fraction, run: Run) -> Outcome:
         return executor.run(run, Limits(wall_s=60.0, load_wall_s=60.0), lambda _: None)
 
 
-def record(stdout: str, stderr: str = "", log: str = "", options: str = "", *, seconds: float = 5.0) -> StepRecord:
+def record(stdout: str, stderr: str = "", log: str = "", options: str = "", *, seconds: float = 5.0) -> ProcessRecord:
     """The record of a measured process that ended well."""
     ended_at = time.time()
-    return StepRecord(
-        step=Step("measure", ("db_bench",)),
+    return ProcessRecord(
+        process=Process("measure", ("db_bench",)),
         started_at=ended_at - seconds,
         ended_at=ended_at,
         returncode=0,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from db_bench_builders import record as record_of
 
-from lsmtune.backends import StepRecord
+from lsmtune.backends import ProcessRecord
 from lsmtune.backends.leveldb import discover_leveldb, find_leveldb_bench
 from lsmtune.backends.leveldb_bench import CommandBuilder, LevelDbBench
 from lsmtune.backends.registry import backend_for
@@ -70,7 +70,7 @@ def printed(name: str) -> str:
     return gzip.decompress((FIXTURES / f"{name}.gz").read_bytes()).decode()
 
 
-def record(name: str, *, log: bool = True) -> StepRecord:
+def record(name: str, *, log: bool = True) -> ProcessRecord:
     """The record of a recorded process."""
     stdout, stderr = (printed(f"{name}.{stream}.txt") for stream in ("stdout", "stderr"))
     text = printed(f"{name}.LOG.txt") if log else ""

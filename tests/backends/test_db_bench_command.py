@@ -39,9 +39,9 @@ USERS_FILE = """
 
 def test_a_run_with_less_data_is_the_same_command_at_a_smaller_scale() -> None:
     run = run_of(target_file_size_base=128 * MIB)
-    small = bench(READ, Fraction(1, 16)).steps(replace(run, rung=Fraction(1, 4)), DB)
-    assert small == bench(READ, SIXTY_FOURTH).steps(run, DB)
-    assert small != bench(READ, Fraction(1, 16)).steps(run, DB)
+    small = bench(READ, Fraction(1, 16)).processes(replace(run, rung=Fraction(1, 4)), DB)
+    assert small == bench(READ, SIXTY_FOURTH).processes(run, DB)
+    assert small != bench(READ, Fraction(1, 16)).processes(run, DB)
 
 
 def asked(builder: CommandBuilder) -> dict[str, str]:
@@ -98,8 +98,8 @@ def test_options_that_stay_at_their_default_are_not_passed_at_full_size() -> Non
 
 def test_reads_of_loaded_data_have_a_load_with_its_own_seed_and_no_settling() -> None:
     tool = bench(READ)
-    (load,) = tool.load_steps(run_of(), DB)
-    (measure,) = tool.steps(run_of(), DB)
+    (load,) = tool.load_processes(run_of(), DB)
+    (measure,) = tool.processes(run_of(), DB)
     loading, measuring = flags(load.argv), flags(measure.argv)
     assert (loading["benchmarks"], loading["seed"]) == ("fillrandom,flush,waitforcompaction", "7")
     assert (measuring["benchmarks"], measuring["seed"]) == ("readrandom,levelstats,stats", "11")
@@ -110,10 +110,10 @@ def test_reads_of_loaded_data_have_a_load_with_its_own_seed_and_no_settling() ->
 
 def test_a_load_writes_every_key_once_whatever_the_measured_steps_do() -> None:
     workload = replace(READ, threads=4, operations=640, duration_s=30.0, flags=(("key_id_range", "5"),))
-    loading = flags(bench(workload, SIXTY_FOURTH).load_steps(run_of(), DB)[0].argv)
+    loading = flags(bench(workload, SIXTY_FOURTH).load_processes(run_of(), DB)[0].argv)
     assert (loading["num"], loading["threads"], loading["key_id_range"]) == ("1000", "1", "5")
     assert not {"duration", "reads", "writes"} & set(loading)
-    (measure,) = bench(workload, SIXTY_FOURTH).steps(run_of(), DB)
+    (measure,) = bench(workload, SIXTY_FOURTH).processes(run_of(), DB)
     measuring = flags(measure.argv)
     amounts = ("num", "threads", "reads", "writes", "duration")
     assert [measuring[name] for name in amounts] == ["1000", "4", "10", "10", "30"]
@@ -122,8 +122,8 @@ def test_a_load_writes_every_key_once_whatever_the_measured_steps_do() -> None:
 
 def test_a_time_limit_is_no_expectation_for_steps_that_ignore_it() -> None:
     workload = replace(FILL, benchmarks=("fillseq",), measure="fillseq", duration_s=30.0)
-    (step,) = bench(workload).steps(run_of(), DB)
-    assert (step.operations, step.duration_s) == (64_000, 0.0)
+    (process,) = bench(workload).processes(run_of(), DB)
+    assert (process.operations, process.duration_s) == (64_000, 0.0)
 
 
 def test_a_workload_that_shall_not_settle_is_read_at_once() -> None:
@@ -131,12 +131,12 @@ def test_a_workload_that_shall_not_settle_is_read_at_once() -> None:
 
 
 def test_data_is_settled_in_its_new_shape_before_it_is_read() -> None:
-    settle, measure = bench(READ).steps(run_of(max_bytes_for_level_base=64 * MIB), DB)
+    settle, measure = bench(READ).processes(run_of(max_bytes_for_level_base=64 * MIB), DB)
     assert (settle.name, measure.name) == ("settle", "measure")
     assert flags(settle.argv)["benchmarks"] == "waitforcompaction"
-    for step in (settle, measure):
-        assert flags(step.argv)["max_bytes_for_level_base"] == str(64 * MIB)
-        assert flags(step.argv)["use_existing_db"] == "1"
+    for process in (settle, measure):
+        assert flags(process.argv)["max_bytes_for_level_base"] == str(64 * MIB)
+        assert flags(process.argv)["use_existing_db"] == "1"
 
 
 def test_data_is_named_by_all_that_its_files_depend_on() -> None:

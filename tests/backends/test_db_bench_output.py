@@ -31,10 +31,10 @@ def parsed(name: str) -> Output:
     return parse_output(text(f"{name}.stdout.txt"))
 
 
-def only_step(name: str) -> StepResult:
-    """Return the only step of an extra output."""
-    (step,) = parsed(f"db_bench-7.8.3/extra/{name}").steps
-    return step
+def only_phase(name: str) -> StepResult:
+    """Return the only phase of an extra output."""
+    (phase,) = parsed(f"db_bench-7.8.3/extra/{name}").phases
+    return phase
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -42,22 +42,22 @@ def test_a_real_output_is_read_without_problems(name: str) -> None:
     output = parsed(name)
     expected = name.endswith("fillsync_nothing_done")
     assert [problem for problem in output.problems if not expected] == []
-    assert output.steps
-    assert all(step.histograms or expected for step in output.steps)
+    assert output.phases
+    assert all(phase.histograms or expected for phase in output.phases)
 
 
 def test_a_fill_of_7_8_3_gives_its_result_line_in_base_units() -> None:
     output = parsed("db_bench-7.8.3/fillrandom_stalls")
-    (step,) = output.steps
+    (phase,) = output.phases
     assert (output.version, output.assertions) == ("7.8.3", True)
-    assert (step.name, step.micros_per_op, step.ops_s) == ("fillrandom", 20.790, 48097.0)
-    assert (step.seconds, step.operations) == (3.119, 150000)
-    assert step.bytes_s == pytest.approx(5.3 * MIB)
-    assert (step.found, step.of) == (None, None)
+    assert (phase.name, phase.micros_per_op, phase.ops_s) == ("fillrandom", 20.790, 48097.0)
+    assert (phase.seconds, phase.operations) == (3.119, 150000)
+    assert phase.bytes_s == pytest.approx(5.3 * MIB)
+    assert (phase.found, phase.of) == (None, None)
 
 
 def test_a_histogram_comes_in_seconds() -> None:
-    histogram = parsed("db_bench-7.8.3/fillrandom_stalls").steps[0].histograms["write"]
+    histogram = parsed("db_bench-7.8.3/fillrandom_stalls").phases[0].histograms["write"]
     assert histogram.count == 150000
     assert histogram.mean_s == pytest.approx(20.79e-6)
     assert histogram.stddev_s == pytest.approx(342.94e-6)
@@ -88,23 +88,23 @@ def test_the_version_of_11_8_1_is_read_from_stderr() -> None:
     ],
 )
 def test_found_reads_are_read_from_every_wording(name: str, found: int | None, of: int | None) -> None:
-    step = only_step(name)
-    assert (step.name, step.found, step.of) == (name, found, of)
+    phase = only_phase(name)
+    assert (phase.name, phase.found, phase.of) == (name, found, of)
 
 
 def test_the_planned_updates_of_one_thread_are_not_taken_for_the_reads_done() -> None:
-    step = only_step("updaterandom_two_threads")
-    assert (step.operations, step.found, step.of) == (5000, 2299, None)
+    phase = only_phase("updaterandom_two_threads")
+    assert (phase.operations, phase.found, phase.of) == (5000, 2299, None)
 
 
 def test_a_step_without_bytes_has_none() -> None:
-    assert only_step("deleterandom").bytes_s is None
-    assert only_step("seekrandom").bytes_s is None
+    assert only_phase("deleterandom").bytes_s is None
+    assert only_phase("seekrandom").bytes_s is None
 
 
 def test_a_mixed_step_has_a_histogram_for_each_kind_of_operation() -> None:
-    step = only_step("mixgraph")
-    assert {kind: histogram.count for kind, histogram in step.histograms.items()} == {
+    phase = only_phase("mixgraph")
+    assert {kind: histogram.count for kind, histogram in phase.histograms.items()} == {
         "read": 4221,
         "write": 721,
         "seek": 58,
@@ -113,14 +113,14 @@ def test_a_mixed_step_has_a_histogram_for_each_kind_of_operation() -> None:
 
 def test_repeats_are_steps_and_their_averages_are_not() -> None:
     output = parsed("db_bench-7.8.3/extra/readrandom_repeated")
-    assert [(step.name, step.found) for step in output.steps] == [("readrandom", 5000), ("readrandom", 3112)]
-    assert output.step("readrandom") == output.steps[1]
-    assert output.step("fillseq") is None
+    assert [(phase.name, phase.found) for phase in output.phases] == [("readrandom", 5000), ("readrandom", 3112)]
+    assert output.phase("readrandom") == output.phases[1]
+    assert output.phase("fillseq") is None
 
 
 def test_a_step_that_did_nothing_has_zero_operations_and_is_a_problem() -> None:
     output = parsed("db_bench-7.8.3/extra/fillsync_nothing_done")
-    assert output.steps[0].operations == 0
+    assert output.phases[0].operations == 0
     assert len(output.problems) == 1
     assert "fillsync did no operation" in output.problems[0]
 
@@ -138,14 +138,14 @@ def test_a_step_that_did_nothing_has_zero_operations_and_is_a_problem() -> None:
     ],
 )
 def test_result_lines_of_older_versions_lack_numbers(line: str, seconds: float | None, operations: int | None) -> None:
-    (step,) = parse_output(line).steps
-    assert (step.ops_s, step.seconds, step.operations) == (400000.0, seconds, operations)
-    assert step.bytes_s == pytest.approx(44.2 * MIB)
+    (phase,) = parse_output(line).phases
+    assert (phase.ops_s, phase.seconds, phase.operations) == (400000.0, seconds, operations)
+    assert phase.bytes_s == pytest.approx(44.2 * MIB)
 
 
 def test_a_result_behind_progress_on_the_same_line_is_read() -> None:
     line = "... finished 100 ops   \r... finished 200 ops   \rfillseq :  2.5 micros/op 400000 ops/sec; 1.0 MB/s\r"
-    assert [step.name for step in parse_output(line).steps] == ["fillseq"]
+    assert [phase.name for phase in parse_output(line).phases] == ["fillseq"]
 
 
 def test_the_compaction_table_of_7_8_3_is_read_by_header_name() -> None:
@@ -174,7 +174,7 @@ def test_files_that_are_being_compacted_stand_behind_the_slash() -> None:
 
 def test_the_last_of_several_tables_counts() -> None:
     output = parsed("db_bench-7.8.3/extra/overwrite")
-    assert [step.name for step in output.steps] == ["fillrandom", "overwrite"]
+    assert [phase.name for phase in output.phases] == ["fillrandom", "overwrite"]
     assert output.compaction_table["Sum"].files == 14
     assert output.levels[:3] == (LevelFiles(0, 5, MIB), LevelFiles(1, 4, MIB), LevelFiles(2, 5, MIB))
     assert len(output.levels) == 7
@@ -244,7 +244,7 @@ def test_an_unreadable_line_is_a_problem_with_its_place(line: str) -> None:
     assert len(output.problems) == 1
     assert output.problems[0].startswith("stdout:2 ")
     assert line in output.problems[0]
-    assert output.steps == ()
+    assert output.phases == ()
 
 
 def test_a_damaged_row_costs_only_itself() -> None:
@@ -260,8 +260,8 @@ def test_the_histogram_of_an_unreadable_result_goes_to_no_other_step() -> None:
         "overwrite    :       4", "overwrite    :       x"
     )
     output = parse_output(damaged)
-    assert [step.name for step in output.steps] == ["fillrandom"]
-    assert output.steps[0] == parsed("db_bench-7.8.3/extra/overwrite").steps[0]
+    assert [phase.name for phase in output.phases] == ["fillrandom"]
+    assert output.phases[0] == parsed("db_bench-7.8.3/extra/overwrite").phases[0]
 
 
 @pytest.mark.parametrize("name", ["db_bench-7.8.3/fillrandom_stalls", "db_bench-11.8.1/readrandom"])

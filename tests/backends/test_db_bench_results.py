@@ -167,9 +167,9 @@ def test_reads_beside_a_writer_have_one_latency_and_no_read_amplification() -> N
 
 
 def test_other_steps_are_named_behind_an_at_sign() -> None:
-    steps = text("7.8.3", "extra/overwrite.stdout.txt") + text("7.8.3", "extra/readrandom_repeated.stdout.txt")
+    phases = text("7.8.3", "extra/overwrite.stdout.txt") + text("7.8.3", "extra/readrandom_repeated.stdout.txt")
     workload = Workload(("overwrite", "readrandom"), "readrandom", num=5000, load=("fillseq",))
-    found = parse_results(builder(workload), Configuration(), [record(steps)]).indicators
+    found = parse_results(builder(workload), Configuration(), [record(phases)]).indicators
     assert found["throughput_ops_s@overwrite"] != found["throughput_ops_s"]
     assert found["latency_p99_s@overwrite"] is not None
     assert found["read_amp"] is None  # the process wrote

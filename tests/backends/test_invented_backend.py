@@ -131,7 +131,7 @@ def test_its_options_are_listed_and_explained(lsmtune: Lsmtune) -> None:
 
 
 WRONG = {
-    "a step that it does not have": (FILL.replace("fill", "fil"), '"fil" is not a benchmark of cabinet-bench'),
+    "a phase that it does not have": (FILL.replace("fill", "fil"), '"fil" is not a benchmark of cabinet-bench'),
     "reads without data": (FILL.replace("fill", "read"), 'for example load = "fill"'),
     "what lsmtune passes itself": (FILL + "[workload.flags]\nsteps = 1\n", "write workload.benchmarks"),
     "properties of YCSB": (FILL + "[workload.properties]\nfieldcount = 1\n", "is for the tool ycsb"),

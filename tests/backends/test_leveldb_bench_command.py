@@ -34,8 +34,8 @@ def test_a_fill_says_all_of_the_workload_and_asks_for_the_tree() -> None:
 
 def test_the_tree_is_printed_where_the_writing_ends() -> None:
     workload = replace(FILL, benchmarks=("fillseq", "readseq", "overwrite", "readrandom", "readhot"))
-    steps = flags(commands(workload).measuring(run_of(), DB))["benchmarks"]
-    assert steps == "fillseq,readseq,overwrite,sstables,readrandom,readhot,stats,sstables"
+    phases = flags(commands(workload).measuring(run_of(), DB))["benchmarks"]
+    assert phases == "fillseq,readseq,overwrite,sstables,readrandom,readhot,stats,sstables"
 
 
 def test_reads_of_loaded_data_keep_it_and_count_their_own_operations() -> None:
@@ -93,19 +93,19 @@ def test_runs_share_a_load_whatever_their_seeds_but_not_across_options_that_shap
 
 
 def test_progress_counts_the_operations_of_one_thread() -> None:
-    assert [step.operations for step in bench(FILL).steps(run_of(), DB)] == [40_000]
-    assert [step.operations for step in bench(replace(READ, operations=77)).steps(run_of(), DB)] == [77]
-    assert [step.operations for step in bench(replace(FILL, benchmarks=("fillsync",))).steps(run_of(), DB)] == [40]
-    assert [step.operations for step in bench(READ).load_steps(run_of(), DB)] == [20_000]
+    assert [process.operations for process in bench(FILL).processes(run_of(), DB)] == [40_000]
+    assert [process.operations for process in bench(replace(READ, operations=77)).processes(run_of(), DB)] == [77]
+    assert [process.operations for process in bench(replace(FILL, benchmarks=("fillsync",))).processes(run_of(), DB)] == [40]
+    assert [process.operations for process in bench(READ).load_processes(run_of(), DB)] == [20_000]
     both = replace(FILL, benchmarks=("fillrandom", "readrandom"))
-    assert [step.operations for step in bench(both).steps(run_of(), DB)] == [None]
+    assert [process.operations for process in bench(both).processes(run_of(), DB)] == [None]
 
 
 WRONG = {
     "keys of another size": (replace(FILL, key_size_bytes=8), "the keys of LevelDB's db_bench have 16 bytes"),
     "values that it cannot make": (replace(FILL, value_size_bytes=1 << 20), "write less than 1MiB"),
     "more keys than 32 bits tell": (replace(FILL, num=1 << 31), "num of the workload is more than a flag"),
-    "operations of a fill": (replace(FILL, operations=5), "is for steps that read"),
+    "operations of a fill": (replace(FILL, operations=5), "is for phases that read"),
     "no log": (replace(FILL, disable_wal=True), "which always writes its log"),
     "a time": (replace(FILL, duration_s=3.0), "LevelDB's db_bench counts operations"),
     "waiting for compactions": (replace(FILL, settle=Settle.WAIT), 'write "none", or let the tool ycsb settle'),
@@ -123,7 +123,7 @@ def test_a_workload_that_cannot_be_done_is_refused(name: str) -> None:
 def test_a_run_whose_workload_differs_is_checked_as_well() -> None:
     run = replace(run_of(), scenario=(("value_size_bytes", 2 << 20),))
     with pytest.raises(EngineError, match="value_size_bytes of the workload is beyond"):
-        bench(FILL).steps(run, DB)
+        bench(FILL).processes(run, DB)
 
 
 def test_a_smaller_scale_is_refused() -> None:

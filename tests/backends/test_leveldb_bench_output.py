@@ -19,8 +19,8 @@ def output(name: str, threads: int = 1) -> Output:
 def test_results_rates_and_found_keys_are_read() -> None:
     found = output("fill_and_reads")
     assert found.version == "1.22"
-    assert [step.name for step in found.steps] == ["fillrandom", "readrandom", "readwhilewriting"]
-    fill, read, beside = found.steps
+    assert [phase.name for phase in found.phases] == ["fillrandom", "readrandom", "readwhilewriting"]
+    fill, read, beside = found.phases
     assert fill.ops_s == pytest.approx(1e6 / 3.941)
     assert fill.bytes_s == pytest.approx(28.1 * MIB)
     assert fill.seconds == pytest.approx(120_000 * 116 / (28.1 * MIB), rel=0.005)  # by the other printed number
@@ -32,7 +32,7 @@ def test_results_rates_and_found_keys_are_read() -> None:
 
 def test_the_median_that_is_computed_is_the_one_that_leveldb_prints() -> None:
     for name, threads in (("fill_and_reads", 1), ("reads_of_a_load", 2)):
-        medians = [step.histograms["op"] for step in output(name, threads).steps if step.histograms]
+        medians = [phase.histograms["op"] for phase in output(name, threads).phases if phase.histograms]
         assert medians
         for histogram in medians:
             assert histogram.percentiles[50.0] == pytest.approx(histogram.median_s, abs=1e-10)
@@ -52,7 +52,7 @@ def test_percentiles_of_a_uniform_distribution_are_its_quantiles() -> None:
 
 def test_several_threads_work_at_the_same_time() -> None:
     found = output("reads_of_a_load", threads=2)
-    reads, compact = found.steps
+    reads, compact = found.phases
     text = re.search(r"readseq +: +(\S+) micros/op", printed("reads_of_a_load.stdout.txt"))
     assert text is not None
     assert reads.operations == 2 * 5000
@@ -65,7 +65,7 @@ def test_several_threads_work_at_the_same_time() -> None:
 
 def test_trees_are_read_with_the_results_before_them() -> None:
     first, last = output("fill_and_reads").trees
-    assert (first.steps, last.steps) == (1, 3)
+    assert (first.phases, last.phases) == (1, 3)
     assert first.levels[0] == Level(4, 116212 + 116235 + 116328 + 116179)
     assert [level.files for level in first.levels] == [4, 5, 1, 0, 0, 0, 0]
     assert len(last.levels) == 7
@@ -82,7 +82,7 @@ def test_the_table_of_compactions_is_summed_by_its_header() -> None:
 
 def test_a_benchmark_that_the_program_does_not_know_is_told() -> None:
     assert output("unknown_benchmark").unknown == ("nonsense",)
-    assert output("unknown_benchmark").steps == ()
+    assert output("unknown_benchmark").phases == ()
 
 
 BROKEN = {
@@ -100,15 +100,15 @@ def test_a_line_that_cannot_be_read_is_a_problem_and_no_crash(name: str) -> None
     found = parse_output(BROKEN[name], "", 1)
     assert len(found.problems) == 1
     assert found.problems[0].startswith("stdout:1 cannot be read: ")
-    assert found.steps == ()
+    assert found.phases == ()
 
 
 def test_a_step_without_operations_has_no_rate() -> None:
     empty = (
         "Microseconds per op:\nCount: 0  Average: 0.0000  StdDev: 0.00\nMin: 0.0000  Median: -nan  Max: 0.0000\n---\n"
     )
-    (step,) = parse_output(f"readseq      :       0.000 micros/op;\n{empty}", "", 1).steps
-    assert (step.ops_s, step.operations, dict(step.histograms)) == (None, None, {})
+    (phase,) = parse_output(f"readseq      :       0.000 micros/op;\n{empty}", "", 1).phases
+    assert (phase.ops_s, phase.operations, dict(phase.histograms)) == (None, None, {})
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from db_bench_builders import record as record_of
 from db_bench_builders import run_of
 from leveldb_bench_builders import FILL, READ, bench, commands, executed, printed, record, recorded_build
 
-from lsmtune.backends import Glance, Halt, HaltKind, Step
+from lsmtune.backends import Glance, Halt, HaltKind, Process
 from lsmtune.backends.leveldb import read_log
 from lsmtune.backends.leveldb_bench._parse_results import parse_results
 from lsmtune.backends.leveldb_bench._written import distinct_keys
@@ -173,6 +173,6 @@ def test_a_flag_of_the_user_that_the_binary_does_not_know_fails_the_run_with_its
 def test_what_runs_is_shown_while_it_runs() -> None:
     log = printed("fill_and_reads.LOG.txt")
     glance = Glance(1.0, 0.0, "x\nfillrandom : 1 micros/op;\n", "... finished 30000 ops   \r", log, 0)
-    seen = bench(FILL).progress(Step("measure", (), 40_000, last_result="fillrandom"), glance)
+    seen = bench(FILL).progress(Process("measure", (), 40_000, last_result="fillrandom"), glance)
     assert (seen.operations, seen.finished) == (30_000, True)
     assert seen.detail.startswith("files by level ")

@@ -36,7 +36,7 @@ def test_db_bench_says_that_the_log_is_off_only_of_runs_that_write() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steps", "doubted"),
+    ("phases", "doubted"),
     [
         (("fillrandom", "readrandom"), True),
         (("fillrandom", "levelstats", "readwhilewriting"), True),
@@ -47,8 +47,8 @@ def test_db_bench_says_that_the_log_is_off_only_of_runs_that_write() -> None:
         (("fillrandom", "compact", "readrandom"), False),
     ],
 )
-def test_reads_before_the_debt_of_the_writes_is_paid_are_doubted(steps: tuple[str, ...], doubted: bool) -> None:
-    found = measured("7.8.3", "fillrandom_stalls", replace(FILL, benchmarks=steps), log_of("7.8.3"))
+def test_reads_before_the_debt_of_the_writes_is_paid_are_doubted(phases: tuple[str, ...], doubted: bool) -> None:
+    found = measured("7.8.3", "fillrandom_stalls", replace(FILL, benchmarks=phases), log_of("7.8.3"))
     assert ("debt-left" in codes(found)) is doubted
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ycsb_builders import LOAD_AND_A, LOADED_A, MIB, after, bench, commands, properties, run_of
 
-from lsmtune.backends import Step
+from lsmtune.backends import Process
 from lsmtune.backends.rocksdb import OptionsFile
 from lsmtune.backends.ycsb import CORE_WORKLOADS
 from lsmtune.errors import EngineError
@@ -41,15 +41,15 @@ def words_of(scale: Fraction = Fraction(1), options_file: str | None = None, **v
     return after("-o", commands("rocksdb", LOAD_AND_A, scale).measuring(run_of(options_file, **values), DB).argv)
 
 
-def steps(workload: Workload, folder: Path, engine: str = "leveldb", **values: Value) -> tuple[Step, ...]:
-    """The steps of a run in a folder."""
+def processes(workload: Workload, folder: Path, engine: str = "leveldb", **values: Value) -> tuple[Process, ...]:
+    """The processes of a run in a folder."""
     run = replace(run_of(), configuration=Configuration.of(values))
-    return bench(engine, workload).steps(run, folder / "db")
+    return bench(engine, workload).processes(run, folder / "db")
 
 
 def test_a_run_of_leveldb_is_this_command(tmp_path: Path) -> None:
-    (step,) = steps(LOAD_AND_A, tmp_path, write_buffer_size=8 * MIB, reuse_logs=True, compression="no")
-    assert step.argv == (
+    (process,) = processes(LOAD_AND_A, tmp_path, write_buffer_size=8 * MIB, reuse_logs=True, compression="no")
+    assert process.argv == (
         "/opt/lsmtune-ycsb",
         *("--engine", "leveldb", "--db", f"{tmp_path}/db"),
         *("--phases", f"load,run:a@{tmp_path}/a.properties,settle"),
@@ -57,15 +57,15 @@ def test_a_run_of_leveldb_is_this_command(tmp_path: Path) -> None:
         *("-p", "lsmtune.statistics=tickers", "-p", "lsmtune.settle_limit_s=86400", "-p", "operationcount=64000"),
         *("-o", "compression=no", "-o", "reuse_logs=true", "-o", "write_buffer_size=8388608"),
     )
-    assert (step.name, step.operations, step.duration_s) == ("measure", 128_000, 0.0)
+    assert (process.name, process.operations, process.duration_s) == ("measure", 128_000, 0.0)
     lines = (tmp_path / "a.properties").read_text().splitlines()
     assert dict(line.split("=") for line in lines) == CORE_WORKLOADS["a"]
 
 
 def test_rocksdb_takes_its_options_from_a_file_that_states_nothing_else(tmp_path: Path) -> None:
-    (step,) = steps(LOAD_AND_A, tmp_path, "rocksdb", write_buffer_size=8 * MIB, block_size=8192, universal_size_ratio=5)
-    assert after("--options-file", step.argv) == [f"{tmp_path}/lsmtune.options"]
-    assert "-o" not in step.argv
+    (process,) = processes(LOAD_AND_A, tmp_path, "rocksdb", write_buffer_size=8 * MIB, block_size=8192, universal_size_ratio=5)
+    assert after("--options-file", process.argv) == [f"{tmp_path}/lsmtune.options"]
+    assert "-o" not in process.argv
     assert (tmp_path / "lsmtune.options").read_text().split("\n") == [
         "[Version]",
         "  rocksdb_version=7.8.3",
@@ -192,7 +192,7 @@ def test_a_process_that_writes_settles_at_its_end_unless_told_not_to(
 
 def test_shared_data_is_loaded_by_one_thread_with_its_own_seed_and_settled(tmp_path: Path) -> None:
     workload = replace(LOADED_A, threads=4, operations=100, duration_s=30.0, flags=(("fieldcount", "2"),))
-    (load,) = bench("leveldb", workload).load_steps(run_of(block_size=8192, cache_size=MIB), tmp_path / "db")
+    (load,) = bench("leveldb", workload).load_processes(run_of(block_size=8192, cache_size=MIB), tmp_path / "db")
     assert after("--phases", load.argv) == ["load,settle"]
     given = properties(load.argv)
     assert (given["recordcount"], given["threadcount"], given["lsmtune.seed"]) == ("64000", "1", "7")
@@ -203,9 +203,9 @@ def test_shared_data_is_loaded_by_one_thread_with_its_own_seed_and_settled(tmp_p
 
 
 def test_runs_on_shared_data_begin_on_it_and_settle_first_where_it_has_to_change_shape(tmp_path: Path) -> None:
-    (plain,) = steps(LOADED_A, tmp_path, block_size=8192)
+    (plain,) = processes(LOADED_A, tmp_path, block_size=8192)
     assert after("--phases", plain.argv) == [f"run:a@{tmp_path}/a.properties,settle"]
-    settle, measure = steps(LOADED_A, tmp_path, max_file_size=MIB)
+    settle, measure = processes(LOADED_A, tmp_path, max_file_size=MIB)
     assert (settle.name, after("--phases", settle.argv)) == ("settle", ["settle"])
     assert after("-o", settle.argv) == after("-o", measure.argv) == ["max_file_size=1048576"]
     assert (measure.name, measure.operations) == ("measure", 64_000)
@@ -213,10 +213,10 @@ def test_runs_on_shared_data_begin_on_it_and_settle_first_where_it_has_to_change
 
 def test_a_time_limit_is_what_a_step_takes_where_nothing_else_does(tmp_path: Path) -> None:
     timed = replace(LOADED_A, benchmarks=("a", "c"), duration_s=30.0)
-    (step,) = steps(timed, tmp_path)
-    assert (step.operations, step.duration_s) == (None, 60.0)
-    (step,) = steps(replace(LOAD_AND_A, duration_s=30.0), tmp_path)
-    assert (step.operations, step.duration_s) == (None, 0.0)  # the load takes its own time
+    (process,) = processes(timed, tmp_path)
+    assert (process.operations, process.duration_s) == (None, 60.0)
+    (process,) = processes(replace(LOAD_AND_A, duration_s=30.0), tmp_path)
+    assert (process.operations, process.duration_s) == (None, 0.0)  # the load takes its own time
 
 
 def test_data_is_shared_by_runs_whose_files_are_the_same() -> None:

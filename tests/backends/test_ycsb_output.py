@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from ycsb_builders import AS_RECORDED, LOADED_A, bench, printed, record
 
-from lsmtune.backends import Glance, Seen, Step
+from lsmtune.backends import Glance, Seen, Process
 from lsmtune.backends.ycsb._failure import failure_reason
 from lsmtune.backends.ycsb._output import has_summary, last_state, parse_output
 from lsmtune.errors import RunError
@@ -25,9 +25,9 @@ def up_to(name: str, kind: str, place: int) -> str:
     return "".join(text[: numbers[place] + 1])
 
 
-def seen(stdout: str, step: str = "measure", operations: int | None = 80_000) -> Seen:
+def seen(stdout: str, process: str = "measure", operations: int | None = 80_000) -> Seen:
     glance = Glance(1.0, 0.0, stdout[-TAIL:], "", "", 0)
-    return bench("rocksdb", AS_RECORDED).progress(Step(step, ("lsmtune-ycsb",), operations), glance)
+    return bench("rocksdb", AS_RECORDED).progress(Process(process, ("lsmtune-ycsb",), operations), glance)
 
 
 @pytest.mark.parametrize(
@@ -118,16 +118,16 @@ def test_without_a_whole_line_nothing_is_known() -> None:
 
 def test_operations_are_unknown_after_a_phase_that_time_ended() -> None:
     tool = bench("leveldb", replace(AS_RECORDED, duration_s=1.0))
-    step = Step("measure", ("lsmtune-ycsb",), None)
-    known = tool.progress(step, Glance(1.0, 0.0, up_to("leveldb.jsonl", "phase_end", 2), "", "", 0))
-    unknown = tool.progress(step, Glance(1.0, 0.0, up_to("leveldb.jsonl", "phase_end", 3), "", "", 0))
+    process = Process("measure", ("lsmtune-ycsb",), None)
+    known = tool.progress(process, Glance(1.0, 0.0, up_to("leveldb.jsonl", "phase_end", 2), "", "", 0))
+    unknown = tool.progress(process, Glance(1.0, 0.0, up_to("leveldb.jsonl", "phase_end", 3), "", "", 0))
     assert (known.operations, unknown.operations) == (40_000, None)
 
 
 def test_progress_of_a_load_counts_its_own_phases() -> None:
     tool = bench("rocksdb", replace(LOADED_A, num=20_000))
     glance = Glance(1.0, 0.0, up_to("rocksdb.jsonl", "progress", 0), "", "", 0)
-    assert tool.progress(Step("load", ("lsmtune-ycsb",), 20_000), glance).operations == 12_613
+    assert tool.progress(Process("load", ("lsmtune-ycsb",), 20_000), glance).operations == 12_613
 
 
 def test_only_a_summary_ends_the_results() -> None:

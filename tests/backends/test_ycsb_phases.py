@@ -1,4 +1,4 @@
-"""The steps of a workload as phases of the driver, and how large its records are."""
+"""The phases of a workload, as the driver runs them, and how large its records are."""
 
 from dataclasses import replace
 
@@ -15,9 +15,9 @@ from lsmtune.space import library_values
 SHARES = ("readproportion", "updateproportion", "scanproportion", "insertproportion", "readmodifywriteproportion")
 
 
-def of(*steps: str, flags: dict[str, str] | None = None, **phases: dict[str, str]) -> Workload:
+def of(*names: str, flags: dict[str, str] | None = None, **phases: dict[str, str]) -> Workload:
     own = tuple((name, tuple(properties.items())) for name, properties in phases.items())
-    return replace(LOAD_AND_A, benchmarks=steps, measure=steps[-1], flags=tuple((flags or {}).items()), phases=own)
+    return replace(LOAD_AND_A, benchmarks=names, measure=names[-1], flags=tuple((flags or {}).items()), phases=own)
 
 
 def test_the_shares_of_each_core_workload_add_up_to_one() -> None:
@@ -76,12 +76,12 @@ def test_properties_of_a_phase_win_over_common_ones_and_those_over_a_core_worklo
 
 
 @pytest.mark.parametrize(
-    ("step", "hint"),
+    ("phase", "hint"),
     [("laod", "did you mean load"), ("nightlyy", "did you mean nightly"), ("q", "there are load, settle, a, b, c")],
 )
-def test_an_unknown_step_is_refused_with_names_that_are_near(step: str, hint: str) -> None:
-    with pytest.raises(UsageError, match=f'"{step}" is not a phase of YCSB; {hint}'):
-        bench("leveldb", of(step, nightly={}))
+def test_an_unknown_phase_is_refused_with_names_that_are_near(phase: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=f'"{phase}" is not a phase of YCSB; {hint}'):
+        bench("leveldb", of(phase, nightly={}))
 
 
 def test_a_name_that_would_break_the_list_of_phases_is_refused() -> None:

@@ -27,8 +27,8 @@ WORKLOAD = Workload(
 def test_an_operation_that_others_held_up_is_late_by_all_of_them(engine: str, tmp_path: Path) -> None:
     build = discover_driver(find_driver(), engine)
     bench = YcsbBench(build, catalogue(engine).for_version(build.version_tuple), WORKLOAD)
-    (step,) = bench.steps(run_of(), tmp_path / "db")
-    printed = subprocess.run(step.argv, check=True, capture_output=True, text=True).stdout
+    (process,) = bench.processes(run_of(), tmp_path / "db")
+    printed = subprocess.run(process.argv, check=True, capture_output=True, text=True).stdout
     found = bench.parse_results(run_of(), [record(printed)]).indicators
     rush, load = parse_output(printed).phase("rush"), parse_output(printed).phase("load")
     assert rush is not None

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from lsmtune.backends import Halt, Step, StepRecord
+from lsmtune.backends import Halt, Process, ProcessRecord
 from lsmtune.backends.ycsb import CORE_WORKLOADS, CommandBuilder, YcsbBench
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Value, Workload
 from lsmtune.space import catalogue
@@ -67,10 +67,10 @@ def properties(argv: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def record(stdout: str, stopped: Halt | None = None, space_peak_bytes: int = MIB) -> StepRecord:
+def record(stdout: str, stopped: Halt | None = None, space_peak_bytes: int = MIB) -> ProcessRecord:
     """The record of a measured process."""
-    return StepRecord(
-        step=Step("measure", ("lsmtune-ycsb",)),
+    return ProcessRecord(
+        process=Process("measure", ("lsmtune-ycsb",)),
         started_at=1000.0,
         ended_at=1000.5,
         returncode=0 if stopped is None else 143,

@@ -66,7 +66,7 @@ def test_another_process_of_a_run_is_shown_when_asked_for(lsmtune: Lsmtune, stud
     code, out, _ = lsmtune("timeline", str(study), "1", "--step", "settle")
     assert code == 0
     assert "Run 1: stock (baseline): settle, " in out
-    assert " ".join(out.split()).endswith("--step settle -o timeline.svg")
+    assert " ".join(out.split()).endswith("--process settle -o timeline.svg")
 
 
 def test_leveldb_is_shown_with_what_its_log_leaves_out(lsmtune: Lsmtune, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_series_that_the_driver_printed_are_drawn_and_no_lack_of_them_is_claimed
     ("words", "code", "sentence"),
     [
         (("99",), 2, "has no run 99; lsmtune show"),
-        (("1", "--step", "load"), 2, 'has no LOG of a step "load"; take --step measure or settle'),
+        (("1", "--process", "load"), 2, 'has no LOG of a process "load"; take --process measure or settle'),
         (("5",), 1, "run 5 of"),
         (("1", "-o", "no/such/place.svg"), 2, "cannot be written"),
         (("one",), 2, "valid integer"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lsmtune.backends import Step
+from lsmtune.backends import Process
 from lsmtune.backends.db_bench import DbBench
 from lsmtune.executors import LocalExecutor, Progress
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Value, Workload
@@ -33,9 +33,9 @@ class CountingBench(DbBench):
 
     loads = 0
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         self.loads += 1
-        return super().load_steps(run, database)
+        return super().load_processes(run, database)
 
 
 @dataclass(frozen=True)

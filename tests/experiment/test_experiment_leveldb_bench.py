@@ -43,7 +43,7 @@ WRONG = {
         E + W.replace("fillrandom", "snappycomp") + S,
         '"snappycomp" never touches a database, so no option changes it; take it out',
     ),
-    "only what measures nothing": (E + W.replace("fillrandom", "compact") + S, "has no step that measures anything"),
+    "only what measures nothing": (E + W.replace("fillrandom", "compact") + S, "has no phase that measures anything"),
     "reads without data": (E + W.replace("fillrandom", "readhot") + S, "workload.load is missing; readhot reads"),
     "waiting": (
         E + W + 'settle = "wait"\n' + S,
@@ -55,7 +55,7 @@ WRONG = {
     ),
     "values that are too large": (E + W + 'value_size = "2MiB"\n' + S, "6: workload.value_size is beyond"),
     "a time": (E + W + 'duration = "10s"\n' + S, "6: workload.duration is not possible: LevelDB's db_bench counts"),
-    "operations of a fill": (E + W + 'operations = "5k"\n' + S, "6: workload.operations is for steps that read"),
+    "operations of a fill": (E + W + 'operations = "5k"\n' + S, "6: workload.operations is for phases that read"),
     "no log": (E + W + "disable_wal = true\n" + S, "6: workload.disable_wal is not possible with LevelDB"),
     "counters": (E + W + "statistics = true\n" + S, "6: workload.statistics is for RocksDB"),
     "more keys than a flag holds": (E + W.replace("20k", "3G") + S, "5: workload.num is more than a flag"),

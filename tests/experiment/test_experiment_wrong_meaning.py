@@ -96,15 +96,15 @@ WRONG: dict[str, tuple[str, ...]] = {
     ),
     "only utilities": (
         '[workload]\nbenchmarks = "flush,stats"\nnum = "64M"\n' + S,
-        ('2: workload.benchmarks has no step that measures anything; add one that writes or reads, "fillrandom"'),
+        ('2: workload.benchmarks has no phase that measures anything; add one that writes or reads, "fillrandom"'),
     ),
-    "a measured step that is not run": (
+    "a measured phase that is not run": (
         W + 'measure = "readrandom"\n' + S,
-        '4: workload.measure: "readrandom" is not a step of benchmarks; write "fillrandom"',
+        '4: workload.measure: "readrandom" is not a phase of benchmarks; write "fillrandom"',
     ),
-    "a measured step that measures nothing": (
+    "a measured phase that measures nothing": (
         '[workload]\nbenchmarks = "fillrandom,flush"\nnum = "64M"\nmeasure = "flush"\n' + S,
-        '4: workload.measure: "flush" measures nothing; choose a step that writes or reads',
+        '4: workload.measure: "flush" measures nothing; choose a phase that writes or reads',
     ),
     "reads without data": (
         '[workload]\nbenchmarks = "readrandom"\nnum = "64M"\n' + S,
@@ -287,10 +287,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + "[objective]\nwaf = -1\n",
         "7: objective.waf: -1 is outside the range; write more than 0",
     ),
-    "an indicator of a step that is not there": (
+    "an indicator of a phase that is not there": (
         B + '[objective]\n"throughput_ops_s@readrandom" = 1\n',
         (
-            '7: objective.throughput_ops_s@readrandom: "readrandom" is no other step of '
+            '7: objective.throughput_ops_s@readrandom: "readrandom" is no other phase of '
             "workload.benchmarks; write throughput_ops_s"
         ),
     ),

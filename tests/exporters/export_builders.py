@@ -9,7 +9,7 @@ from lsmtune.backends.rocksdb import discover, find_db_bench
 from lsmtune.experiment import parse_experiment
 from lsmtune.lint import read_finding
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Value
-from lsmtune.result import Change, Comparison, Decisions, EliminationStep, Evidence, TuneResult
+from lsmtune.result import Change, Comparison, Decisions, EliminationTest, Evidence, TuneResult
 from lsmtune.space import Option
 from lsmtune.stats import Claim, decide, many_to_one, non_inferior
 from lsmtune.store import StudyDescription, StudySummary
@@ -71,7 +71,7 @@ def result(
     final = rules.start if values is None else rules.start.changed(values)
     evidence = {
         name: Evidence(
-            EliminationStep(place, (name,), accepted=False),
+            EliminationTest(place, (name,), accepted=False),
             many_to_one(pairs, [[0.0] * len(pairs)])[0] if len(pairs) > 1 else None,
         )
         for place, (name, pairs) in enumerate((ablated or {}).items(), 1)
@@ -109,7 +109,7 @@ def together(study: Prepared) -> TuneResult:
     """What a study says whose first change was tested in the winner, and the other two only with each other."""
     values: dict[str, Value] = {"bloom_bits": 10, "cache_size": 64 << 20, "compression_type": "zstd"}
     told = result(study, values, ablated={"bloom_bits": ABLATION_GAINS})
-    step = EliminationStep(1, ("cache_size", "compression_type"), accepted=False, control=1, final=True)
+    step = EliminationTest(1, ("cache_size", "compression_type"), accepted=False, control=1, final=True)
     (effect,) = many_to_one(ABLATION_GAINS, [[0.0] * len(ABLATION_GAINS)])
     first, *others = told.changes
     changes = (replace(first, taken_back_since=3), *others)

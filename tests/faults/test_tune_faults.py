@@ -217,7 +217,7 @@ def test_a_change_whose_removal_cannot_be_run_stays(tmp_path: Path) -> None:
     with fake_study(tmp_path, replace(GOOD, faults=faults)) as study:
         result = study.tune()
     assert result.tests
-    assert not any(test.step.accepted or test.effect for test in result.tests)
+    assert not any(test.about.accepted or test.effect for test in result.tests)
     assert result.confirmed is None
     assert len(result.changes) > 1
 

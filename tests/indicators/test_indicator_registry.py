@@ -54,7 +54,7 @@ def test_an_indicator_unlike_any_other_is_answered_with_the_list() -> None:
 
 
 def test_an_empty_step_is_refused() -> None:
-    with pytest.raises(UsageError, match='"waf@" names no step'):
+    with pytest.raises(UsageError, match='"waf@" names no phase'):
         indicator("waf@")
 
 

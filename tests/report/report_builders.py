@@ -17,7 +17,7 @@ from lsmtune.result import (
     Comparison,
     Decisions,
     DetectableGains,
-    EliminationStep,
+    EliminationTest,
     Evidence,
     LimitSeen,
     Ranked,
@@ -214,7 +214,7 @@ def _gains(guard: Guard, values: Mapping[str, tuple[list[float], list[float]]]) 
 
 
 def _evidence(number: int, removed: tuple[str, ...], effect: float, *, accepted: bool) -> Evidence:
-    return Evidence(EliminationStep(number, removed, accepted), many_to_one(scatter(effect, 0.04, 8), [[0.0] * 8])[0])
+    return Evidence(EliminationTest(number, removed, accepted), many_to_one(scatter(effect, 0.04, 8), [[0.0] * 8])[0])
 
 
 NOISY = {RATE: 125_000.0, SPACE: float(900 << 20), P99: 0.0021}

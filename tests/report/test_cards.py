@@ -27,7 +27,7 @@ from rich.console import RenderableType
 from lsmtune.indicators import Limit
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import card_svg, runs_table, trials_table, tune_card, verdict_sentence
-from lsmtune.result import EliminationStep, Evidence, History, LimitSeen
+from lsmtune.result import EliminationTest, Evidence, History, LimitSeen
 from lsmtune.stats import Decision, many_to_one, within
 
 RUNS = History(
@@ -118,7 +118,7 @@ def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back
 def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_they_were_tested() -> None:
     names = ("compression_type", "max_background_jobs")
     (effect,) = many_to_one(scatter(1.02, 0.1, 3), [[0.0] * 3])
-    step = EliminationStep(1, names, accepted=False, control=1, final=True)
+    step = EliminationTest(1, names, accepted=False, control=1, final=True)
     tests = (*TESTS, Evidence(step, effect, Configuration.of(FINAL)))
     found = improved(tests=tests, changes=(replace(CHANGES[0], taken_back_since=2), *CHANGES[1:]))
     rows = [" ".join(line.split()) for line in on_page(tune_card(found, UNITS), 140).splitlines()]

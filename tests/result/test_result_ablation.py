@@ -7,7 +7,7 @@ import pytest
 from result_builders import history, pairs, rules
 
 from lsmtune.model import Configuration, Purpose
-from lsmtune.result import Decisions, EliminationStep, Evidence, elimination_gains, evidence, evidence_by_option
+from lsmtune.result import Decisions, EliminationTest, Evidence, elimination_gains, evidence, evidence_by_option
 from lsmtune.result._ablation import taken_back_since
 from lsmtune.stats import many_to_one
 
@@ -16,30 +16,30 @@ WITHOUT: list[float | None] = [100.0, 100.0, 100.0]
 
 
 def test_arms_are_named_after_their_test() -> None:
-    assert EliminationStep(3, ("a",), accepted=False).arms == ("3:with", "3:without")
+    assert EliminationTest(3, ("a",), accepted=False).arms == ("3:with", "3:without")
 
 
 def test_tests_of_an_ablation_share_the_runs_of_the_first() -> None:
-    assert EliminationStep(3, ("a",), accepted=False, control=1).arms == ("1:with", "3:without")
+    assert EliminationTest(3, ("a",), accepted=False, control=1).arms == ("1:with", "3:without")
 
 
 def test_the_arms_of_tests_of_the_final_configuration_are_their_own() -> None:
-    assert EliminationStep(3, ("a",), accepted=False, control=1, final=True).arms == ("final-1:with", "final-3:without")
+    assert EliminationTest(3, ("a",), accepted=False, control=1, final=True).arms == ("final-1:with", "final-3:without")
 
 
 def test_an_ablation_effect_is_the_mean_of_its_own_pairs() -> None:
     rates = {"1:with": WITH, "1:without": WITHOUT, "2:with": WITHOUT, "2:without": WITH}
     made = history(*pairs(rates, purpose=Purpose.PRUNE))
-    first_step, second_step = (EliminationStep(number, ("a",), accepted=False) for number in (1, 2))
+    first_step, second_step = (EliminationTest(number, ("a",), accepted=False) for number in (1, 2))
     assert elimination_gains(made, rules(), first_step) == pytest.approx(
         [math.log(1.1), math.log(1.12), math.log(1.08)]
     )
     assert elimination_gains(made, rules(), second_step) == pytest.approx(
         [-math.log(1.1), -math.log(1.12), -math.log(1.08)]
     )
-    steps = (EliminationStep(1, ("a",), accepted=False), EliminationStep(2, ("b", "c"), accepted=True))
+    steps = (EliminationTest(1, ("a",), accepted=False), EliminationTest(2, ("b", "c"), accepted=True))
     first, second = evidence(made, rules(), Decisions(elimination=steps))
-    assert first.step == steps[0]
+    assert first.about == steps[0]
     assert first.effect is not None
     assert first.effect.ratio == pytest.approx(1.1, rel=1e-3)
     assert first.effect.level == 0.95
@@ -49,7 +49,7 @@ def test_an_ablation_effect_is_the_mean_of_its_own_pairs() -> None:
 
 def test_a_test_below_two_pairs_has_no_estimate() -> None:
     made = history(*pairs({"1:with": WITH, "1:without": [None, None, 100.0]}, purpose=Purpose.PRUNE))
-    (found,) = evidence(made, rules(), Decisions(elimination=(EliminationStep(1, ("a",), accepted=False),)))
+    (found,) = evidence(made, rules(), Decisions(elimination=(EliminationTest(1, ("a",), accepted=False),)))
     assert found.effect is None
 
 
@@ -78,15 +78,15 @@ def test_a_test_without_an_estimate_speaks_only_where_there_is_no_other() -> Non
 
 def _tested(configuration: Configuration, *removed: str) -> Evidence:
     (effect,) = many_to_one([0.1, 0.12], [[0.0, 0.0]])
-    return Evidence(EliminationStep(1, removed, accepted=False), effect, configuration)
+    return Evidence(EliminationTest(1, removed, accepted=False), effect, configuration)
 
 
 def test_what_is_taken_back_together_is_not_drawn_towards_what_is_taken_back_alone() -> None:
     rates = {f"final-{number}:without": [100.0 - number, 101.0 - number, 99.0 + number] for number in range(1, 6)}
     rates |= {"final-1:with": [110.0, 112.0, 108.0], "final-6:without": [60.0, 61.0, 59.0]}
     made = history(*pairs(rates, purpose=Purpose.PRUNE))
-    steps = [EliminationStep(number, (f"o{number}",), accepted=False, control=1, final=True) for number in range(1, 6)]
-    together = EliminationStep(6, ("x", "y"), accepted=False, control=1, final=True)
+    steps = [EliminationTest(number, (f"o{number}",), accepted=False, control=1, final=True) for number in range(1, 6)]
+    together = EliminationTest(6, ("x", "y"), accepted=False, control=1, final=True)
     found = evidence(made, rules(), Decisions(final_tests=(together, *steps)))
     assert found[0].effect is not None
     assert found[0].effect.ratio == pytest.approx((110 * 112 * 108 / (60 * 61 * 59)) ** (1 / 3))

@@ -9,7 +9,7 @@ from result_builders import baseline, pairs, rules, store, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Configuration, Status
-from lsmtune.result import Decisions, EliminationStep, Rules, StudyFacts, checkpoints, finalist, summarise
+from lsmtune.result import Decisions, EliminationTest, Rules, StudyFacts, checkpoints, finalist, summarise
 from lsmtune.stats import Decision
 from lsmtune.store import create_study, open_study
 from lsmtune.testing import FakePlan, Noise, Surface, fake_description, fake_rules, fake_space, fake_study
@@ -40,10 +40,10 @@ def test_decisions_come_back_as_they_were_made(tmp_path: Path) -> None:
         finalists=("trial-2", "trial-1"),
         verify_looks=2,
         winner="",
-        elimination=(EliminationStep(1, ("a", "b"), accepted=True), EliminationStep(2, ("c",), accepted=False)),
+        elimination=(EliminationTest(1, ("a", "b"), accepted=True), EliminationTest(2, ("c",), accepted=False)),
         smaller={"c": True, "d": 10.0, "e": 10, "f": "zstd"},
         confirm_looks=1,
-        final_tests=(EliminationStep(1, ("d",), accepted=False, control=1, final=True),),
+        final_tests=(EliminationTest(1, ("d",), accepted=False, control=1, final=True),),
         done=True,
     )
     with fake_study(tmp_path) as study:

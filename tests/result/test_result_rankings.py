@@ -140,7 +140,7 @@ def test_only_as_many_trials_are_kept_as_were_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_indicator_without_a_step_is_that_of_the_measured_one_where_others_have_it(tmp_path: Path) -> None:
-    steps = [each.step for each in rankings(tmp_path, *SPLIT, names=(*RATES, "space_bytes")).by]
+    steps = [each.phase for each in rankings(tmp_path, *SPLIT, names=(*RATES, "space_bytes")).by]
     assert steps == ["load", "a", "b", ""]
 
 
@@ -171,7 +171,7 @@ def test_steps_of_db_bench_are_phases_too(tmp_path: Path) -> None:
         names = phase_indicators(study, steps)
         found = rank_by(study, steps, names)
     assert names == ("throughput_ops_s@fillrandom", "throughput_ops_s")
-    assert [each.step for each in found.by] == ["fillrandom", "readrandom"]
+    assert [each.phase for each in found.by] == ["fillrandom", "readrandom"]
     assert [each.log_gain for ranking in found.by for each in ranking.trials] == pytest.approx([0.0, math.log(1.2)])
 
 

@@ -75,7 +75,7 @@ def test_a_finished_study_goes_on_with_single_changes_when_its_budget_is_raised(
         first = study.tune()
     assert first.improved
     assert first.decisions.done
-    assert all(test.step.final for test in first.tests)
+    assert all(test.about.final for test in first.tests)
     assert first.repetition is None
     with fake_study(tmp_path / "study", replace(plan, budget=Budget(None, 200))) as study:
         second = study.tune()

@@ -116,11 +116,11 @@ def test_a_process_is_read_by_the_bench_that_has_started_it() -> None:
     own = DbBench(OWN, catalogue().for_version((7, 8, 3)), fill)
     bench = ArmBench(own, {"sample-2": LevelDbBench(foreign, catalogue("leveldb"), fill)})
     there = Run(1, Purpose.SAMPLE, "sample-2", 0, Configuration(), seed=5, load_seed=7)
-    (step,) = bench.steps(there, Path("/x"))
+    (step,) = bench.processes(there, Path("/x"))
     glance = Glance(1.0, 0.0, "", "... finished 300 ops\r", "Level summary files[ 1 2 0 ]\nfiles[ 2 3 0 ] ", 0)
     assert bench.progress(step, glance) == LevelDbBench(foreign, catalogue("leveldb"), fill).progress(step, glance)
     assert bench.progress(step, glance).detail == "files by level 2 3 0"
-    (ours,) = bench.steps(replace(there, arm="sample-1"), Path("/x"))
+    (ours,) = bench.processes(replace(there, arm="sample-1"), Path("/x"))
     assert bench.progress(ours, glance) == own.progress(ours, glance) != bench.progress(step, glance)
 
 

@@ -49,7 +49,7 @@ def test_the_engine_opens_with_the_stated_cache_at_scale(
 ) -> None:
     study = operators(tmp_path, tool, f'cache_size = "{cache}"\n{KIND[tool]}')
     run = Run(1, Purpose.BASELINE, "options_file", None, study.rules.start, 11, 7)
-    for step in study.bench().steps(run, tmp_path / "db"):
+    for step in study.bench().processes(run, tmp_path / "db"):
         subprocess.run(step.argv, check=True, capture_output=True)
     log = (tmp_path / "db" / "LOG").read_text()
     assert re.findall(r"block_cache_options:\n +capacity : (\d+)", log) == [str(capacity)]

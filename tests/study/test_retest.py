@@ -48,7 +48,7 @@ def test_an_ablation_effect_is_told_of_the_configuration_that_is_handed_over(tmp
     assert result.is_smaller
     assert {change.option for change in result.changes} == MATTERS
     tests = [change.evidence for change in result.changes]
-    assert all(test is not None and test.step.final and test.tested == result.final and test.shown for test in tests)
+    assert all(test is not None and test.about.final and test.tested == result.final and test.shown for test in tests)
     assert not any(change.tested_in for change in result.changes)
     own = {stored.run.load_seed for stored in runs if stored.run.arm.startswith("final-")}
     assert own.isdisjoint(stored.run.load_seed for stored in runs if not stored.run.arm.startswith("final-"))
@@ -81,7 +81,7 @@ def test_changes_that_do_not_fit_alone_are_tested_together(tmp_path: Path) -> No
     _tuned(tmp_path, 60)
     result, notes = _tuned(tmp_path, 74)
     assert result.together is not None
-    assert result.together.step.removed == ("bytes_per_sync", "block_size")
+    assert result.together.about.removed == ("bytes_per_sync", "block_size")
     assert result.together.tested == result.final
     assert not result.together.shown
     assert (
@@ -96,7 +96,7 @@ def test_changes_that_do_not_fit_alone_are_tested_together(tmp_path: Path) -> No
 def test_what_is_taken_back_together_is_never_all(tmp_path: Path) -> None:
     result, _ = _tuned(tmp_path, 42)
     assert result.together is not None
-    assert len(result.together.step.removed) == len(result.changes) - 1
+    assert len(result.together.about.removed) == len(result.changes) - 1
     assert "none of them tested alone, but 3 of these together have the ablation effect " in verdict_sentence(result)
 
 

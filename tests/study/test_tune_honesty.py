@@ -134,7 +134,7 @@ def _held(plan: FakePlan) -> Held:
         low=claim.low if claim else None,
         high=claim.high if claim else None,
         changes=frozenset(change.option for change in result.changes),
-        removed=sum(len(test.step.removed) for test in result.tests if test.step.accepted),
+        removed=sum(len(test.about.removed) for test in result.tests if test.about.accepted),
         backed=_is_backed(result),
     )
 
@@ -146,7 +146,7 @@ def _true_gain(plan: FakePlan, result: TuneResult) -> float:
 
 def _is_backed(result: TuneResult) -> bool:
     """Whether a change that stayed though it was tested alone says so, with its effect."""
-    alone = {test.step.removed[0] for test in result.tests if len(test.step.removed) == 1 and not test.step.accepted}
+    alone = {test.about.removed[0] for test in result.tests if len(test.about.removed) == 1 and not test.about.accepted}
     return all(
         change.evidence is not None and change.evidence.effect is not None
         for change in result.changes

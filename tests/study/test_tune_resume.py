@@ -60,7 +60,7 @@ def _said(result: TuneResult) -> tuple[object, ...]:
         result.repetition,
         result.noise,
         [(leader.stored.run.arm, leader.log_gain) for leader in result.leaders],
-        [(test.step, test.effect) for test in result.tests],
+        [(test.about, test.effect) for test in result.tests],
         result.warnings,
     )
 

@@ -8,7 +8,7 @@ from lsmtune.indicators import INDICATORS, Indicator
 _INTRO = (
     "What lsmtune measures, each declared once. Values are kept in base units: s, B, 1; a name ends in its unit. What "
     "could not be known is missing, never 0. An experiment names indicators in `[objective]` and `[guards]`; "
-    "`name@step` is the value of another step than the measured one, such as `throughput_ops_s@readrandom`."
+    "`name@phase` is the value of another phase than the measured one, such as `throughput_ops_s@readrandom`."
 )
 _TOOLS = (
     'Sources and formulas are those of db_bench; what stands behind "ycsb" is that of [lsmtune\'s driver](ycsb.md), in '

@@ -28,7 +28,7 @@ from lsmtune.study import runs_of
 ANALYSIS_FILE = "analysis.json"
 """What an analysis of a study leaves in its folder."""
 
-_SHOWN_STEPWISE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "write_latency_p99_s")
+_SHOWN_BY_PHASE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "write_latency_p99_s")
 
 
 def report_view(study: Study) -> ReportView:
@@ -42,7 +42,7 @@ def report_view(study: Study) -> ReportView:
         result=result,
         history=history,
         commands=_commands(study),
-        measured_step=recorded_experiment(study.description.experiment).measure if has_workload else "",
+        measured_phase=recorded_experiment(study.description.experiment).measure if has_workload else "",
         analysis=analysis,
         analysis_trouble=trouble,
         option_units=option_units(result.build.engine),
@@ -75,13 +75,13 @@ def _sweep(study: Study) -> SweepView | None:
 
 
 def _more(stored: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the indicators that a report shows beside those of the rules: tails of latency, and what steps did."""
-    stepwise = [name for name in stored if "@" in name and name.partition("@")[0] in _SHOWN_STEPWISE]
+    """Return the indicators that a report shows beside those of the rules: tails of latency, and what phases did."""
+    by_phase = [name for name in stored if "@" in name and name.partition("@")[0] in _SHOWN_BY_PHASE]
     kinds = {name.removesuffix("latency_p99_s") for name in stored if name.endswith("latency_p99_s")}
     tails = [
         f"{kind}latency_{tail}_s" for kind in sorted(kinds) for tail in ("p50", "p75", "p99", "p999", "p9999", "max")
     ]
-    return tuple(dict.fromkeys([*stepwise, *(name for name in tails if name in stored)]))
+    return tuple(dict.fromkeys([*by_phase, *(name for name in tails if name in stored)]))
 
 
 def _analysis(folder: Path) -> tuple[Any, str]:

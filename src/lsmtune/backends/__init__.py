@@ -5,16 +5,17 @@ what a backend is written with; `lsmtune.backends.registry` lists those that the
 """
 
 from lsmtune.backends._backend import Backend
-from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Seen, Step, StepRecord
+from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Seen, Process, ProcessRecord
 from lsmtune.backends._by_arm import ArmBench
 from lsmtune.backends._failure import worded
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
 from lsmtune.backends._program import Program, ask, fingerprint
+from lsmtune.backends._property_file import PropertyFile, joined
 from lsmtune.backends._request import Request
 from lsmtune.backends._scaled import ScaledWorkload
-from lsmtune.backends._step_words import StepVocabulary
-from lsmtune.backends._steps import Benchmark, BenchmarkKind, described
+from lsmtune.backends._phase_words import PhaseVocabulary
+from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._vocabulary import Vocabulary
 
 __all__ = [
@@ -30,18 +31,20 @@ __all__ = [
     "KeyPath",
     "Problem",
     "Program",
+    "PropertyFile",
     "Request",
     "ScaledWorkload",
     "Seen",
-    "Step",
-    "StepRecord",
-    "StepVocabulary",
+    "Process",
+    "ProcessRecord",
+    "PhaseVocabulary",
     "Vocabulary",
     "ask",
     "data_name",
     "described",
     "findings",
     "fingerprint",
+    "joined",
     "loaded_configuration",
     "one_of",
     "process_indicators",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from lsmtune.backends._base import Bench
+from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.errors import EngineError
 from lsmtune.memory_model import MemoryModel
@@ -53,6 +54,9 @@ class Backend(ABC):
 
     takes_options_file: ClassVar[bool] = False
     """Whether it takes OPTIONS files of RocksDB."""
+
+    reads_property_files: ClassVar[bool] = False
+    """Whether an experiment may name files of properties under [workload]; see `property_file`."""
 
     one_size: ClassVar[str] = ""
     """Why its tree cannot shrink with the data, as a clause; empty where it can."""
@@ -124,6 +128,16 @@ class Backend(ABC):
             EngineError: the engine has no OPTIONS files.
         """
         raise EngineError(f"{self.name(build)} takes no OPTIONS file; choose one of {', '.join(self.formats)}")
+
+    def property_file(self, text: str, name: str, known: Catalogue) -> PropertyFile:
+        """Return what the text of a file of properties says; see `reads_property_files`.
+
+        Args:
+            text: of the file.
+            name: of the file, for messages.
+            known: the engine's options.
+        """
+        return PropertyFile(problems=(f"{name}: {self.program} reads no files of properties; take it out",))
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Return the lines of the engine's LOG as a time line; None where none of them has a time."""

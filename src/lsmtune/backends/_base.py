@@ -10,7 +10,7 @@ from lsmtune.model import Measurement, Run
 
 
 @dataclass(frozen=True)
-class Step:
+class Process:
     """One process of a run.
 
     Attributes:
@@ -51,11 +51,11 @@ class Halt:
 
 
 @dataclass(frozen=True)
-class StepRecord:
+class ProcessRecord:
     """What one process left behind.
 
     Attributes:
-        step: what was run.
+        process: what was run.
         started_at, ended_at: seconds since the epoch.
         returncode: exit code; negative for a signal.
         stopped: why lsmtune stopped it; None where it ended by itself.
@@ -68,7 +68,7 @@ class StepRecord:
         space_peak_bytes: the most of them that was seen while it ran.
     """
 
-    step: Step
+    process: Process
     started_at: float
     ended_at: float
     returncode: int
@@ -127,8 +127,8 @@ class Seen:
 class Bench(ABC):
     """Turns runs into processes and what they leave into measurements.
 
-    An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_steps`;
-    then `steps` on a folder that holds a clone of the data (or nothing), and `parse_results` with their records.
+    An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_processes`;
+    then `processes` on a folder that holds a clone of the data (or nothing), and `parse_results` with their records.
     `failure` words a process that did not end well. A bench keeps no state between runs and starts no process that
     touches the run's folder.
     """
@@ -138,11 +138,11 @@ class Bench(ABC):
         """Name the loaded data that the run may share with others; None where a run makes its own."""
 
     @abstractmethod
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the processes that build the data named by `data_key` in `database`."""
 
     @abstractmethod
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the processes of the run, in order; `database` is where the engine works.
 
         Raises:
@@ -150,17 +150,17 @@ class Bench(ABC):
         """
 
     @abstractmethod
-    def progress(self, step: Step, glance: Glance) -> Seen:
-        """Read how far the process of a step is from what is seen of it."""
+    def progress(self, process: Process, glance: Glance) -> Seen:
+        """Read how far a process is from what is seen of it."""
 
     @abstractmethod
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
-        """Turn the records of `steps` into a measurement; a record may be of a process that was stopped.
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
+        """Turn the records of `processes` into a measurement; a record may be of a process that was stopped.
 
         Raises:
             RunError: the output cannot be read.
         """
 
     @abstractmethod
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Say in one sentence why a process failed."""

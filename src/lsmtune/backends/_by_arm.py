@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
 from lsmtune.model import Measurement, Run
 
 
@@ -24,32 +24,32 @@ class ArmBench(Bench):
         """Name the loaded data; benches name it by the build that writes it, too."""
         return self._of(run).data_key(run)
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the processes that build the data, by the build of the run's arm."""
         bench = self._of(run)
-        return self._started_by(bench, bench.load_steps(run, database))
+        return self._started_by(bench, bench.load_processes(run, database))
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the processes of the run, by the build of its arm."""
         bench = self._of(run)
-        return self._started_by(bench, bench.steps(run, database))
+        return self._started_by(bench, bench.processes(run, database))
 
-    def progress(self, step: Step, glance: Glance) -> Seen:
+    def progress(self, process: Process, glance: Glance) -> Seen:
         """Read how far a process is."""
-        return self._by_program.get(step.argv[0], self._bench).progress(step, glance)
+        return self._by_program.get(process.argv[0], self._bench).progress(process, glance)
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Turn the records into a measurement, with what the build of the run's arm knows."""
         return self._of(run).parse_results(run, records)
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Word the engine's own message."""
-        return self._by_program.get(record.step.argv[0], self._bench).failure(record)
+        return self._by_program.get(record.process.argv[0], self._bench).failure(record)
 
     def _of(self, run: Run) -> Bench:
         return self._others.get(run.arm, self._bench)
 
-    def _started_by(self, bench: Bench, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        for step in steps:
-            self._by_program[step.argv[0]] = bench
-        return steps
+    def _started_by(self, bench: Bench, processes: tuple[Process, ...]) -> tuple[Process, ...]:
+        for process in processes:
+            self._by_program[process.argv[0]] = bench
+        return processes

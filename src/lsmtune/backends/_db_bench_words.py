@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from lsmtune.backends._request import Request
-from lsmtune.backends._step_words import StepVocabulary
-from lsmtune.backends._steps import Benchmark
+from lsmtune.backends._phase_words import PhaseVocabulary
+from lsmtune.backends._benchmark import Benchmark
 
 _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
     {
@@ -39,18 +39,18 @@ _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
 """Flags that lsmtune passes itself, with the key that decides them."""
 
 
-class DbBenchVocabulary(StepVocabulary):
-    """Its steps are the benchmarks; what else describes the workload is passed as flags."""
+class DbBenchVocabulary(PhaseVocabulary):
+    """Its phases are the benchmarks; what else describes the workload is passed as flags."""
 
     misnamed: ClassVar[str] = "is not used by db_bench; write db_bench, or take it out"
     misnamed_engine: ClassVar[str] = 'is not used by db_bench; write tool = "ycsb" under [workload]'
 
-    def __init__(self, steps: Mapping[str, Benchmark]) -> None:
-        """`steps` has the benchmarks of this db_bench by name."""
-        super().__init__(steps, "db_bench", "fillrandom", _SET_BY_LSMTUNE)
+    def __init__(self, phases: Mapping[str, Benchmark]) -> None:
+        """`phases` has the benchmarks of this db_bench by name."""
+        super().__init__(phases, "db_bench", "fillrandom", _SET_BY_LSMTUNE)
 
-    def wrong_step(self, step: str, request: Request) -> str:
-        """Return what is wrong with a step, or nothing."""
-        if step == "replay" and step in self.steps and "trace_file" not in request.flags:
+    def wrong_phase(self, phase: str, request: Request) -> str:
+        """Return what is wrong with a phase, or nothing."""
+        if phase == "replay" and phase in self.phases and "trace_file" not in request.flags:
             return '"replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'
-        return super().wrong_step(step, request)
+        return super().wrong_phase(phase, request)

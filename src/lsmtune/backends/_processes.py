@@ -4,13 +4,13 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from lsmtune.backends._base import HaltKind, StepRecord
+from lsmtune.backends._base import HaltKind, ProcessRecord
 from lsmtune.lint import hung_engine
 from lsmtune.model import Configuration
 from lsmtune.space import Catalogue, Format
 
 
-def process_indicators(records: Sequence[StepRecord]) -> dict[str, float | None]:
+def process_indicators(records: Sequence[ProcessRecord]) -> dict[str, float | None]:
     """Return processor time, peak memory, bytes of the storage layer and wall time, over all processes of a run.
 
     The peak is what the executor sampled, for every tool: a driver that tells its own at the end says nothing of it
@@ -28,10 +28,10 @@ def process_indicators(records: Sequence[StepRecord]) -> dict[str, float | None]
     }
 
 
-def cut_short(records: Sequence[StepRecord], consequence: str) -> tuple[str, ...]:
+def cut_short(records: Sequence[ProcessRecord], consequence: str) -> tuple[str, ...]:
     """Return a line for each process that was ended because it hung, with what follows from that."""
     return tuple(
-        str(hung_engine(record.step.name, record.stopped.reason, consequence))
+        str(hung_engine(record.process.name, record.stopped.reason, consequence))
         for record in records
         if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
     )

@@ -14,13 +14,13 @@ class Request:
 
     Attributes:
         tool, engine: the names under which the backend is registered.
-        benchmarks, load: steps in the tool's names, in order.
-        measure: the step whose result counts; None where the file names none.
+        benchmarks, load: phases in the tool's names, in order.
+        measure: the phase whose result counts; None where the file names none.
         num: number of keys.
         key_size_bytes, value_size_bytes: sizes of a pair.
         threads: client threads.
-        duration_s: length of timed steps in s.
-        operations: operations of a step where it is not `num`.
+        duration_s: length of timed phases in s.
+        operations: operations of a phase where it is not `num`.
         compression_ratio: share of a value that remains when compressed; None where the file says nothing.
         disable_wal: writes skip the write-ahead log.
         settle: what happens before sizes are read; None where the file says nothing.

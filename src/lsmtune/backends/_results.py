@@ -1,4 +1,4 @@
-"""Results of the steps of a db_bench, RocksDB's or LevelDB's, and the indicators that come from them."""
+"""Results of the phases of a db_bench, RocksDB's or LevelDB's, and the indicators that come from them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _PROGRESS = re.compile(r"finished (\d+) ops|\(\d+,(\d+)\) ops")
 
 @dataclass(frozen=True)
 class Histogram:
-    """Times of the operations of one kind in one step.
+    """Times of the operations of one kind in one phase.
 
     Attributes:
         count: operations, above 0.
@@ -33,16 +33,16 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class StepResult:
+class PhaseResult:
     """The result line of one benchmark, and its histograms.
 
     Attributes:
         name: the benchmark; the same name again where it ran several times.
         micros_per_op: mean time of an operation of one client thread in us, as printed.
-        ops_s: operations in a second over all threads; None where the step was too short to tell.
+        ops_s: operations in a second over all threads; None where the phase was too short to tell.
         seconds: wall time in s; None where the version does not print it.
         operations: over all threads; ops_s x seconds where not printed; None where that is not known either.
-            RocksDB's db_bench prints 1 for steps that count nothing, such as ``compact``.
+            RocksDB's db_bench prints 1 for phases that count nothing, such as ``compact``.
         bytes_s: user bytes in a second; None where the benchmark counts none.
         found, of: reads that found their key, of how many; of one client thread only. `of` is None where the
             printed number is a plan, not a count (read-modify-write with several threads or a time limit).
@@ -64,37 +64,37 @@ class StepResult:
 def parse_progress(chunk: str) -> int | None:
     """Return the latest count of operations in a piece of a db_bench's stderr; None if there is none.
 
-    It is the count of whichever client thread reported last, within the step that runs.
+    It is the count of whichever client thread reported last, within the phase that runs.
     """
     counts = _PROGRESS.findall(chunk)
     return int(counts[-1][0] or counts[-1][1]) if counts else None
 
 
-def last_of(steps: Sequence[StepResult], name: str) -> StepResult | None:
+def last_of(phases: Sequence[PhaseResult], name: str) -> PhaseResult | None:
     """Return the last result of the benchmark `name`; None if it printed none."""
-    return next((step for step in reversed(steps) if step.name == name), None)
+    return next((phase for phase in reversed(phases) if phase.name == name), None)
 
 
-def speed(workload: Workload, steps: Sequence[StepResult]) -> dict[str, float | None]:
-    """Return throughput and latency of the measured step plain, of the other steps with ``@step``."""
-    measured = last_of(steps, workload.measure)
+def speed(workload: Workload, phases: Sequence[PhaseResult]) -> dict[str, float | None]:
+    """Return throughput and latency of the measured phase plain, of the other phases with ``@phase``."""
+    measured = last_of(phases, workload.measure)
     indicators: dict[str, float | None] = {}
     for name in dict.fromkeys(workload.benchmarks):
-        result = last_of(steps, name)
+        result = last_of(phases, name)
         if result is not None and result is not measured:
-            indicators.update({f"{key}@{name}": value for key, value in _of_step(result).items()})
+            indicators.update({f"{key}@{name}": value for key, value in _of_phase(result).items()})
     if measured is not None:
-        indicators.update(_of_step(measured))
+        indicators.update(_of_phase(measured))
     return indicators
 
 
-def seconds_of(results: Sequence[StepResult]) -> float | None:
-    """Return the wall time of all the steps in s; None without one, or where one does not tell."""
+def seconds_of(results: Sequence[PhaseResult]) -> float | None:
+    """Return the wall time of all the phases in s; None without one, or where one does not tell."""
     seconds = [result.seconds for result in results if result.seconds is not None]
     return sum(seconds) if seconds and len(seconds) == len(results) else None
 
 
-def _of_step(result: StepResult) -> dict[str, float | None]:
+def _of_phase(result: PhaseResult) -> dict[str, float | None]:
     indicators: dict[str, float | None] = {
         "throughput_ops_s": result.ops_s,
         "throughput_bytes_s": result.bytes_s,

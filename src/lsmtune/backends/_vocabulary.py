@@ -36,18 +36,18 @@ class Vocabulary(ABC):
 
     @abstractmethod
     def measuring(self, benchmarks: Sequence[str]) -> tuple[str, ...]:
-        """Return the steps that measure something, in order; unknown ones measure nothing."""
+        """Return the phases that measure something, in order; unknown ones measure nothing."""
 
     @abstractmethod
     def reads(self, workload: Workload) -> bool:
-        """Return whether a measured step looks for data that is there: reads, scans, updates of what was read."""
+        """Return whether a measured phase looks for data that is there: reads, scans, updates of what was read."""
 
     @abstractmethod
     def writes(self, workload: Workload) -> bool:
-        """Return whether a measured step changes the database."""
+        """Return whether a measured phase changes the database."""
 
     def measure(self, request: Request) -> str:
-        """Return the step whose result counts; empty where no step measures anything."""
+        """Return the phase whose result counts; empty where no phase measures anything."""
         measuring = self.measuring(request.benchmarks)
         return request.measure or (measuring[-1] if measuring else "")
 
@@ -73,5 +73,5 @@ class Vocabulary(ABC):
         )
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads
-        """Return what counts as better where the file names no indicator: the throughput of the measured step."""
+        """Return what counts as better where the file names no indicator: the throughput of the measured phase."""
         return Objective({"throughput_ops_s": 1.0})

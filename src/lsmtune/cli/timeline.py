@@ -23,13 +23,13 @@ _Runs: TypeAlias = Annotated[
 _Output: TypeAlias = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Draw them there, side by side, as SVG.")
 ]
-_StepName: TypeAlias = Annotated[
-    str, typer.Option("--step", metavar="NAME", help="Show this process of the runs, like settle.")
+_ProcessName: TypeAlias = Annotated[
+    str, typer.Option("--process", "--step", metavar="NAME", help="Show this process of the runs, like settle.")
 ]
 
 
 def timeline(
-    study: StudyFolder, runs: _Runs = None, output: _Output = None, *, step: _StepName = "measure", json: Json = False
+    study: StudyFolder, runs: _Runs = None, output: _Output = None, *, process: _ProcessName = "measure", json: Json = False
 ) -> None:
     """Show what happened inside runs: flushes, compactions and stalls over time, from the engine's LOG."""
     from lsmtune import report
@@ -38,7 +38,7 @@ def timeline(
 
     with read_study(study) as opened:
         wanted = tuple(dict.fromkeys(runs or _usual(opened)))
-        shown = tuple(read_timeline(opened, run_id, step) for run_id in wanted)
+        shown = tuple(read_timeline(opened, run_id, process) for run_id in wanted)
     if output is not None:
         write_text(output, report.timeline_figure(shown))
     if json:
@@ -47,7 +47,7 @@ def timeline(
         console = make_console()
         console.print(report.timeline_card(shown))
         again = shlex.join(["lsmtune", "timeline", str(study), *map(str, wanted)])
-        other = "" if step == "measure" else f" --step {shlex.quote(step)}"
+        other = "" if process == "measure" else f" --process {shlex.quote(process)}"
         console.print(f"To see it over time: {again}{other} -o timeline.svg", markup=False, soft_wrap=True)
 
 

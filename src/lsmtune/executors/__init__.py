@@ -5,7 +5,7 @@ from lsmtune.executors._clone import clone_database
 from lsmtune.executors._host import host_facts
 from lsmtune.executors._local import LocalExecutor
 from lsmtune.executors._lock import HostLock
-from lsmtune.executors._process import run_step
+from lsmtune.executors._process import run_process
 
 __all__ = [
     "Executor",
@@ -16,5 +16,5 @@ __all__ = [
     "Watcher",
     "clone_database",
     "host_facts",
-    "run_step",
+    "run_process",
 ]

@@ -11,13 +11,13 @@ from typing import TypeAlias
 
 import psutil
 
-from lsmtune.backends import Bench, Glance, Halt, HaltKind, Step, StepRecord
+from lsmtune.backends import Bench, Glance, Halt, HaltKind, Process, ProcessRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._clone import clone_database, database_bytes
 from lsmtune.executors._disturbance import HostReading, OwnUse, disturbance, own_use, usable_cores
 from lsmtune.executors._lock import HostLock
-from lsmtune.executors._process import run_step
+from lsmtune.executors._process import run_process
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.units import format_bytes, format_seconds
 
@@ -38,7 +38,7 @@ _STATUS_OF_HALT = {
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error: a run that lsmtune itself ended
-    """A step was stopped or failed; ends the run."""
+    """A process was stopped or failed; ends the run."""
 
     def __init__(self, status: Status, reason: str, bound_s: float | None = None) -> None:
         super().__init__(reason)
@@ -140,7 +140,7 @@ class _Attempt:
     folder: Path
 
     def __post_init__(self) -> None:
-        self.records: list[StepRecord] = []
+        self.records: list[ProcessRecord] = []
         self.load_s = 0.0
         self._free_before = self._had_bytes = 0
 
@@ -165,19 +165,19 @@ class _Attempt:
         began = time.monotonic()
         self.database.mkdir()
         try:
-            for step in self.bench.load_steps(self.run, self.database):
-                judge = self._judge(step, self.limits.load_wall_s, 0.0)
-                self._checked(run_step(step, self.folder, held, judge), "loading the data: ", None)
+            for process in self.bench.load_processes(self.run, self.database):
+                judge = self._judge(process, self.limits.load_wall_s, 0.0)
+                self._checked(run_process(process, self.folder, held, judge), "loading the data: ", None)
         finally:
             self.load_s = time.monotonic() - began
 
     def measure(self, held: int) -> Outcome:
-        """Run the steps on the data and read what they gave."""
+        """Run the processes on the data and read what they gave."""
         before, own_before, spent_s, began = HostReading.now(self.folder), own_use(), 0.0, time.monotonic()
         stopped: _Stopped | None = None
-        steps = self.bench.steps(self.run, self.database)
-        for step in steps:
-            record = run_step(step, self.folder, held, self._judge(step, self.limits.wall_s, spent_s))
+        processes = self.bench.processes(self.run, self.database)
+        for process in processes:
+            record = run_process(process, self.folder, held, self._judge(process, self.limits.wall_s, spent_s))
             self.records.append(record)
             spent_s += record.elapsed_s
             try:
@@ -189,7 +189,7 @@ class _Attempt:
         own = _used(self.records, own_before, own_use())
         by_others = disturbance(before, HostReading.now(self.folder), own, wall_s, usable_cores())
         unmeasured = (Status.FAILED, Status.SPOILED)
-        if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(steps)):
+        if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(processes)):
             raise stopped  # nothing was measured
         measurement = self.bench.parse_results(self.run, self.records)
         measurement = replace(measurement, facts={**measurement.facts, **by_others.facts})
@@ -204,7 +204,7 @@ class _Attempt:
         kept: dict[str, str] = {}
         for record in self.records:
             texts = {"stdout": record.stdout, "stderr": record.stderr, "LOG": record.log, "OPTIONS": record.options}
-            kept.update({f"{record.step.name}.{name}": text for name, text in texts.items() if text})
+            kept.update({f"{record.process.name}.{name}": text for name, text in texts.items() if text})
         return kept
 
     def refused(self, error: OSError, *, by_others: bool) -> Outcome:
@@ -213,7 +213,7 @@ class _Attempt:
         status = Status.SPOILED if spoiled else Status.FAILED
         return Outcome(status, 0, 0, _disk_reason(error, self.folder), None, None, self.artefacts())
 
-    def _checked(self, record: StepRecord, doing: str, spent_s: float | None) -> None:
+    def _checked(self, record: ProcessRecord, doing: str, spent_s: float | None) -> None:
         """End the run where a process did not end well; `spent_s` is a lower bound of the run's time, if one is."""
         halt = record.stopped
         if halt is not None and halt.kind is HaltKind.HUNG:
@@ -228,11 +228,11 @@ class _Attempt:
         bound_s = max(spent_s, self.limits.wall_s or 0.0) if hopeless and spent_s is not None else None
         raise _Stopped(_STATUS_OF_HALT[halt.kind], doing + halt.reason, bound_s)
 
-    def _judge(self, step: Step, cap_s: float | None, spent_s: float) -> _Judge:
+    def _judge(self, process: Process, cap_s: float | None, spent_s: float) -> _Judge:
         def judge(glance: Glance) -> Halt | None:
-            seen = self.bench.progress(step, glance)
-            done = _share_done(step, glance.elapsed_s, seen.operations)
-            self.watch(Progress(step.name, done, time.monotonic() - self.began, seen.detail))
+            seen = self.bench.progress(process, glance)
+            done = _share_done(process, glance.elapsed_s, seen.operations)
+            self.watch(Progress(process.name, done, time.monotonic() - self.began, seen.detail))
             if seen.finished and glance.idle_s > _HUNG_S:
                 return Halt(f"it hung: nothing happened for {_HUNG_S:g} s after its last result", HaltKind.HUNG)
             if cap_s is not None:
@@ -258,11 +258,11 @@ class _Attempt:
         return Halt(reason, HaltKind.SPOILED if self.is_filled_by_others else HaltKind.TROUBLE)
 
 
-def _share_done(step: Step, elapsed_s: float, operations: int | None) -> float | None:
-    if step.duration_s:
-        return min(1.0, elapsed_s / step.duration_s)
-    if step.operations and operations is not None:
-        return min(1.0, operations / step.operations)
+def _share_done(process: Process, elapsed_s: float, operations: int | None) -> float | None:
+    if process.duration_s:
+        return min(1.0, elapsed_s / process.duration_s)
+    if process.operations and operations is not None:
+        return min(1.0, operations / process.operations)
     return None
 
 
@@ -270,10 +270,10 @@ def _beyond_cap(before_s: float, elapsed_s: float, done: float | None, cap_s: fl
     """Say why a run cannot end within its cap; empty while it may.
 
     Args:
-        before_s: time of its ended steps in s.
-        elapsed_s: time of the step that is under way in s.
-        done: share of that step; None where it is not known.
-        cap_s: for all steps.
+        before_s: time of its ended processes in s.
+        elapsed_s: time of the process that is under way in s.
+        done: share of that process; None where it is not known.
+        cap_s: for all processes.
     """
     if before_s + elapsed_s > cap_s:
         return f"it ran {format_seconds(before_s + elapsed_s)}, beyond its cap of {format_seconds(cap_s)}"
@@ -293,7 +293,7 @@ def _private(folder: Path) -> Iterator[None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _used(records: Sequence[StepRecord], before: OwnUse, after: OwnUse) -> OwnUse:
+def _used(records: Sequence[ProcessRecord], before: OwnUse, after: OwnUse) -> OwnUse:
     """Return what the processes of a run used, and lsmtune meanwhile."""
     return OwnUse(
         sum(record.cpu_s for record in records) + after.cpu_s - before.cpu_s,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lsmtune.backends import Glance, Halt, Step, StepRecord
+from lsmtune.backends import Glance, Halt, Process, ProcessRecord
 from lsmtune.errors import RunError
 from lsmtune.executors._clone import database_bytes
 
@@ -21,11 +21,11 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt | None]) -> StepRecord:
-    """Run `step` until it ends, or until `judge` returns a reason to stop it.
+def run_process(process: Process, folder: Path, held: int, judge: Callable[[Glance], Halt | None]) -> ProcessRecord:
+    """Run `process` until it ends, or until `judge` returns a reason to stop it.
 
     Args:
-        step: what to run.
+        process: what to run.
         folder: the run's private folder; the database is ``folder/db``.
         held: a descriptor that the process inherits, so that the host lock outlives a killed lsmtune.
         judge: called several times a second; an answer stops the process.
@@ -36,26 +36,26 @@ def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt
 
     What the process started and left behind in its group is killed when it ends.
     """
-    stdout, stderr = folder / f"{step.name}.stdout", folder / f"{step.name}.stderr"
+    stdout, stderr = folder / f"{process.name}.stdout", folder / f"{process.name}.stderr"
     started_at = time.time()
-    process = _started(step, folder, held, (stdout, stderr))
-    vitals = _Vitals(process.pid, folder / "db")
+    child = _started(process, folder, held, (stdout, stderr))
+    vitals = _Vitals(child.pid, folder / "db")
     try:
-        stopped = _watch(process.pid, (stdout, stderr, folder / "db" / "LOG"), vitals, judge)
+        stopped = _watch(child.pid, (stdout, stderr, folder / "db" / "LOG"), vitals, judge)
     except BaseException:
-        _stop_group(process.pid, _GRACE_S)
-        process.wait()
+        _stop_group(child.pid, _GRACE_S)
+        child.wait()
         raise
-    _stop_group(process.pid, _GRACE_S if stopped else 0.0)
+    _stop_group(child.pid, _GRACE_S if stopped else 0.0)
     vitals.look()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
     ended_at = time.time()
-    return StepRecord(
-        step=step,
+    return ProcessRecord(
+        process=process,
         started_at=started_at,
         ended_at=ended_at,
-        returncode=process.returncode,
+        returncode=child.returncode,
         stopped=stopped,
         stdout=stdout.read_text(errors="replace"),
         stderr=stderr.read_text(errors="replace"),
@@ -70,13 +70,13 @@ def run_step(step: Step, folder: Path, held: int, judge: Callable[[Glance], Halt
     )
 
 
-def _started(step: Step, folder: Path, held: int, outputs: tuple[Path, Path]) -> "subprocess.Popen[bytes]":
+def _started(process: Process, folder: Path, held: int, outputs: tuple[Path, Path]) -> "subprocess.Popen[bytes]":
     stdout, stderr = outputs
     with stdout.open("wb") as out, stderr.open("wb") as err:
         try:
             # preexec_fn: one prctl call, so that the engine dies with lsmtune even after kill -9.
             return subprocess.Popen(
-                step.argv,
+                process.argv,
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -86,7 +86,7 @@ def _started(step: Step, folder: Path, held: int, outputs: tuple[Path, Path]) ->
                 preexec_fn=_die_with_parent,  # noqa: PLW1509 - all it does is one call of the system
             )
         except OSError as error:
-            raise RunError(f"{step.argv[0]} cannot be started: {error.strerror}") from None
+            raise RunError(f"{process.argv[0]} cannot be started: {error.strerror}") from None
 
 
 class _Vitals:

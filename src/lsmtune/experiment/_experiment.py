@@ -163,12 +163,12 @@ class Experiment(Table):
 
     @property
     def measuring(self) -> tuple[str, ...]:
-        """The steps that measure something, in order."""
+        """The phases that measure something, in order."""
         return self.backend.vocabulary.measuring(self.workload_table.benchmarks)
 
     @property
     def measure(self) -> str:
-        """The step whose result counts; empty where no step measures anything."""
+        """The phase whose result counts; empty where no phase measures anything."""
         return self.backend.vocabulary.measure(self.request)
 
     def workload(self) -> Workload:

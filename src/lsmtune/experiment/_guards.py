@@ -15,7 +15,7 @@ _FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 
 
 def read_guard(name: str, text: str) -> Guard | Limit:
-    """Return what `text` allows for the indicator `name` (or ``name@step``).
+    """Return what `text` allows for the indicator `name` (or ``name@phase``).
 
     ``"1.10x"`` and ``"10%"`` both let it get worse than the reference's by a factor of 1.1; ``"<= 5ms"`` is
     an absolute bound in a unit of the indicator.

@@ -257,28 +257,28 @@ def _flags_are_no_options(catalogue: Catalogue, experiment: Experiment) -> Itera
 
 def _objective_is_known(experiment: Experiment) -> Iterator[Problem]:
     for name in experiment.weights:
-        sentence = refusal(partial(Objective, {name: 1.0})) or _wrong_step(experiment, name)
+        sentence = refusal(partial(Objective, {name: 1.0})) or _wrong_phase(experiment, name)
         if sentence:
             yield Problem(("objective", name), sentence)
 
 
 def _guards_are_readable(experiment: Experiment) -> Iterator[Problem]:
     for name, text in experiment.guard_texts.items():
-        sentence = refusal(partial(read_guard, name, text)) or _wrong_step(experiment, name)
+        sentence = refusal(partial(read_guard, name, text)) or _wrong_phase(experiment, name)
         if sentence:
             yield Problem(("guards", name), sentence)
 
 
-def _wrong_step(experiment: Experiment, name: str) -> str:
-    """Return what is wrong with the step in ``name@step``, or nothing."""
-    base, at, step = name.partition("@")
+def _wrong_phase(experiment: Experiment, name: str) -> str:
+    """Return what is wrong with the phase in ``name@phase``, or nothing."""
+    base, at, phase = name.partition("@")
     others = [each for each in experiment.workload_table.benchmarks if each != experiment.measure]
-    if not at or step in others:
+    if not at or phase in others:
         return ""
-    if step == experiment.measure:
-        return f'"{step}" is the measured step; write {base} alone'
+    if phase == experiment.measure:
+        return f'"{phase}" is the measured phase; write {base} alone'
     known = f"write {one_of(f'{base}@{each}' for each in others)}" if others else f"write {base}"
-    return f'"{step}" is no other step of workload.benchmarks; {known}'
+    return f'"{phase}" is no other phase of workload.benchmarks; {known}'
 
 
 def _constraints_parse(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Property files of YCSB that an experiment names: their options become fixed ones, the rest is the workload's.
+"""Files of properties that an experiment names: their options become fixed ones, the rest is the workload's.
 
 What they held is kept with the experiment's text in a table of its own, so that a study does not depend on files that
 change or go.
@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lsmtune.backends import KeyPath, Problem
-from lsmtune.backends.registry import catalogue_of, engines
-from lsmtune.backends.ycsb import PropertyFile, joined, read_property_file
+from lsmtune.backends import Backend, KeyPath, Problem, PropertyFile, joined
+from lsmtune.backends.registry import tools_of
 from lsmtune.errors import OptionError
 from lsmtune.model import Value
 from lsmtune.space import Catalogue
@@ -55,29 +54,30 @@ def with_property_files(document: dict[str, Any], folder: Path) -> FromFiles:
     workload, engine = document.get("workload"), document.get("engine", {})
     names = workload.get(FILES) if isinstance(workload, dict) else None
     known = engine.get("name", "rocksdb") if isinstance(engine, dict) else None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or known not in engines():
+    reader = next((each for each in tools_of(str(known)).values() if each.reads_property_files), None)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or reader is None:
         return FromFiles(document)  # the fields' own checks say what is wrong
-    catalogue = catalogue_of(known)
-    found = _kept(kept) if isinstance(kept, dict) else _read(names, folder, catalogue, known)
+    catalogue = reader.catalogue(str(known))
+    found = _kept(kept) if isinstance(kept, dict) else _read(names, folder, reader, catalogue)
     problems = [*(Problem(_PATH, sentence) for sentence in found.problems), *_clashes(document, found, catalogue)]
     return FromFiles(
         _merged(document, found, catalogue), _table(found), tuple(_notes(names, found, catalogue)), tuple(problems)
     )
 
 
-def _read(names: list[str], folder: Path, catalogue: Catalogue, engine: str) -> PropertyFile:
+def _read(names: list[str], folder: Path, reader: Backend, catalogue: Catalogue) -> PropertyFile:
     files = []
     for name in names:
         try:
             text = (folder / Path(name).expanduser()).read_bytes()
         except (OSError, ValueError, RuntimeError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            files.append(PropertyFile(problems=(f"{name} cannot be read: {reason}; give a property file of YCSB",)))
+            files.append(PropertyFile(problems=(f"{name} cannot be read: {reason}; give a property file",)))
             continue
         if len(text) > _LARGEST:
             files.append(PropertyFile(problems=(f"{name} is too large for a property file; give another",)))
         else:
-            files.append(read_property_file(text.decode("utf-8", "replace"), name, catalogue, engine))
+            files.append(reader.property_file(text.decode("utf-8", "replace"), name, catalogue))
     return joined(files)
 
 

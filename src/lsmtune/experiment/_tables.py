@@ -90,15 +90,15 @@ class WorkloadTable(Table):
         "lsmtune's own driver.",
     )
     benchmarks: Words = Field(
-        description="The measured steps in the tool's names, in order; for ycsb load, the core workloads a to f, and "
+        description="The measured phases in the tool's names, in order; for ycsb load, the core workloads a to f, and "
         "the names of your own phases."
     )
     load: Words = Field(
-        default=(), description="Steps that build the data once, for workloads that read; empty for fills."
+        default=(), description="Phases that build the data once, for workloads that read; empty for fills."
     )
     measure: str | None = Field(
         default=None,
-        description="The step whose result counts; left out, the last of benchmarks that measures something.",
+        description="The phase whose result counts; left out, the last of benchmarks that measures something.",
     )
     num: Count = Field(description="Keys at full size; num times scale keys are used.")
     key_size_bytes: ItemSize = Field(
@@ -109,9 +109,9 @@ class WorkloadTable(Table):
     )
     threads: int = Field(default=1, ge=1, le=1024, description="Client threads.")
     duration_s: Seconds | None = Field(
-        default=None, alias="duration", description="Length of timed steps; left out, steps run their operation count."
+        default=None, alias="duration", description="Length of timed phases; left out, phases run their operation count."
     )
-    operations: Count | None = Field(default=None, description="Operations of a step at full size; left out, num.")
+    operations: Count | None = Field(default=None, description="Operations of a phase at full size; left out, num.")
     compression_ratio: float | None = Field(
         default=None,
         gt=0,

@@ -119,7 +119,7 @@ def _together(result: TuneResult) -> dict[str, Any] | None:
     test = result.together
     if test is None or test.effect is None:
         return None
-    return {"options": list(test.step.removed), "earned": asdict(test.effect)}
+    return {"options": list(test.about.removed), "earned": asdict(test.effect)}
 
 
 def _finite(value: Any) -> Any:

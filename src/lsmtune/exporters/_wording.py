@@ -129,7 +129,7 @@ def changes_title(result: TuneResult) -> Iterator[str]:
     )
     test = result.together
     if test is not None and test.effect is not None:
-        names = ", ".join(test.step.removed)
+        names = ", ".join(test.about.removed)
         unsure = "" if test.shown else ", not shown to be one"
         yield f"Tested only together: {names}; they have the ablation effect {ratio_text(test.effect)}{unsure}."
 

@@ -12,7 +12,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         source="event lines of the LOG for the bytes written; for the user's rocksdb.number.keys.written x pair bytes, "
         "without statistics the result lines, where values vary in size rocksdb.bytes.written; ycsb: summary",
         includes="Everything up to the end of settling.",
-        leaves_out="WAL, MANIFEST and file system overhead; db_bench's deleting steps, whose keys are not counted.",
+        leaves_out="WAL, MANIFEST and file system overhead; db_bench's deleting phases, whose keys are not counted.",
         steady=True,
     ),
     Indicator(
@@ -160,7 +160,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         formula="rocksdb.block.cache.hit / (rocksdb.block.cache.hit + rocksdb.block.cache.miss); LevelDB: the same",
         source="STATISTICS of a process that only reads; ycsb: phase_end, of RocksDB where the phase only read",
         includes="Index and filter blocks where they live in the cache.",
-        leaves_out="The page cache; steps that write to RocksDB, as reads of its compactions count as misses.",
+        leaves_out="The page cache; phases that write to RocksDB, as reads of its compactions count as misses.",
     ),
     Indicator(
         name="bloom_fpr",

@@ -9,14 +9,14 @@ from lsmtune.errors import UsageError
 from lsmtune.indicators._registry import indicator
 
 Indicators: TypeAlias = Mapping[str, float | None]
-"""Value by indicator name, ``name`` or ``name@step``; None where it could not be known."""
+"""Value by indicator name, ``name`` or ``name@phase``; None where it could not be known."""
 
 
 def oriented_log_ratio(name: str, value: float | None, reference: float | None) -> float | None:
     """Return ln(value / reference), turned so that above 0 is better.
 
     Args:
-        name: the indicator, as ``name`` or ``name@step``.
+        name: the indicator, as ``name`` or ``name@phase``.
         value: what was measured, in the indicator's unit.
         reference: what it is compared with, in the same unit.
 
@@ -37,7 +37,7 @@ class Objective:
     """A weighted mean of log ratios to a reference.
 
     Attributes:
-        weights: weight by indicator name (``name`` or ``name@step``), above 0: the better direction is the
+        weights: weight by indicator name (``name`` or ``name@phase``), above 0: the better direction is the
             indicator's own.
 
     Raises:
@@ -83,7 +83,7 @@ class Guard:
     """An indicator that must not get much worse than in the reference.
 
     Attributes:
-        indicator: ``name`` or ``name@step``.
+        indicator: ``name`` or ``name@phase``.
         at_most_worse: largest ratio by which it may be worse, >= 1: 1.05 allows latency x 1.05 or throughput / 1.05.
 
     Raises:
@@ -128,7 +128,7 @@ class Limit:
     """An absolute bound on an indicator: ``space_amp <= 1.5``.
 
     Attributes:
-        indicator: ``name`` or ``name@step``; facts can be bounded too.
+        indicator: ``name`` or ``name@phase``; facts can be bounded too.
         relation: ``"<="`` or ``">="``.
         value: the bound, in the indicator's unit.
 

@@ -18,14 +18,14 @@ INDICATORS: Mapping[str, Indicator] = MappingProxyType(
 
 
 def indicator(name: str) -> Indicator:
-    """Return the declaration of the indicator `name`, also for the value of another step (``name@step``).
+    """Return the declaration of the indicator `name`, also for the value of another phase (``name@phase``).
 
     Raises:
-        UsageError: there is no such indicator, or the step after ``@`` is empty.
+        UsageError: there is no such indicator, or the phase after ``@`` is empty.
     """
-    base, at, step = name.partition("@")
-    if at and not step:
-        raise UsageError(f'"{name}" names no step after "@"; write "{base}" or "{base}@readrandom"')
+    base, at, phase = name.partition("@")
+    if at and not phase:
+        raise UsageError(f'"{name}" names no phase after "@"; write "{base}" or "{base}@readrandom"')
     found = INDICATORS.get(base)
     if found is None:
         close = difflib.get_close_matches(base, INDICATORS, n=3)

@@ -22,8 +22,8 @@ def _latency(statistic: str, kind: str = "") -> Indicator:
         name=f"{kind}_latency_{statistic}_s" if kind else f"latency_{statistic}_s",
         unit="s",
         better="lower",
-        summary=f"{summary} Only the {kind}s of a mixed step." if kind else summary,
-        formula=f"{'mean' if statistic == 'mean' else statistic} of the operation times of the measured step"
+        summary=f"{summary} Only the {kind}s of a mixed phase." if kind else summary,
+        formula=f"{'mean' if statistic == 'mean' else statistic} of the operation times of the measured phase"
         + ("" if exact else f". {_COARSE}"),
         source=f'db_bench --histogram=1, "Microseconds per {kind or "..."}:"; ycsb: latency of phase_end, with a '
         "target rate intended_latency",
@@ -33,7 +33,7 @@ def _latency(statistic: str, kind: str = "") -> Indicator:
         + (
             f"the other kinds of operations, and phases of ycsb with two kinds of {kind}s."
             if kind
-            else "steps with more than one kind of operation."
+            else "phases with more than one kind of operation."
         ),
     )
 
@@ -43,21 +43,21 @@ SPEED: tuple[Indicator, ...] = (
         name="throughput_ops_s",
         unit="ops/s",
         better="higher",
-        summary="Operations of the measured step in a second, over all client threads.",
-        formula="operations / wall time of the step",
+        summary="Operations of the measured phase in a second, over all client threads.",
+        formula="operations / wall time of the phase",
         source='result line of db_bench, "N ops/sec"; ycsb: phase_end',
-        includes="Stalls during the step.",
-        leaves_out="Debt: flushes and compactions that are still due when the step ends.",
+        includes="Stalls during the phase.",
+        leaves_out="Debt: flushes and compactions that are still due when the phase ends.",
     ),
     Indicator(
         name="throughput_bytes_s",
         unit="B/s",
         better="higher",
-        summary="User bytes of the measured step in a second.",
-        formula="key and value bytes that the tool counted / wall time of the step",
+        summary="User bytes of the measured phase in a second.",
+        formula="key and value bytes that the tool counted / wall time of the phase",
         source='result line of db_bench, "M MB/s", with one decimal; ycsb: user bytes, written and read, of phase_end',
         includes="Keys and values before compression.",
-        leaves_out="Keys that were not found; steps for which db_bench prints no bytes.",
+        leaves_out="Keys that were not found; phases for which db_bench prints no bytes.",
     ),
     *(_latency(statistic) for statistic in _LATENCY_SUMMARIES),
     *(_latency(statistic, kind) for kind in ("read", "write") for statistic in ("mean", "p50", "p99")),
@@ -65,18 +65,18 @@ SPEED: tuple[Indicator, ...] = (
         name="operations",
         unit="count",
         better=None,
-        summary="Operations that the measured step did.",
+        summary="Operations that the measured phase did.",
         formula="sum over the client threads",
         source='result line of db_bench, "K operations"; ycsb: phase_end',
         includes="Reads that found nothing.",
-        leaves_out="The writer thread of readwhile... steps.",
+        leaves_out="The writer thread of readwhile... phases.",
     ),
     Indicator(
         name="load_time_s",
         unit="s",
         better="lower",
-        summary="Time of the load: the steps that do nothing but write.",
-        formula="sum of the wall times of the filling, overwriting and deleting steps",
+        summary="Time of the load: the phases that do nothing but write.",
+        formula="sum of the wall times of the filling, overwriting and deleting phases",
         source='result line of db_bench, "S seconds"; ycsb: phase_end of a whole load',
         includes="Stalls during the load.",
         leaves_out="Opening the database, and the debt that the load leaves.",
@@ -106,7 +106,7 @@ SPEED: tuple[Indicator, ...] = (
         unit="ops/s",
         better="higher",
         summary="Rate of loading with the debt paid; cannot be raised by putting compaction off.",
-        formula="operations of the steps in load_time_s, of ycsb of all phases / total_time_s",
+        formula="operations of the phases in load_time_s, of ycsb of all phases / total_time_s",
         source="result line of db_bench and event lines of the LOG; ycsb: phase_end",
         includes="The time of the final flush and compactions.",
         leaves_out="The 5 s that settle_time_s leaves out.",
@@ -118,7 +118,7 @@ SPEED: tuple[Indicator, ...] = (
         summary="Share of the reads that found their key; a check of the workload, not of the options.",
         formula="found / reads",
         source='result line of db_bench, "(f of n found)"; ycsb: outcomes of phase_end',
-        includes="Gets, seeks or both, whatever the step counts.",
+        includes="Gets, seeks or both, whatever the phase counts.",
         leaves_out="Of db_bench all client threads but one, of which it keeps the counts; of ycsb all but plain reads.",
         steady=True,
     ),

@@ -16,7 +16,7 @@ _FEWER = 10
 
 TOO_SHORT = Rule(
     code="too-short",
-    looks_at="The wall time of the measured step, where the tool prints it.",
+    looks_at="The wall time of the measured phase, where the tool prints it.",
     threshold=f"Below {_LEAST_MEASURED_S:g} s, down to {_LEAST_MEANT_S:g} s: a tenth of a second of start-up, or one "
     "hiccup of the host, is then more than 3 % of the result, the default minimum effect of interest.",
     why="A rate over a short time is a rate of the start: caches are cold, and compaction has not begun to push back.",
@@ -26,7 +26,7 @@ TOO_SHORT = Rule(
 
 SUB_SECOND = Rule(
     code="sub-second",
-    looks_at="The wall time of the measured step, where the tool prints it.",
+    looks_at="The wall time of the measured phase, where the tool prints it.",
     threshold=f"Below {_LEAST_MEANT_S:g} s, where too-short falls silent: start-up alone is then more than 10 % of the "
     "result.",
     why="What is compared is how the engine starts; hardly anything was flushed, compacted or read.",
@@ -35,12 +35,12 @@ SUB_SECOND = Rule(
 )
 
 
-def too_short(step: str, seconds: float | None) -> Finding | None:
-    """Judge how long the measured step ran, by the stricter of two rules; None where its time is not known."""
+def too_short(phase: str, seconds: float | None) -> Finding | None:
+    """Judge how long the measured phase ran, by the stricter of two rules; None where its time is not known."""
     if seconds is None or seconds >= _LEAST_MEASURED_S:
         return None
     rule, least_s = (SUB_SECOND, _LEAST_MEANT_S) if seconds < _LEAST_MEANT_S else (TOO_SHORT, _LEAST_MEASURED_S)
-    return rule.says(f"{step} ran {format_seconds(seconds)}, less than {least_s:g} s")
+    return rule.says(f"{phase} ran {format_seconds(seconds)}, less than {least_s:g} s")
 
 
 MEMTABLE_SIZED_DATA = Rule(

@@ -44,7 +44,7 @@ def debt_left(reads: str, level0_files: float | None, pending_bytes: float | Non
 
 
 def reads_in_debt(reads: str, wrote: str) -> Finding:
-    """Say of a process that a step of it reads what the step `wrote` has just written, before that is settled."""
+    """Say of a process that a phase of it reads what the phase `wrote` has just written, before that is settled."""
     return DEBT_LEFT.says(
         f"{reads} follows {wrote} in one process, so it runs while compactions of these writes may still be due; what "
         "they cost then counts against the reads, and not as settling"
@@ -169,7 +169,7 @@ def cache_sized_data(read: DataRead, memory_bytes: int) -> Finding | None:
 
 LOW_FOUND_RATE = Rule(
     code="low-found-rate",
-    looks_at="Reads that found their key, over all reads of the measured step; readmissing is left out.",
+    looks_at="Reads that found their key, over all reads of the measured phase; readmissing is left out.",
     threshold=f"Below {format_percent(_LEAST_FOUND)}. As many random draws as there are keys, with replacement, leave "
     "out 1/e of the keys, so 63 % is what fillrandom gives and no fault; less than half is a load that does not fit.",
     why="Reads of keys that do not exist end in a filter and never in a block: another workload than the one meant.",
@@ -218,9 +218,9 @@ HUNG_ENGINE = Rule(
 )
 
 
-def hung_engine(step: str, reason: str, consequence: str) -> Finding:
+def hung_engine(process: str, reason: str, consequence: str) -> Finding:
     """Say of a process that was ended because it hung what follows from that."""
-    return HUNG_ENGINE.says(f"{step}: {reason}; {consequence}")
+    return HUNG_ENGINE.says(f"{process}: {reason}; {consequence}")
 
 
 IGNORED_PROPERTY = Rule(

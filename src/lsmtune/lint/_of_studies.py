@@ -39,10 +39,10 @@ def assertion_build(build: EngineBuild, program: str, optimised: str) -> Finding
     """
     if not build.assertions:
         return None
-    step = f" ({optimised})" if optimised else ""
+    hint = f" ({optimised})" if optimised else ""
     return ASSERTION_BUILD.says(
         f"{program} {build.version} checks assertions, which slows it down by a share that is not the same for all "
-        f"options; repeat what matters on an optimised build{step}"
+        f"options; repeat what matters on an optimised build{hint}"
     )
 
 
@@ -143,10 +143,10 @@ def fixed_seeds(program: str) -> Finding:
     )
 
 
-def draws_again(step: str) -> Finding:
-    """Say that a step reads the keys that a random fill drew."""
+def draws_again(phase: str) -> Finding:
+    """Say that a phase reads the keys that a random fill drew."""
     return SEED_REUSE.says(
-        f"{step} draws the keys of fillrandom again, in its order, and so finds all of them; fill with fillseq for "
+        f"{phase} draws the keys of fillrandom again, in its order, and so finds all of them; fill with fillseq for "
         "independent reads"
     )
 

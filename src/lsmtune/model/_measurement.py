@@ -46,7 +46,7 @@ class Measurement:
 
     Attributes:
         indicators: value by indicator name in base units; None where it could not be known.
-            Names of other steps than the measured one end in ``@step``.
+            Names of other phases than the measured one end in ``@phase``.
         effective: option values as the engine reported them after opening, at full size.
         overridden: options that the engine changed.
         warnings: lines about this measurement, which `lsmtune.lint.read_finding` reads: a code, a colon, a sentence;

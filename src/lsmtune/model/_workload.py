@@ -33,15 +33,15 @@ class Workload:
     """What an engine is asked to do, at full size (before the scale).
 
     Attributes:
-        benchmarks: the measured steps in the tool's names, in order, for example ``("fillrandom",)``, or for ycsb
+        benchmarks: the measured phases in the tool's names, in order, for example ``("fillrandom",)``, or for ycsb
             ``("load", "a", "b")``: ``load``, a core workload from ``a`` to ``f``, or one of `phases`.
-        measure: the step, one of `benchmarks`, whose result gives the indicators without a step name.
-        load: steps that build the data once, before `benchmarks` run on a clone; empty for fills.
+        measure: the phase, one of `benchmarks`, whose result gives the indicators without a phase name.
+        load: phases that build the data once, before `benchmarks` run on a clone; empty for fills.
         num: number of keys at full size; `num * scale` keys are used.
         key_size_bytes, value_size_bytes: sizes of a pair; never scaled.
         threads: client threads.
-        duration_s: length of timed steps in s; None runs the operation count.
-        operations: operations a step at full size where it is not `num`; None means `num`.
+        duration_s: length of timed phases in s; None runs the operation count.
+        operations: operations a phase at full size where it is not `num`; None means `num`.
         compression_ratio: share of a value that remains after compression, 0 < r <= 1.
         disable_wal: writes skip the write-ahead log.
         settle: see `Settle`.
@@ -49,7 +49,7 @@ class Workload:
         flags: further db_bench flags, or properties of YCSB, that describe the workload, as (name, value) pairs, passed
             as they are.
         tool: the name of what drives the engine; see `lsmtune.backends.registry`.
-        phases: for ycsb, the properties of its steps by name, over `flags`, as (step, (name, value) pairs) pairs.
+        phases: for ycsb, the properties of its phases by name, over `flags`, as (phase, (name, value) pairs) pairs.
     """
 
     benchmarks: tuple[str, ...]

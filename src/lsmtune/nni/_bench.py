@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.backends import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends import Bench, Glance, Seen, Process, ProcessRecord
 from lsmtune.errors import RunError
 from lsmtune.model import Measurement, Run
 from lsmtune.nni._search_space import Parameter, nested_values
@@ -49,11 +49,11 @@ class TrialBench(Bench):
         """Return None: nothing is shared between trials."""
         return None
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:  # noqa: ARG002 - as above
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:  # noqa: ARG002 - as above
         """Return no process."""
         return ()
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Write down the parameters, and return the one process of the trial."""
         values = {**self.space.reference, **run.configuration.values}
         given = {
@@ -77,16 +77,16 @@ class TrialBench(Bench):
         }
         variables = (f"{name}={value}" for name, value in environment.items())
         # bash replaces itself by a single command, so that it is the command that dies with lsmtune
-        return (Step("measure", ("env", "-C", str(self.code_folder), *variables, "bash", "-c", self.command)),)
+        return (Process("measure", ("env", "-C", str(self.code_folder), *variables, "bash", "-c", self.command)),)
 
-    def progress(self, step: Step, glance: Glance) -> Seen:  # noqa: ARG002 - there is one kind of step
+    def progress(self, process: Process, glance: Glance) -> Seen:  # noqa: ARG002 - there is one kind of process
         """Read from what was reported whether the final result is there, and the last intermediate one."""
         reported = _reported(glance.log)
         intermediate = [value for kind, value in reported if kind == "PERIODICAL"]
         detail = f"intermediate result {intermediate[-1]:.6g}" if intermediate else ""
         return Seen(None, any(kind == "FINAL" for kind, _ in reported), detail)
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Take the final result, and what the process took; of one that was stopped, what is there.
 
         Raises:
@@ -111,7 +111,7 @@ class TrialBench(Bench):
             facts=facts,
         )
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Say how the command ended, with its last line."""
         code = record.returncode
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
@@ -130,7 +130,7 @@ def _reported(text: str) -> list[tuple[str, float]]:
     return found
 
 
-def _last(record: StepRecord) -> str:
+def _last(record: ProcessRecord) -> str:
     """Return the last line that the command printed, behind a colon; nothing where there is none."""
     for text in (record.stderr, record.stdout):
         lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -139,7 +139,7 @@ def _last(record: StepRecord) -> str:
     return "; it printed nothing"
 
 
-def _costs(record: StepRecord) -> Mapping[str, float | None]:
+def _costs(record: ProcessRecord) -> Mapping[str, float | None]:
     return {
         "cpu_s": record.cpu_s,
         "memory_peak_bytes": record.memory_peak_bytes,

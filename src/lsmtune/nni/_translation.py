@@ -186,8 +186,8 @@ def _engine(asked: Asked, own: Mapping[str, Value], known: _Known, options: Cata
 
 
 def _reads(known: _Known) -> bool:
-    steps = str(known.flags["benchmarks"]).split(",")
-    return any(step in BENCHMARKS and BENCHMARKS[step].reads for step in steps)
+    phases = str(known.flags["benchmarks"]).split(",")
+    return any(phase in BENCHMARKS and BENCHMARKS[phase].reads for phase in phases)
 
 
 def _workload(known: _Known) -> Iterator[str]:

@@ -44,9 +44,9 @@ def workload_words(facts: StudyFacts) -> str:
     """Describe the workload of a study; what the study does not say is left out."""
     workload = facts.workload or WorkloadFacts()
     parts = []
-    steps = [*(workload.load or ()), *(workload.benchmarks or ())]
-    if steps:
-        parts.append(", then ".join(steps))
+    phases = [*(workload.load or ()), *(workload.benchmarks or ())]
+    if phases:
+        parts.append(", then ".join(phases))
     if workload.keys is not None:
         sizes = [workload.key_size_bytes, workload.value_size_bytes]
         pair = " + ".join(format_bytes(size) for size in sizes if size is not None)

@@ -182,9 +182,9 @@ def _change(change: Change) -> dict[str, Any]:
 
 def _evidence(test: Evidence) -> dict[str, Any]:
     return {
-        "removed": list(test.step.removed),
-        "taken_back": test.step.accepted,
-        "final": test.step.final,
+        "removed": list(test.about.removed),
+        "taken_back": test.about.accepted,
+        "final": test.about.final,
         "earned": plain(test.effect),
     }
 

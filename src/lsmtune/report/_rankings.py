@@ -107,7 +107,7 @@ def _where(led: list[Ranking], of: int) -> str:
 
 def _words(ranking: Ranking) -> str:
     base = ranking.indicator.partition("@")[0]
-    return label(f"{base}@{ranking.step}" if ranking.step else base)
+    return label(f"{base}@{ranking.phase}" if ranking.phase else base)
 
 
 def _gain(log_gain: float | None) -> str:
@@ -118,7 +118,7 @@ def _ranking_json(rankings: Rankings, ranking: Ranking) -> dict[str, Any]:
     leader = ranking.leader
     return {
         "indicator": ranking.indicator,
-        "step": ranking.step or None,
+        "step": ranking.phase or None,
         "noise": plain(ranking.noise),
         "compared": ranking.compared,
         "leader": None if leader is None else leader.stored.run.arm,

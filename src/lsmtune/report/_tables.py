@@ -101,7 +101,7 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
 def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
     """List what the final configuration changes, with the ablation effect of each change."""
     kept_in = {name: each.step for each in result.steps if each.step.kept for name in each.step.values}
-    together = () if result.together is None else result.together.step.removed
+    together = () if result.together is None else result.together.about.removed
     table = plain_table("option", "before", "after", "ablation effect [95 %, together]", right=(1,))
     for change in result.changes:
         unit = option_units.get(change.option, "")
@@ -132,8 +132,8 @@ def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
     """List the changes that were put back to the reference; None where none were."""
     table = plain_table("put back to the reference", "gain with them [95 %]")
     for test in tests:
-        if test.step.accepted:
-            table.add_row(Text(", ".join(test.step.removed)), Text(effect_words(test)))
+        if test.about.accepted:
+            table.add_row(Text(", ".join(test.about.removed)), Text(effect_words(test)))
     return table if table.row_count else None
 
 

@@ -269,7 +269,7 @@ def timeline_card(shown: Sequence[RunTimeline]) -> RenderableType:
     parts: list[RenderableType] = []
     for each in shown:
         timeline = each.timeline
-        title = f"{each.name}: {each.step}, {format_seconds(timeline.end_s)} from opening the database"
+        title = f"{each.name}: {each.process}, {format_seconds(timeline.end_s)} from opening the database"
         parts += [section(title[0].upper() + title[1:]), timeline_table(timeline), Text(_end(timeline)), Text()]
     parts += [Text(sentence) for sentence in timeline_notes(shown)]
     return Group(*parts)
@@ -320,7 +320,7 @@ def timeline_json(shown: Sequence[RunTimeline]) -> dict[str, Any]:
                 "run": each.run.id,
                 "purpose": str(each.run.purpose),
                 "arm": each.run.arm,
-                "step": each.step,
+                "step": each.process,
                 **plain(each.timeline),
                 "sums": plain(job_sums(each.timeline)),
                 "arrivals": _arrivals(each.timeline),

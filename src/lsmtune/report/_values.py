@@ -32,10 +32,10 @@ _FINE = 0.015  # an interval narrower than this needs a third decimal
 
 
 def label(name: str) -> str:
-    """Name an indicator (``name`` or ``name@step``) in words: ``latency_p99_s`` -> ``p99 latency``."""
-    base, _, step = name.partition("@")
+    """Name an indicator (``name`` or ``name@phase``) in words: ``latency_p99_s`` -> ``p99 latency``."""
+    base, _, phase = name.partition("@")
     words = _LABELS.get(base) or _derived_label(base)
-    return f"{words} of {step}" if step else words
+    return f"{words} of {phase}" if phase else words
 
 
 def format_indicator(name: str, value: float | None) -> str:

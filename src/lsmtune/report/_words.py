@@ -120,7 +120,7 @@ def smaller_words(result: TuneResult) -> str:
     """Say why a smaller configuration is not what is taken home; empty where it is, or where there is none."""
     if result.confirmed is None or result.is_smaller or result.repetition is None:
         return ""
-    taken = [name for test in result.tests if test.step.accepted for name in test.step.removed]
+    taken = [name for test in result.tests if test.about.accepted for name in test.about.removed]
     retained = result.repetition.retained
     if retained is None or retained.gain is None:
         return f"Without {listed(taken)} the gain was not confirmed, so all changes stay."
@@ -226,7 +226,7 @@ def _together(result: TuneResult, untested: int) -> str:
     test = result.together
     if test is None or test.effect is None:
         return ""
-    number, seen = len(test.step.removed), test.effect
+    number, seen = len(test.about.removed), test.effect
     which = "" if number == untested else f" {number} of these"
     ends = ", ".join(ratio_text(end, seen.low, seen.high) for end in (seen.low, seen.high))
     gain = f"{ratio_text(seen.ratio, seen.low, seen.high)} [{ends} at 95 %, n = {plural(seen.n, 'pair')}]"

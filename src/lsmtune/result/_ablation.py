@@ -8,7 +8,7 @@ from lsmtune.result._decisions import Decisions
 from lsmtune.result._history import History
 from lsmtune.result._pairs import pair_gains
 from lsmtune.result._rules import Rules
-from lsmtune.result.checkpoints import EliminationStep
+from lsmtune.result.checkpoints import EliminationTest
 from lsmtune.stats import SharedComparison, many_to_one
 
 EVIDENCE_ALPHA = 0.05
@@ -21,14 +21,14 @@ class Evidence:
     """What is known of one test of taking changes back.
 
     Attributes:
-        step: the test.
+        about: the test.
         effect: gain of the configuration with the changes over that without; None below 2 pairs. The tests of single
             changes share their runs with all changes, so their intervals hold together at 95 %, and their estimates
             are drawn towards each other, see `many_to_one`.
         tested: the configuration that the changes were taken back from; None where it was never run.
     """
 
-    step: EliminationStep
+    about: EliminationTest
     effect: SharedComparison | None
     tested: Configuration | None = None
 
@@ -38,35 +38,35 @@ class Evidence:
         return self.effect is not None and self.effect.low > 1
 
 
-def elimination_gains(history: History, rules: Rules, step: EliminationStep) -> tuple[float, ...]:
+def elimination_gains(history: History, rules: Rules, test: EliminationTest) -> tuple[float, ...]:
     """Return the log gain of "with" over "without" for each pair of a test."""
-    with_arm, without_arm = step.arms
+    with_arm, without_arm = test.arms
     return pair_gains(history, rules, Purpose.PRUNE, with_arm, without_arm)
 
 
 def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evidence, ...]:
     """Return what every test of taking changes back has shown."""
-    effects: dict[EliminationStep, SharedComparison] = {}
+    effects: dict[EliminationTest, SharedComparison] = {}
     tests = (*decisions.elimination, *decisions.final_tests)
-    for control in dict.fromkeys(step.arms[0] for step in tests):
-        effects |= _effects(history, rules, [step for step in tests if step.arms[0] == control])
+    for control in dict.fromkeys(test.arms[0] for test in tests):
+        effects |= _effects(history, rules, [test for test in tests if test.arms[0] == control])
     ran = {stored.run.arm: stored.run.configuration for stored in history.runs if stored.run.purpose is Purpose.PRUNE}
-    return tuple(Evidence(step, effects.get(step), ran.get(step.arms[0])) for step in tests)
+    return tuple(Evidence(test, effects.get(test), ran.get(test.arms[0])) for test in tests)
 
 
 def _effects(
-    history: History, rules: Rules, steps: Sequence[EliminationStep]
-) -> dict[EliminationStep, SharedComparison]:
+    history: History, rules: Rules, tests: Sequence[EliminationTest]
+) -> dict[EliminationTest, SharedComparison]:
     """Return the effects of tests with one shared arm, in the blocks that hold all that can be judged."""
     levels = _levels(history, rules)
-    shared = levels.get(steps[0].arms[0], {})
-    known = {step: levels.get(step.arms[1], {}) for step in sorted(steps, key=lambda step: len(step.removed) > 1)}
-    usable = {step: own for step, own in known.items() if len(own.keys() & shared.keys()) >= _LEAST_PAIRS}
+    shared = levels.get(tests[0].arms[0], {})
+    known = {test: levels.get(test.arms[1], {}) for test in sorted(tests, key=lambda test: len(test.removed) > 1)}
+    usable = {test: own for test, own in known.items() if len(own.keys() & shared.keys()) >= _LEAST_PAIRS}
     blocks = sorted(set(shared).intersection(*usable.values())) if usable else []
     if len(blocks) < _LEAST_PAIRS:
         return {}
     arms = [[own[block] for block in blocks] for own in usable.values()]
-    single = sum(len(step.removed) == 1 for step in usable)
+    single = sum(len(test.removed) == 1 for test in usable)
     found = many_to_one([shared[block] for block in blocks], arms, alike=single)
     return dict(zip(usable, found, strict=True))
 
@@ -91,8 +91,8 @@ def evidence_by_option(found: Sequence[Evidence], start: Configuration, final: C
     """
     last: dict[str, Evidence] = {}
     for item in sorted(found, key=lambda item: (item.effect is not None, item.tested == final)):
-        if len(item.step.removed) == 1 and taken_back_since(item, start, final) is not None:
-            last[item.step.removed[0]] = item
+        if len(item.about.removed) == 1 and taken_back_since(item, start, final) is not None:
+            last[item.about.removed[0]] = item
     return {name: last[name] for name in final.changes_from(start) if name in last}
 
 

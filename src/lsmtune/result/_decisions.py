@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.model import StudyKind, Value
 from lsmtune.result import checkpoints
-from lsmtune.result.checkpoints import EliminationStep, RungCheck, SearchStop, StepTaken
+from lsmtune.result.checkpoints import EliminationTest, RungCheck, SearchStop, StepTaken
 from lsmtune.store import Study
 
 
@@ -39,10 +39,10 @@ class Decisions:
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
     winner: str | None = None
-    elimination: tuple[EliminationStep, ...] = ()
+    elimination: tuple[EliminationTest, ...] = ()
     smaller: Mapping[str, Value] | None = None
     confirm_looks: int | None = None
-    final_tests: tuple[EliminationStep, ...] = ()
+    final_tests: tuple[EliminationTest, ...] = ()
     done: bool = False
 
     @classmethod

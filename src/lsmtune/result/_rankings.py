@@ -23,8 +23,8 @@ class Ranking:
     """The best trials of a study by one indicator.
 
     Attributes:
-        indicator: its name, ``name`` or ``name@step``.
-        step: the step of the workload in which it was measured; empty where no step has its own.
+        indicator: its name, ``name`` or ``name@phase``.
+        phase: the phase of the workload in which it was measured; empty where no phase has its own.
         noise: its spread over the reference's first runs; None where that is not known.
         trials: the best trials as `rank` orders them with this indicator as the whole objective, so that `log_gain`
             is the gain in it; trials without a gain are left out.
@@ -34,7 +34,7 @@ class Ranking:
     """
 
     indicator: str
-    step: str
+    phase: str
     noise: NoiseFloor | None
     trials: tuple[Ranked, ...]
     compared: int
@@ -78,7 +78,7 @@ def rank_by(study: Study, workload: Workload, names: Sequence[str], most: int = 
     Args:
         study: what was measured.
         workload: what the study asks of the engine.
-        names: indicators, ``name`` or ``name@step``; any that the runs have, not only those of the study's rules.
+        names: indicators, ``name`` or ``name@phase``; any that the runs have, not only those of the study's rules.
         most: number of trials that each ranking keeps.
 
     Raises:
@@ -95,37 +95,37 @@ def rank_by(study: Study, workload: Workload, names: Sequence[str], most: int = 
         winner=winner,
         verified=decisions.winning_trial is not None,
         gains={each.stored.run.id: each.log_gain for each in overall if each.log_gain is not None},
-        by=tuple(_ranking(history, rules, winner, (name, _step(name, workload, stored)), most) for name in names),
+        by=tuple(_ranking(history, rules, winner, (name, _phase(name, workload, stored)), most) for name in names),
     )
 
 
 def phase_indicators(study: Study, workload: Workload) -> tuple[str, ...]:
-    """Return the names under which the steps of the workload have the objective's first indicator, in their order.
+    """Return the names under which the phases of the workload have the objective's first indicator, in their order.
 
     Raises:
-        UsageError: the steps have indicators of their own, but not this one.
+        UsageError: the phases have indicators of their own, but not this one.
     """
     weights, stored = StudyFacts.of(study.description).rules.objective.weights, study.indicators()
     base = next(iter(weights)).partition("@")[0]
-    steps = dict.fromkeys(workload.benchmarks)
-    names = [base if step == workload.measure else f"{base}@{step}" for step in steps]
+    phases = dict.fromkeys(workload.benchmarks)
+    names = [base if phase == workload.measure else f"{base}@{phase}" for phase in phases]
     found = tuple(name for name in names if study.indicator(name))
-    stepwise = [name for name in stored if name.partition("@")[0] == "throughput_ops_s"]
-    if len(found) < 2 <= len(stepwise):
-        asked = " ".join(f"--by {name}" for name in stepwise)
+    by_phase = [name for name in stored if name.partition("@")[0] == "throughput_ops_s"]
+    if len(found) < 2 <= len(by_phase):
+        asked = " ".join(f"--by {name}" for name in by_phase)
         raise UsageError(f"{base}, the first of the objective, is not known phase by phase; write {asked}")
     return found or (base,)
 
 
 def _ranking(history: History, rules: Rules, winner: Ranked | None, about: tuple[str, str], most: int) -> Ranking:
-    """Rank all trials under rules whose objective is one indicator alone, given with its step."""
-    name, step = about
+    """Rank all trials under rules whose objective is one indicator alone, given with its phase."""
+    name, phase = about
     alone = replace(rules, objective=Objective({name: 1.0}))
     trials = tuple(each for each in rank(history, alone) if each.log_gain is not None)
     run_id = None if winner is None else winner.stored.run.id
     return Ranking(
         indicator=name,
-        step=step,
+        phase=phase,
         noise=noise_floors(history, alone).get(name),
         trials=trials[:most],
         compared=len(trials),
@@ -134,11 +134,11 @@ def _ranking(history: History, rules: Rules, winner: Ranked | None, about: tuple
     )
 
 
-def _step(name: str, workload: Workload, stored: Sequence[str]) -> str:
-    """Return the step of an indicator: without ``@`` that of the measured step, where other steps have it too."""
-    base, at, step = name.partition("@")
+def _phase(name: str, workload: Workload, stored: Sequence[str]) -> str:
+    """Return the phase of an indicator: without ``@`` that of the measured phase, where other phases have it too."""
+    base, at, phase = name.partition("@")
     if at:
-        return step
+        return phase
     return workload.measure if any(each.startswith(f"{base}@") for each in stored) else ""
 
 
@@ -161,9 +161,9 @@ def _check(study: Study, workload: Workload, name: str) -> None:
     Objective({name: 1.0})  # refuses names that are no indicators, and facts
     if study.indicator(name):
         return
-    base, _, step = name.partition("@")
-    if step == workload.measure and study.indicator(base):
-        raise UsageError(f'"{step}" is the measured step; write {base} alone')
+    base, _, phase = name.partition("@")
+    if phase == workload.measure and study.indicator(base):
+        raise UsageError(f'"{phase}" is the measured phase; write {base} alone')
     known = [each for each in study.indicators() if _is_judged(each) and study.indicator(each)]
     if not known:
         raise UsageError(f'no run of the study has a value of "{name}" yet; ask again when trials have ended')

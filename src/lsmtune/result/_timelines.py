@@ -23,10 +23,10 @@ LOG = ".LOG"
 
 @dataclass(frozen=True)
 class RunTimeline:
-    """What happened inside one process of a run; `step` names the process."""
+    """What happened inside one process of a run; `process` names the process."""
 
     run: Run
-    step: str
+    process: str
     timeline: Timeline
 
     @property
@@ -51,7 +51,7 @@ def shown_runs(history: History, result: TuneResult) -> tuple[int, ...]:
     return (runs[-1].run.id,) if runs else ()
 
 
-def read_timeline(study: Study, run_id: int, step: str = MEASURED) -> RunTimeline:
+def read_timeline(study: Study, run_id: int, process: str = MEASURED) -> RunTimeline:
     """Read what happened inside a process of a run.
 
     Raises:
@@ -64,24 +64,24 @@ def read_timeline(study: Study, run_id: int, step: str = MEASURED) -> RunTimelin
     if stored is None:
         raise UsageError(f"{study.folder} has no run {run_id}; lsmtune show {study.folder} --runs lists its runs")
     names = study.artefact_names(run_id)
-    steps = [name.removesuffix(LOG) for name in names if name.endswith(LOG)]
-    if not steps:
+    processes = [name.removesuffix(LOG) for name in names if name.endswith(LOG)]
+    if not processes:
         raise StudyError(
             f"run {run_id} of {study.folder} ({stored.status}) left no LOG of its engine, so what happened inside is "
             "not known; choose another run"
         )
-    if step not in steps:
+    if process not in processes:
         raise UsageError(
-            f'run {run_id} of {study.folder} has no LOG of a step "{step}"; take --step {" or ".join(steps)}'
+            f'run {run_id} of {study.folder} has no LOG of a process "{process}"; take --process {" or ".join(processes)}'
         )
-    lines = study.artefact(run_id, f"{step}{LOG}").splitlines()
+    lines = study.artefact(run_id, f"{process}{LOG}").splitlines()
     timeline = backend_of(study.description.build).timeline(lines)
     if timeline is None:
         raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
-    output = study.artefact(run_id, f"{step}.stdout") if f"{step}.stdout" in names else ""
+    output = study.artefact(run_id, f"{process}.stdout") if f"{process}.stdout" in names else ""
     from lsmtune.backends.ycsb import timed_series
 
-    return RunTimeline(stored.run, step, replace(timeline, series=timed_series(output)))
+    return RunTimeline(stored.run, process, replace(timeline, series=timed_series(output)))
 
 
 def _arm_with(arms: Mapping[str, StoredRun], configuration: str, besides: str) -> StoredRun | None:

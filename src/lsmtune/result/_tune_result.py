@@ -150,10 +150,10 @@ class TuneResult:
             for test in self.tests
             if test.tested == self.final
             and test.effect is not None
-            and len(test.step.removed) > 1
-            and untested.issuperset(test.step.removed)
+            and len(test.about.removed) > 1
+            and untested.issuperset(test.about.removed)
         ]
-        return max(tests, key=lambda test: len(test.step.removed), default=None)
+        return max(tests, key=lambda test: len(test.about.removed), default=None)
 
     @property
     def standing(self) -> Standing:

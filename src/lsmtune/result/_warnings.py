@@ -45,7 +45,7 @@ from lsmtune.store import StoredRun, Study
 _FRESH = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.SAMPLE})
 """Of the runs on which claims rest."""
 _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
-"""Steps of db_bench that draw their keys from the seed."""
+"""Phases of db_bench that draw their keys from the seed."""
 
 
 def study_warnings(study: Study, history: History, rules: Rules, final: Configuration) -> tuple[Finding, ...]:

@@ -81,7 +81,7 @@ class RungCheck:
 
 
 @dataclass(frozen=True)
-class EliminationStep:
+class EliminationTest:
     """A test of taking changes back.
 
     Attributes:
@@ -270,10 +270,10 @@ def _rung_check(value: Any) -> RungCheck:
     )
 
 
-def _elimination_step(value: Any) -> EliminationStep:
+def _elimination_test(value: Any) -> EliminationTest:
     """Read a test; the first studies shared no runs between tests, and tested nothing of the final configuration."""
     fields = Object(value)
-    return EliminationStep(
+    return EliminationTest(
         fields.need("number", whole),
         fields.need("removed", listed(text)),
         fields.need("accepted", truth),
@@ -316,7 +316,7 @@ WINNER = Checkpoint("winner", text)
 """Arm of the accepted finalist with the largest gain; empty if none was accepted."""
 ABLATION = Checkpoint("ablation", AblationPlan.from_json, _record)
 """Which changes of the winner are taken back one by one."""
-ELIMINATION = Checkpoint("prune", listed(_elimination_step), _records)
+ELIMINATION = Checkpoint("prune", listed(_elimination_test), _records)
 """Tests of taking changes of the winner back, in order."""
 SMALLER: Checkpoint[Mapping[str, Value]] = Checkpoint("pruned", mapped(scalar), dict)
 """Values of the winner that were left, by option, at full size."""
@@ -324,7 +324,7 @@ CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
 """How many configurations are run again, the winner first."""
 FINAL_ABLATION = Checkpoint("final_ablation", AblationPlan.from_json, _record)
 """Which changes of the final configuration are taken back one by one."""
-FINAL_TESTS = Checkpoint("final_tests", listed(_elimination_step), _records)
+FINAL_TESTS = Checkpoint("final_tests", listed(_elimination_test), _records)
 """Tests of the ablation effects of the changes in the final configuration, in order."""
 STEPS = Checkpoint("steps", listed(_step_taken), _records)
 """The named changes that were tried, in order."""

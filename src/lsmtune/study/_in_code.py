@@ -39,12 +39,12 @@ _EXAMPLES = {
 
 
 def reads(experiment: Experiment) -> bool:
-    """Return whether a measured step looks for data that is there: reads, scans, updates of what was read."""
+    """Return whether a measured phase looks for data that is there: reads, scans, updates of what was read."""
     return experiment.backend.vocabulary.reads(experiment.workload())
 
 
 def writes(experiment: Experiment) -> bool:
-    """Return whether a measured step changes the database."""
+    """Return whether a measured phase changes the database."""
     return experiment.backend.vocabulary.writes(experiment.workload())
 
 

@@ -14,7 +14,7 @@ from lsmtune.units import format_bytes, format_percent
 _INDICATOR = "memory_peak_bytes"
 _DRAWS = 2000
 _FILLS = frozenset({"fillseq", "fillrandom", "filluniquerandom", "load"})
-"""Steps that write every key, or as many operations, in one process; fillsync and fill100K write fewer."""
+"""Phases that write every key, or as many operations, in one process; fillsync and fill100K write fewer."""
 _UNIFORM_READ = "readrandom"
 _LEAST_FOUND = 0.39
 """Of the data is in blocks that as many evenly random reads as there are keys come to: a random fill leaves 0.63 of the

@@ -12,7 +12,7 @@ _LEVELDB_MEMTABLES = 2  # one is flushed while the next fills
 
 
 def written_bytes(workload: Workload) -> int | None:
-    """Return what a step of a workload writes at most, at full size; None where only its time bounds it."""
+    """Return what a phase of a workload writes at most, at full size; None where only its time bounds it."""
     if not workload.load:
         return workload.data_bytes
     if workload.duration_s is not None:

@@ -329,8 +329,8 @@ class Prepared:
         said = [f"{build.engine} {build.version} by {build.path}, {what}, study in {folder}"]
         if build.assertions:
             optimised = backend_of(build).optimised
-            step = f"; {optimised}" if optimised else ""
-            said.append(f"this build checks assertions: an optimised one is faster, by an unequal share{step}")
+            hint = f"; {optimised}" if optimised else ""
+            said.append(f"this build checks assertions: an optimised one is faster, by an unequal share{hint}")
         if self.in_code:
             said.append(own_words(self.in_code, self.rules))
         if self.missing:

@@ -285,11 +285,11 @@ class _Session:
         known |= {"levelstats": lambda _: None, "stats": self._stats}
         self._open()
         self._sleep(float(self.words.get("sleep", "0")))
-        for step in self.flags["benchmarks"].split(","):
-            if step not in known:
-                print(f"unknown benchmark '{step}'", file=sys.stderr)
+        for phase in self.flags["benchmarks"].split(","):
+            if phase not in known:
+                print(f"unknown benchmark '{phase}'", file=sys.stderr)
                 return 1
-            known[step](step)
+            known[phase](phase)
         if _on(self.flags["statistics"]):
             self._statistics()
         self._close()

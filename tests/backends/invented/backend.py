@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from invented.bench import CabinetBench
-from lsmtune.backends import Backend, Bench, BenchmarkKind, Program, ScaledWorkload, StepVocabulary, ask, described
+from lsmtune.backends import Backend, Bench, BenchmarkKind, Program, ScaledWorkload, PhaseVocabulary, ask, described
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, read_catalogue
@@ -21,7 +21,7 @@ PROGRAM = Program(
     "put it into PATH, or name one as driver under [engine]",
     maker="",
 )
-STEPS = described({BenchmarkKind.FILL: "fill", BenchmarkKind.WRITE: "update", BenchmarkKind.READ: "read"}, None)
+PHASES = described({BenchmarkKind.FILL: "fill", BenchmarkKind.WRITE: "update", BenchmarkKind.READ: "read"}, None)
 PASSED = {
     "db": "host.scratch",
     "steps": "workload.benchmarks",
@@ -53,7 +53,7 @@ class CabinetBackend(Backend):
 
     title = "Cabinet"
     program = PROGRAM.name
-    vocabulary = StepVocabulary(STEPS, PROGRAM.name, "fill", PASSED)
+    vocabulary = PhaseVocabulary(PHASES, PROGRAM.name, "fill", PASSED)
     starting_points = MappingProxyType({"cabinet": "Cabinet's default"})
     draws_by_seed = True
     has_starting_text = True

@@ -12,8 +12,8 @@ from lsmtune.backends import (
     Glance,
     ScaledWorkload,
     Seen,
-    Step,
-    StepRecord,
+    Process,
+    ProcessRecord,
     data_name,
     loaded_configuration,
     process_indicators,
@@ -42,29 +42,29 @@ class CabinetBench(Bench):
         command = self._command(asked, asked.workload.load, self._made(run), run.load_seed, Path("db"))
         return data_name(asked.build.fingerprint, command[1:])
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the one process that builds the data."""
         asked = self._asked(run)
         argv = self._command(asked, asked.workload.load, self._made(run), run.load_seed, database)
-        return (Step("load", argv, asked.keys),)
+        return (Process("load", argv, asked.keys),)
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the measured process."""
         asked = self._asked(run)
         argv = self._command(asked, asked.workload.benchmarks, run.configuration, run.seed, database)
         operations = asked.operations if len(asked.workload.benchmarks) == 1 else None
-        return (Step("measure", argv, operations, last_result=asked.workload.benchmarks[-1]),)
+        return (Process("measure", argv, operations, last_result=asked.workload.benchmarks[-1]),)
 
-    def progress(self, step: Step, glance: Glance) -> Seen:
+    def progress(self, process: Process, glance: Glance) -> Seen:
         """Read the operations from stderr, and the last result from stdout."""
         done = re.findall(r"^done (\d+)$", glance.stderr, re.MULTILINE)
-        finished = f"\nresult {step.last_result} " in glance.stdout
+        finished = f"\nresult {process.last_result} " in glance.stdout
         return Seen(int(done[-1]) if done else None, finished, "")
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Turn what was printed into indicators; each is declared in `lsmtune.indicators`."""
         asked, last = self._asked(run), records[-1]
-        results = {step: (int(done), float(took)) for step, done, took in _RESULT.findall(last.stdout)}
+        results = {phase: (int(done), float(took)) for phase, done, took in _RESULT.findall(last.stdout)}
         end = _END.search(last.stdout)
         if last.stopped is None and (end is None or asked.workload.measure not in results):
             raise RunError(f"cabinet-bench ended well but printed no result of {asked.workload.measure}")
@@ -73,8 +73,8 @@ class CabinetBench(Bench):
             "space_peak_bytes": last.space_peak_bytes,
             **process_indicators(records),
         }
-        for step, (done, took_s) in results.items():
-            name = "throughput_ops_s" if step == asked.workload.measure else f"throughput_ops_s@{step}"
+        for phase, (done, took_s) in results.items():
+            name = "throughput_ops_s" if phase == asked.workload.measure else f"throughput_ops_s@{phase}"
             indicators[name] = done / took_s
         if end is not None:
             settle_s, written, user = float(end[1]), int(end[2]), int(end[3])
@@ -88,7 +88,7 @@ class CabinetBench(Bench):
             }
         return Measurement(indicators, self._effective(asked, last.stdout))
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Return the program's own words, where it gave some."""
         lines = record.stderr.splitlines()
         own = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
@@ -104,14 +104,14 @@ class CabinetBench(Bench):
         return loaded_configuration(run.configuration, self.asked.catalogue, settles=False)
 
     def _command(
-        self, asked: ScaledWorkload, steps: Sequence[str], configuration: Configuration, seed: int, database: Path
+        self, asked: ScaledWorkload, phases: Sequence[str], configuration: Configuration, seed: int, database: Path
     ) -> tuple[str, ...]:
         known = asked.catalogue.options
         values, _ = scale_values(known, configuration.values, asked.scale)
         return (
             str(asked.build.path),
             f"--db={database}",
-            f"--steps={','.join(steps)}",
+            f"--steps={','.join(phases)}",
             f"--num={asked.operations}",
             f"--value_size={asked.workload.value_size_bytes}",
             f"--seed={seed}",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
 from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration, reshapes
 from lsmtune.backends._results import parse_progress
@@ -38,41 +38,41 @@ class DbBench(Bench):
         command = commands.loading(Configuration(), run.load_seed, Path("db"))[1:]
         return data_name(self.commands.build.fingerprint, made.key, command)
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the one process that builds the data."""
         commands = self._commands(run)
         argv = commands.loading(
             loaded_configuration(run.configuration, self.commands.catalogue), run.load_seed, database
         )
         operations = commands.keys if len(commands.workload.load) == 1 else None
-        return (Step("load", argv, operations, last_result=commands.workload.load[-1]),)
+        return (Process("load", argv, operations, last_result=commands.workload.load[-1]),)
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the settling of cloned data, where its shape has to change, and the measured process."""
         commands = self._commands(run)
         workload = commands.workload
-        steps = []
+        processes = []
         if workload.load and reshapes(run.configuration, self.commands.catalogue):
-            steps.append(Step("settle", commands.settling(run, database), None, _SETTLE_SLEEP_S))
+            processes.append(Process("settle", commands.settling(run, database), None, _SETTLE_SLEEP_S))
         one = workload.benchmarks[0] if len(workload.benchmarks) == 1 else None
         timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
         duration_s = (workload.duration_s or 0.0) * len(workload.benchmarks) if timed else 0.0
         operations = commands.operations if one and not duration_s else None
         argv = commands.measuring(run, database)
-        steps.append(Step("measure", argv, operations, duration_s, last_result=workload.benchmarks[-1]))
-        return tuple(steps)
+        processes.append(Process("measure", argv, operations, duration_s, last_result=workload.benchmarks[-1]))
+        return tuple(processes)
 
-    def progress(self, step: Step, glance: Glance) -> Seen:
+    def progress(self, process: Process, glance: Glance) -> Seen:
         """Read the operations from stderr, the last result from stdout, the files of each level from the LOG."""
         levels = _LEVELS.findall(glance.log)
-        finished = not step.last_result or f"\n{step.last_result} " in glance.stdout
+        finished = not process.last_result or f"\n{process.last_result} " in glance.stdout
         return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1].strip()}" if levels else "")
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Turn output, LOG and OPTIONS file into indicators; see `lsmtune.indicators` for each."""
         return parse_results(self._commands(run), run.configuration, records)
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Word the engine's own message."""
         return failure_reason(record.returncode, record.stdout, record.stderr)
 

@@ -3,7 +3,7 @@
 Source: ``db_bench --help`` of 7.8.3 and 11.8.1, and the dispatch in RocksDB's ``tools/db_bench_tool.cc``.
 """
 
-from lsmtune.backends._steps import BenchmarkKind, described
+from lsmtune.backends._benchmark import BenchmarkKind, described
 
 _NAMES = {
     BenchmarkKind.FILL: """

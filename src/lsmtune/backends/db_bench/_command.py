@@ -25,15 +25,15 @@ ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 
 
 class CommandBuilder(ScaledWorkload):
-    """Builds commands of one engine build for one workload at one scale; operations are of each step and thread."""
+    """Builds commands of one engine build for one workload at one scale; operations are of each phase and thread."""
 
     def measuring(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command of the measured process."""
-        steps = list(self.workload.benchmarks)
-        if self.workload.settle is Settle.WAIT and any(writes(step) for step in steps):
-            steps += _SETTLING
+        phases = list(self.workload.benchmarks)
+        if self.workload.settle is Settle.WAIT and any(writes(phase) for phase in phases):
+            phases += _SETTLING
         flags = (*self._measured_flags(), *(("--use_existing_db=1",) if self.workload.load else ()))
-        return self._command((*steps, *_REPORTING), run.configuration, run.seed, database, flags)
+        return self._command((*phases, *_REPORTING), run.configuration, run.seed, database, flags)
 
     def settling(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command that lets loaded data take the shape that the configuration asks for."""
@@ -43,7 +43,7 @@ class CommandBuilder(ScaledWorkload):
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data; a load is settled, never timed, and done by one thread.
 
-        Several threads would each write `keys` pairs, and the operation count is the measured steps' alone.
+        Several threads would each write `keys` pairs, and the operation count is the measured phases' alone.
         """
         flags = self._data_flags(threads=1)
         return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, flags)
@@ -85,7 +85,7 @@ class CommandBuilder(ScaledWorkload):
         return write_values(file, at_scale, options).text()
 
     def _command(
-        self, steps: Sequence[str], configuration: Configuration, seed: int, database: Path, flags: Sequence[str]
+        self, phases: Sequence[str], configuration: Configuration, seed: int, database: Path, flags: Sequence[str]
     ) -> tuple[str, ...]:
         text = self.options_text(configuration)
         if text is None:
@@ -97,14 +97,14 @@ class CommandBuilder(ScaledWorkload):
         return (
             str(self.build.path),
             f"--db={database}",
-            f"--benchmarks={','.join(steps)}",
+            f"--benchmarks={','.join(phases)}",
             f"--seed={seed}",
             *flags,
             *option_flags,
         )
 
     def _measured_flags(self) -> tuple[str, ...]:
-        """Return the flags of the measured steps: the data's, and how much of what is done."""
+        """Return the flags of the measured phases: the data's, and how much of what is done."""
         workload, flags = self.workload, list(self._data_flags(self.workload.threads))
         if workload.operations is not None:
             flags += [f"--reads={self.operations}", f"--writes={self.operations}"]
@@ -167,9 +167,9 @@ class CommandBuilder(ScaledWorkload):
         }
 
 
-def writes(step: str) -> bool:
+def writes(phase: str) -> bool:
     """Whether a benchmark changes the database, so that debt can be left behind; unknown ones may."""
-    benchmark = BENCHMARKS.get(step)
+    benchmark = BENCHMARKS.get(phase)
     return benchmark is None or benchmark.writes
 
 

@@ -22,8 +22,8 @@ from lsmtune.lint import (
 from lsmtune.model import Configuration, Settle, Value
 
 _PAYING = frozenset({"waitforcompaction", "compact", "compactall"})
-"""Steps after which no compaction is due. lsmtune puts none of them between the user's steps: with universal compaction
-waitforcompaction can hang (decision 0010), and then the steps behind it would never run."""
+"""Phases after which no compaction is due. lsmtune puts none of them between the user's phases: with universal compaction
+waitforcompaction can hang (decision 0010), and then the phases behind it would never run."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +49,16 @@ def lint(reading: Reading) -> tuple[str, ...]:
 
 
 def data_read(reading: Reading) -> DataRead | None:
-    """Return what the reads of a run can find in memory; None where no step reads loaded or filled data."""
+    """Return what the reads of a run can find in memory; None where no phase reads loaded or filled data."""
     commands = reading.commands
-    if not any(_reads(step) for step in commands.workload.benchmarks):
+    if not any(_reads(phase) for phase in commands.workload.benchmarks):
         return None
     data = commands.keys * commands.workload.pair_bytes
     return read_at_scale(data, reading.option, commands.catalogue, commands.scale)
 
 
 def _short(reading: Reading) -> Finding | None:
-    measured = reading.output.step(reading.commands.workload.measure)
+    measured = reading.output.phase(reading.commands.workload.measure)
     return None if measured is None else too_short(measured.name, measured.seconds)
 
 
@@ -69,10 +69,10 @@ def _debt(reading: Reading) -> Finding | None:
     if workload.settle is not Settle.WAIT:
         return debt_left("sizes and rates", reading.indicators.get("l0_files_load_end"))
     wrote = ""
-    for step in workload.benchmarks:
-        if wrote and _reads(step):
-            return reads_in_debt(step, wrote)
-        wrote = step if writes(step) else "" if step in _PAYING else wrote
+    for phase in workload.benchmarks:
+        if wrote and _reads(phase):
+            return reads_in_debt(phase, wrote)
+        wrote = phase if writes(phase) else "" if phase in _PAYING else wrote
     return None
 
 
@@ -104,5 +104,5 @@ def _writing(reading: Reading) -> bool:
     return any(writes(name) for name in reading.commands.workload.benchmarks)
 
 
-def _reads(step: str) -> bool:
-    return step in BENCHMARKS and BENCHMARKS[step].reads
+def _reads(phase: str) -> bool:
+    return phase in BENCHMARKS and BENCHMARKS[phase].reads

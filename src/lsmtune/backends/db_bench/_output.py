@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from lsmtune.backends._results import Histogram, StepResult, last_of
+from lsmtune.backends._results import Histogram, PhaseResult, last_of
 
 _STOPS = ("level0_numfiles", "stop for pending_compaction_bytes", "memtable_compaction")
 _DELAYS = ("level0_slowdown", "slowdown for pending_compaction_bytes", "memtable_slowdown")
@@ -62,7 +62,7 @@ class Output:
     Attributes:
         version: ``"7.8.3"``; None if no header was printed.
         assertions: the build warned that it checks assertions.
-        steps: in the order in which they ran, without the averages over repeats (``[AVG 3 runs]``).
+        phases: in the order in which they ran, without the averages over repeats (``[AVG 3 runs]``).
         tickers: count by name, over the whole process.
         ticker_histograms: histogram by name, over the whole process.
         compaction_table: row by level; empty if no dump was printed.
@@ -76,7 +76,7 @@ class Output:
 
     version: str | None = None
     assertions: bool = False
-    steps: tuple[StepResult, ...] = ()
+    phases: tuple[PhaseResult, ...] = ()
     tickers: Mapping[str, int] = field(default_factory=dict)
     ticker_histograms: Mapping[str, TickerHistogram] = field(default_factory=dict)
     compaction_table: Mapping[str, CompactionRow] = field(default_factory=dict)
@@ -87,9 +87,9 @@ class Output:
     stalls: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
-    def step(self, name: str) -> StepResult | None:
+    def phase(self, name: str) -> PhaseResult | None:
         """Return the last result of the benchmark `name`; None if it printed none."""
-        return last_of(self.steps, name)
+        return last_of(self.phases, name)
 
     @property
     def stop_count(self) -> int | None:
@@ -157,7 +157,7 @@ def parse_output(stdout: str, stderr: str = "") -> Output:
     return Output(
         version=version[1] if version else None,
         assertions=_ASSERTIONS in stdout or _ASSERTIONS in stderr,
-        steps=tuple(reader.steps),
+        phases=tuple(reader.phases),
         tickers=reader.tickers,
         ticker_histograms=reader.ticker_histograms,
         compaction_table=dump.table,
@@ -186,7 +186,7 @@ class _Reader:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.steps: list[StepResult] = []
+        self.phases: list[PhaseResult] = []
         self.tickers: dict[str, int] = {}
         self.ticker_histograms: dict[str, TickerHistogram] = {}
         self.dumps: list[_Dump] = []
@@ -223,7 +223,7 @@ class _Reader:
             self.problems.append(f'stdout:{index + 1} {what} cannot be read: "{self.lines[index].strip()[:100]}"')
 
     def _result(self, index: int) -> None:
-        self._histograms = {}  # what follows belongs to this step, even if it cannot be read
+        self._histograms = {}  # what follows belongs to this phase, even if it cannot be read
         match = _matched(_RESULT, self.lines[index])
         seconds = None if match["seconds"] is None else _number(match["seconds"])
         ops_s = _number(match["ops"])
@@ -235,8 +235,8 @@ class _Reader:
             self.problems.append(f"stdout:{index + 1} {match['name']} did no operation, its figures mean nothing")
         rate = _RATE.search(match["rest"])
         found, of = _found(match["rest"], operations)
-        self.steps.append(
-            StepResult(
+        self.phases.append(
+            PhaseResult(
                 name=match["name"],
                 micros_per_op=_number(match["micros"]),
                 ops_s=ops_s,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.backends._base import StepRecord
+from lsmtune.backends._base import ProcessRecord
 from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
 from lsmtune.backends._results import seconds_of, speed
@@ -21,21 +21,21 @@ _FROM_LOG = (
 )
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:
-        RunError: a process that ended by itself printed no result for the measured step, or left an OPTIONS file that
+        RunError: a process that ended by itself printed no result for the measured phase, or left an OPTIONS file that
             cannot be read.
     """
     last = records[-1]
     output = parse_output(last.stdout, last.stderr)
     events = read_events(last.log.splitlines())
-    measured = output.step(commands.workload.measure)
+    measured = output.phase(commands.workload.measure)
     if measured is None and last.stopped is None:
         raise RunError(f"db_bench ended well but printed no result of {commands.workload.measure}")
     indicators = {
-        **speed(commands.workload, output.steps),
+        **speed(commands.workload, output.phases),
         **_tree(commands, output, events, last),
         **_debt(commands, output, events, last),
         **_reads(output.tickers, output, commands),
@@ -50,7 +50,7 @@ def parse_results(commands: CommandBuilder, configuration: Configuration, record
     return Measurement(indicators, effective, changed, warnings, facts)
 
 
-def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:
+def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: ProcessRecord) -> dict[str, float | None]:
     """Amplification, space, and the work of flushes and compactions of the measured process."""
     written = user_bytes(commands.workload, output)
     into_tree = events.flush_bytes() + events.compaction_bytes_written()
@@ -79,18 +79,18 @@ def _tree(commands: CommandBuilder, output: Output, events: EventLog, record: St
     }
 
 
-def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: StepRecord) -> dict[str, float | None]:
-    """What the writing steps left to be done, and how long that took."""
+def _debt(commands: CommandBuilder, output: Output, events: EventLog, record: ProcessRecord) -> dict[str, float | None]:
+    """What the writing phases left to be done, and how long that took."""
     settled = commands.workload.settle is Settle.WAIT and bool(events.manual_flushes_s)
     load_end_s = events.manual_flushes_s[0] if settled else record.ended_at
     jobs: list[Flush | Compaction] = [*events.flushes, *events.compactions]
     ends = [job.finished_s for job in jobs if job.finished_s is not None]
     settle_s = max([0.0, *(end - load_end_s for end in ends)]) if settled else None
-    loading = [result for result in output.steps if fills(result.name)]
+    loading = [result for result in output.phases if fills(result.name)]
     load_s, stalled_s = seconds_of(loading), _stall_time_s(output)
     total_s = load_s + settle_s if load_s is not None and settle_s is not None else None
     operations = sum(result.operations or 0 for result in loading)
-    writing_s = seconds_of([result for result in output.steps if writes(result.name)])
+    writing_s = seconds_of([result for result in output.phases if writes(result.name)])
     states = [
         (job.finished_s, job.lsm_state)
         for job in jobs
@@ -125,7 +125,7 @@ def _at_load_end(commands: CommandBuilder, output: Output, early: EventLog) -> d
 
 
 def _reads(tickers: Mapping[str, int], output: Output, commands: CommandBuilder) -> dict[str, float | None]:
-    """What reads cost; only where no step of the process writes, as compactions read through the same counters."""
+    """What reads cost; only where no phase of the process writes, as compactions read through the same counters."""
     if any(writes(name) for name in commands.workload.benchmarks) or not tickers:
         return {"read_amp": None, "cache_hit_ratio": None, "bloom_fpr": _bloom_fpr(tickers)}
     hits, misses = tickers.get("rocksdb.block.cache.hit", 0), tickers.get("rocksdb.block.cache.miss", 0)
@@ -150,7 +150,7 @@ def _stall_time_s(output: Output) -> float | None:
 
 
 def _effective(
-    commands: CommandBuilder, configuration: Configuration, record: StepRecord
+    commands: CommandBuilder, configuration: Configuration, record: ProcessRecord
 ) -> tuple[dict[str, Value], tuple[Overridden, ...]]:
     if not record.options:
         return {}, ()

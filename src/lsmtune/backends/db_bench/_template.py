@@ -25,14 +25,14 @@ scale = "1/64"                      # 1 measures at full size; smaller runs are 
 
 {engine}
 [workload]                          # what db_bench is asked to do; it stays the same while options are tuned
-benchmarks = "fillrandom"           # measured steps in db_bench's names, in order
+benchmarks = "fillrandom"           # measured phases in db_bench's names, in order
 # load = "fillseq"                  # builds the data once; needed by workloads that read
-# measure = "fillrandom"            # the step that counts; left out, the last one that measures something
+# measure = "fillrandom"            # the phase that counts; left out, the last one that measures something
 num = "64M"                         # keys at full size; many times the memtables, so that levels are compacted
 key_size = 16
 value_size = "1KiB"
 threads = {threads}                         # this machine has {cores} processors
-# duration = "10s"                  # length of timed steps; left out, steps run their operation count
+# duration = "10s"                  # length of timed phases; left out, phases run their operation count
 # operations = "1M"                 # operations at full size where they are not num
 compression_ratio = 0.5             # share of a value that remains when compressed
 disable_wal = false
@@ -68,7 +68,7 @@ time = "30m"
 # runs = 100
 
 [search]
-sampler = "agp"                     # docs/samplers.md says when to take another; "steps": the list under [[steps]]
+sampler = "agp"                     # docs/samplers.md says when to take another; "phases": the list under [[phases]]
 seed = 1
 anchor_every = 5                    # of so many runs of the search, one repeats the reference
 cap = 3.0                           # a run that takes this many times the reference's time is stopped

@@ -33,7 +33,7 @@ def user_bytes(workload: Workload, output: Output) -> float | None:
         return max(0.0, output.tickers.get("rocksdb.bytes.written", 0) - _BATCH_BYTES_PER_PAIR * keys)
     if keys is not None:
         return float(keys * workload.pair_bytes)
-    written = [result for result in output.steps if writes(result.name)]
+    written = [result for result in output.phases if writes(result.name)]
     if not written or _vary(workload):
         return None
     if any(result.operations is None or not fills(result.name) for result in written):
@@ -42,7 +42,7 @@ def user_bytes(workload: Workload, output: Output) -> float | None:
 
 
 def distinct_keys(commands: CommandBuilder) -> float | None:
-    """Return how many distinct pairs of the workload's size exist after the run; None where the steps do not tell.
+    """Return how many distinct pairs of the workload's size exist after the run; None where the phases do not tell.
 
     Random fills draw with replacement: after m draws from n keys, n (1 - (1 - 1/n)^m) are expected to exist.
     """
@@ -52,16 +52,16 @@ def distinct_keys(commands: CommandBuilder) -> float | None:
     if _vary(workload) or any(name not in BENCHMARKS or name in _DELETING | _MERGING for name in names):
         return None
     draws = None if workload.duration_s is not None else commands.operations * workload.threads
-    steps = [
-        *((step, keys, keys) for step in workload.load),
-        *((step, commands.operations, draws) for step in workload.benchmarks),
+    phases = [
+        *((phase, keys, keys) for phase in workload.load),
+        *((phase, commands.operations, draws) for phase in workload.benchmarks),
     ]
-    for step, in_order, at_random in steps:
-        if step in _IN_ORDER and in_order >= keys:
+    for phase, in_order, at_random in phases:
+        if phase in _IN_ORDER and in_order >= keys:
             absent = 0.0
-        elif step in _AT_RANDOM and at_random is not None:
+        elif phase in _AT_RANDOM and at_random is not None:
             absent *= (1 - 1 / keys) ** at_random
-        elif absent and writes(step):
+        elif absent and writes(phase):
             return None
     return keys * (1 - absent)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
 from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration
 from lsmtune.backends._results import parse_progress
@@ -38,31 +38,31 @@ class LevelDbBench(Bench):
             return None
         return data_name(self.commands.build.fingerprint, commands.loading(self._made(run), Path("db"))[1:])
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the one process that builds the data; compactions that are due at its end are left to the runs."""
         commands = self._commands(run)
         load = commands.workload.load
         operations = commands.operations(load[0]) if len(load) == 1 else None
-        return (Step("load", commands.loading(self._made(run), database), operations, last_result=load[-1]),)
+        return (Process("load", commands.loading(self._made(run), database), operations, last_result=load[-1]),)
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the measured process: nothing can settle before it."""
         commands = self._commands(run)
-        steps = commands.workload.benchmarks
-        operations = commands.operations(steps[0]) if len(steps) == 1 else None
-        return (Step("measure", commands.measuring(run, database), operations, last_result=steps[-1]),)
+        phases = commands.workload.benchmarks
+        operations = commands.operations(phases[0]) if len(phases) == 1 else None
+        return (Process("measure", commands.measuring(run, database), operations, last_result=phases[-1]),)
 
-    def progress(self, step: Step, glance: Glance) -> Seen:
+    def progress(self, process: Process, glance: Glance) -> Seen:
         """Read the operations from stderr, the last result from stdout, the files of each level from the LOG."""
         levels = _LEVELS.findall(glance.log)
-        finished = f"\n{step.last_result} " in glance.stdout
+        finished = f"\n{process.last_result} " in glance.stdout
         return Seen(parse_progress(glance.stderr), finished, f"files by level {levels[-1]}" if levels else "")
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Turn output and LOG into indicators; see `lsmtune.indicators` for each."""
         return parse_results(self._commands(run), run.configuration, records)
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Word the program's own message."""
         return failure_reason(record.returncode, record.stdout, record.stderr)
 

@@ -4,7 +4,7 @@ Source: the dispatch in ``db_bench.cc`` of LevelDB 1.22 and 1.23; ``scanrandom``
 PebblesDB.
 """
 
-from lsmtune.backends._steps import BenchmarkKind, described
+from lsmtune.backends._benchmark import BenchmarkKind, described
 
 LEVELDB_BENCHMARKS = described(
     {
@@ -31,6 +31,6 @@ LARGE_VALUE_BYTES = 100_000
 """Value size of ``fill100K``."""
 
 
-def writes(step: str) -> bool:
+def writes(phase: str) -> bool:
     """Whether a benchmark changes the database; unknown ones may."""
-    return step not in LEVELDB_BENCHMARKS or LEVELDB_BENCHMARKS[step].writes
+    return phase not in LEVELDB_BENCHMARKS or LEVELDB_BENCHMARKS[phase].writes

@@ -37,35 +37,35 @@ class CommandBuilder:
 
     @property
     def keys(self) -> int:
-        """The number of keys, which is also the operations of a step that writes, of each thread."""
+        """The number of keys, which is also the operations of a phase that writes, of each thread."""
         return self.workload.num
 
     @property
     def reads(self) -> int:
-        """Operations of a step that reads, of each thread."""
+        """Operations of a phase that reads, of each thread."""
         return self.keys if self.workload.operations is None else self.workload.operations
 
-    def operations(self, step: str) -> int | None:
-        """Return the operations that each thread does in a step; None where it may end sooner or is not known."""
-        if step in THOUSANDTHS:
+    def operations(self, phase: str) -> int | None:
+        """Return the operations that each thread does in a phase; None where it may end sooner or is not known."""
+        if phase in THOUSANDTHS:
             return self.keys // 1000
-        benchmark = LEVELDB_BENCHMARKS.get(step)
-        if benchmark is None or not benchmark.measures or step in ("readseq", "readreverse"):
+        benchmark = LEVELDB_BENCHMARKS.get(phase)
+        if benchmark is None or not benchmark.measures or phase in ("readseq", "readreverse"):
             return None  # these end with the last key
         return self.keys if benchmark.only_writes else self.reads
 
     def measuring(self, run: Run, database: Path) -> tuple[str, ...]:
-        """Return the command of the measured process; the tree is printed after the last step that writes as well."""
-        steps = list(self.workload.benchmarks)
-        writing = [place for place, step in enumerate(steps) if writes(step)]
-        if writing and writing[-1] < len(steps) - 1:
-            steps.insert(writing[-1] + 1, SHAPE)
+        """Return the command of the measured process; the tree is printed after the last phase that writes as well."""
+        phases = list(self.workload.benchmarks)
+        writing = [place for place, phase in enumerate(phases) if writes(phase)]
+        if writing and writing[-1] < len(phases) - 1:
+            phases.insert(writing[-1] + 1, SHAPE)
         flags = self._flags(self.workload.threads)
         if self.workload.operations is not None:
             flags.append(f"--reads={self.reads}")
         if self.workload.load:
             flags.append("--use_existing_db=1")
-        return self._command((*steps, *_REPORTING), run.configuration, database, flags)
+        return self._command((*phases, *_REPORTING), run.configuration, database, flags)
 
     def loading(self, configuration: Configuration, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data, with one thread: several would each write all keys."""
@@ -89,11 +89,11 @@ class CommandBuilder:
         return tuple(flags)
 
     def _command(
-        self, steps: Sequence[str], configuration: Configuration, database: Path, flags: Sequence[str]
+        self, phases: Sequence[str], configuration: Configuration, database: Path, flags: Sequence[str]
     ) -> tuple[str, ...]:
         if configuration.options_file is not None:
             raise EngineError("LevelDB has no OPTIONS files; name its options one by one under [space.fixed]")
-        named = (f"--db={database}", f"--benchmarks={','.join(steps)}")
+        named = (f"--db={database}", f"--benchmarks={','.join(phases)}")
         return (str(self.build.path), *named, *flags, *self.option_flags(configuration.values))
 
     def _flags(self, threads: int) -> list[str]:

@@ -22,8 +22,8 @@ def wrong_in(workload: Workload) -> dict[str, str]:
     for field, count in (("num", workload.num), ("operations", workload.operations or 0)):
         if count > _MOST:
             wrong[field] = f"is more than a flag of LevelDB's db_bench holds; write at most {format_count(_MOST)}"
-    if workload.operations is not None and all(_only_writes(step) for step in workload.benchmarks):
-        wrong["operations"] = "is for steps that read: steps that write do num operations; take it out"
+    if workload.operations is not None and all(_only_writes(phase) for phase in workload.benchmarks):
+        wrong["operations"] = "is for phases that read: phases that write do num operations; take it out"
     if workload.disable_wal:
         wrong["disable_wal"] = "is not possible with LevelDB, which always writes its log; take it out"
     if workload.duration_s is not None:
@@ -44,6 +44,6 @@ def beyond_flags(option: Option, value: Value) -> str:
     return f"is {value}, and the flag --{option.flag} of LevelDB's db_bench holds 32 bits; write at most {_MOST}{unit}"
 
 
-def _only_writes(step: str) -> bool:
-    benchmark = LEVELDB_BENCHMARKS.get(step)
+def _only_writes(phase: str) -> bool:
+    benchmark = LEVELDB_BENCHMARKS.get(phase)
     return benchmark is None or benchmark.only_writes or not benchmark.measures

@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def written(self) -> bool:
-        """Whether a step writes."""
+        """Whether a phase writes."""
         return any(map(writes, self.commands.workload.benchmarks))
 
 
@@ -61,9 +61,9 @@ def lint(reading: Reading) -> tuple[str, ...]:
 
 
 def data_read(reading: Reading) -> DataRead | None:
-    """Return what the reads of a run can find in memory; None where no step reads."""
+    """Return what the reads of a run can find in memory; None where no phase reads."""
     workload = reading.commands.workload
-    if not any(_reads(step) for step in workload.benchmarks):
+    if not any(_reads(phase) for phase in workload.benchmarks):
         return None
     cache = int(reading.option("cache_size"))
     blocks = CacheBlocks(cache, cache, int(reading.option("block_size")))
@@ -71,7 +71,7 @@ def data_read(reading: Reading) -> DataRead | None:
 
 
 def _short(reading: Reading) -> Finding | None:
-    measured = reading.output.step(reading.commands.workload.measure)
+    measured = reading.output.phase(reading.commands.workload.measure)
     return None if measured is None else too_short(measured.name, measured.seconds)
 
 
@@ -112,6 +112,6 @@ def _found_all(reading: Reading) -> Finding | None:
     return draws_again(workload.measure)
 
 
-def _reads(step: str) -> bool:
-    benchmark = LEVELDB_BENCHMARKS.get(step)
+def _reads(phase: str) -> bool:
+    benchmark = LEVELDB_BENCHMARKS.get(phase)
     return benchmark is not None and benchmark.reads

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lsmtune.backends._results import PERCENTILES, Histogram, StepResult, last_of
+from lsmtune.backends._results import PERCENTILES, Histogram, PhaseResult, last_of
 from lsmtune.backends.leveldb import Level
 
 _MIB = 1 << 20
@@ -29,11 +29,11 @@ class Tree:
     """A tree as ``sstables`` printed it.
 
     Attributes:
-        steps: results that were printed before it.
+        phases: results that were printed before it.
         levels: from level 0.
     """
 
-    steps: int
+    phases: int
     levels: tuple[Level, ...]
 
 
@@ -43,7 +43,7 @@ class Output:
 
     Attributes:
         version: ``"1.22"``; None if no header was printed.
-        steps: results in the order in which they ran.
+        phases: results in the order in which they ran.
         trees: in the order in which they were printed.
         columns: sums over the levels of the last ``stats``, by the printed name of the column; they count since the
             database was opened.
@@ -52,15 +52,15 @@ class Output:
     """
 
     version: str | None = None
-    steps: tuple[StepResult, ...] = ()
+    phases: tuple[PhaseResult, ...] = ()
     trees: tuple[Tree, ...] = ()
     columns: Mapping[str, float] = field(default_factory=dict)
     unknown: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
-    def step(self, name: str) -> StepResult | None:
+    def phase(self, name: str) -> PhaseResult | None:
         """Return the result of the benchmark `name`; None if it printed none."""
-        return last_of(self.steps, name)
+        return last_of(self.phases, name)
 
     @property
     def read_bytes(self) -> float | None:
@@ -85,8 +85,8 @@ def parse_output(stdout: str, stderr: str, threads: int) -> Output:
     version = _VERSION.search(stderr) or _VERSION.search(stdout)
     return Output(
         version=version[1] if version else None,
-        steps=tuple(reader.steps),
-        trees=tuple(Tree(steps, tuple(levels)) for steps, levels in reader.trees),
+        phases=tuple(reader.phases),
+        trees=tuple(Tree(phases, tuple(levels)) for phases, levels in reader.trees),
         columns=reader.columns,
         unknown=tuple(_UNKNOWN.findall(stderr)),
         problems=tuple(reader.problems),
@@ -118,7 +118,7 @@ class _Reader:
     def __init__(self, lines: list[str], threads: int) -> None:
         self.lines = lines
         self.threads = threads
-        self.steps: list[StepResult] = []
+        self.phases: list[PhaseResult] = []
         self.trees: list[tuple[int, list[Level]]] = []
         self.columns: dict[str, float] = {}
         self.problems: list[str] = []
@@ -146,8 +146,8 @@ class _Reader:
         operations = None if histogram is None else histogram.count
         # What counts no operations is printed as one.
         thread_seconds = micros * 1e-6 * (operations or 1)
-        self.steps.append(
-            StepResult(
+        self.phases.append(
+            PhaseResult(
                 name=match["name"],
                 micros_per_op=micros,
                 ops_s=self.threads * 1e6 / micros if micros and operations else None,
@@ -190,7 +190,7 @@ class _Reader:
         if match is None:
             raise ValueError
         if match[1] == "0":
-            self.trees.append((len(self.steps), []))
+            self.trees.append((len(self.phases), []))
         if not self.trees or len(self.trees[-1][1]) != int(match[1]):
             raise ValueError
         sizes = []

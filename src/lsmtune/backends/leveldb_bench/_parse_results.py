@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.backends._base import StepRecord
+from lsmtune.backends._base import ProcessRecord
 from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
 from lsmtune.backends._results import seconds_of, speed
@@ -23,13 +23,13 @@ _NOT_TOLD = (
 """Indicators for which LevelDB has no counter, and those of settling, which there is none of."""
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     LevelDB tells nobody which values of options it used, so a measurement has no effective configuration.
 
     Raises:
-        RunError: a process that ended by itself printed no result of the measured step, or it went on without a step
+        RunError: a process that ended by itself printed no result of the measured phase, or it went on without a phase
             that it does not know.
     """
     last, workload = records[-1], commands.workload
@@ -38,11 +38,11 @@ def parse_results(commands: CommandBuilder, configuration: Configuration, record
     unknown = [name for name in output.unknown if name in workload.benchmarks]
     if unknown:
         raise RunError(f"the db_bench of LevelDB at {commands.build.path} knows no benchmark {', '.join(unknown)}")
-    if output.step(workload.measure) is None and last.stopped is None:
+    if output.phase(workload.measure) is None and last.stopped is None:
         raise RunError(f"db_bench ended well but printed no result of {workload.measure}")
     indicators = {
         **dict.fromkeys(_NOT_TOLD),
-        **speed(workload, output.steps),
+        **speed(workload, output.phases),
         **_tree(commands, output, last),
         **_work(output, log if last.log else None),
         **_load_end(commands, output),
@@ -54,7 +54,7 @@ def parse_results(commands: CommandBuilder, configuration: Configuration, record
     return Measurement(indicators, {}, (), warnings, {**_facts(output, log), **facts_of(data_read(reading))})
 
 
-def _tree(commands: CommandBuilder, output: Output, record: StepRecord) -> dict[str, float | None]:
+def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> dict[str, float | None]:
     keys = distinct_keys(commands)
     levels = output.trees[-1].levels if output.trees else None
     return {
@@ -84,8 +84,8 @@ def _work(output: Output, log: LevelDbLog | None) -> dict[str, float | None]:
 
 
 def _load_end(commands: CommandBuilder, output: Output) -> dict[str, float | None]:
-    """Return what the writing steps left, as printed right after the last of them."""
-    loading = [result for result in output.steps if _only_writes(result.name)]
+    """Return what the writing phases left, as printed right after the last of them."""
+    loading = [result for result in output.phases if _only_writes(result.name)]
     tree = _after_writing(commands, output)
     if tree is None:
         left: dict[str, float | None] = dict.fromkeys(("pending_bytes", "l0_files_load_end", "space_load_end_bytes"))
@@ -100,11 +100,11 @@ def _load_end(commands: CommandBuilder, output: Output) -> dict[str, float | Non
 
 
 def _after_writing(commands: CommandBuilder, output: Output) -> Tree | None:
-    steps = commands.workload.benchmarks
-    written = [place for place, result in enumerate(output.steps) if writes(result.name)]
-    if not written or not any(map(writes, steps)):
+    phases = commands.workload.benchmarks
+    written = [place for place, result in enumerate(output.phases) if writes(result.name)]
+    if not written or not any(map(writes, phases)):
         return None
-    return next((tree for tree in output.trees if tree.steps > written[-1] and tree.levels), None)
+    return next((tree for tree in output.trees if tree.phases > written[-1] and tree.levels), None)
 
 
 def _amplification(
@@ -130,8 +130,8 @@ def _facts(output: Output, log: LevelDbLog) -> dict[str, str]:
     return {name: text for name, text in facts.items() if text}
 
 
-def _only_writes(step: str) -> bool:
-    return step in LEVELDB_BENCHMARKS and LEVELDB_BENCHMARKS[step].only_writes
+def _only_writes(phase: str) -> bool:
+    return phase in LEVELDB_BENCHMARKS and LEVELDB_BENCHMARKS[phase].only_writes
 
 
 def _bytes(levels: Sequence[Level]) -> int:

@@ -6,7 +6,7 @@ from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._driver import ENVIRONMENT_VARIABLE, OUTPUT_FORMAT, discover_driver, find_driver
 from lsmtune.backends.ycsb._options import OptionWriter
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
-from lsmtune.backends.ycsb._property_file import PropertyFile, joined, read_property_file
+from lsmtune.backends.ycsb._property_file import read_property_file
 from lsmtune.backends.ycsb._records import record_bytes
 from lsmtune.backends.ycsb._series import timed_series
 from lsmtune.backends.ycsb._template import commented_leveldb_experiment
@@ -21,12 +21,10 @@ __all__ = [
     "Command",
     "CommandBuilder",
     "OptionWriter",
-    "PropertyFile",
     "YcsbBench",
     "commented_leveldb_experiment",
     "discover_driver",
     "find_driver",
-    "joined",
     "phases_of",
     "read_property_file",
     "record_bytes",

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Step, StepRecord
+from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
 from lsmtune.backends._processes import data_name, loaded_configuration, reshapes
 from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._failure import failure_reason
@@ -26,7 +26,7 @@ class YcsbBench(Bench):
         """`catalogue` has to be the one for the build's engine and version.
 
         Raises:
-            UsageError: a step of the workload is unknown, or its data is built by something else than a load.
+            UsageError: a phase of the workload is unknown, or its data is built by something else than a load.
         """
         phases_of(workload)
         if workload.load not in ((), (LOAD,)):
@@ -43,32 +43,32 @@ class YcsbBench(Bench):
         files = sorted((path.name, text) for path, text in command.files.items())
         return data_name(self.commands.build.fingerprint, command.argv[1:], files)
 
-    def load_steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the one process that builds the data; the files that it reads are written beside the database."""
         commands = self._commands(run)
         command = commands.loading(
             loaded_configuration(run.configuration, self.commands.catalogue), run.load_seed, database
         )
-        return (Step("load", command.written(), _total(commands, commands.load_plan)),)
+        return (Process("load", command.written(), _total(commands, commands.load_plan)),)
 
-    def steps(self, run: Run, database: Path) -> tuple[Step, ...]:
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the settling of cloned data, where its shape has to change, and the measured process.
 
         The files that they read are written beside the database.
         """
         commands = self._commands(run)
-        steps = []
+        processes = []
         if commands.workload.load and reshapes(run.configuration, self.commands.catalogue):
-            steps.append(Step("settle", commands.settling(run, database).written()))
+            processes.append(Process("settle", commands.settling(run, database).written()))
         plan = commands.plan
         runs = [phase for phase in plan if phase.kind is PhaseKind.RUN]
         timed = all(phase.kind is not PhaseKind.LOAD for phase in plan)
         duration_s = (commands.workload.duration_s or 0.0) * len(runs) if timed else 0.0
         argv = commands.measuring(run, database).written()
-        steps.append(Step("measure", argv, _total(commands, plan), duration_s))
-        return tuple(steps)
+        processes.append(Process("measure", argv, _total(commands, plan), duration_s))
+        return tuple(processes)
 
-    def progress(self, step: Step, glance: Glance) -> Seen:
+    def progress(self, process: Process, glance: Glance) -> Seen:
         """Read from the last whole line of results how far the phases are, and what the tree looks like."""
         finished = has_summary(glance.stdout)
         state = last_state(glance.stdout)
@@ -79,20 +79,20 @@ class YcsbBench(Bench):
             files.pop()
         named = state.phase.kind if state.phase.kind == state.phase.label else f"{state.phase.kind} {state.phase.label}"
         detail = f"{named}, files by level {' '.join(map(str, files))}" if files else named
-        return Seen(self._done(step, state), finished, detail)
+        return Seen(self._done(process, state), finished, detail)
 
-    def parse_results(self, run: Run, records: Sequence[StepRecord]) -> Measurement:
+    def parse_results(self, run: Run, records: Sequence[ProcessRecord]) -> Measurement:
         """Turn the driver's results into indicators; see `lsmtune.indicators` for each."""
         return parse_results(self._commands(run), run.configuration, records)
 
-    def failure(self, record: StepRecord) -> str:
+    def failure(self, record: ProcessRecord) -> str:
         """Word the driver's own message."""
         return failure_reason(record.returncode, record.stderr)
 
-    def _done(self, step: Step, state: Progress | PhaseEnd) -> int | None:
+    def _done(self, process: Process, state: Progress | PhaseEnd) -> int | None:
         """Return the operations of all phases up to now: phases that are done count with what they were to do."""
         plans = {"load": self.commands.load_plan, "settle": self.commands.settle_plan}
-        expected = [self.commands.expected(phase) for phase in plans.get(step.name, self.commands.plan)]
+        expected = [self.commands.expected(phase) for phase in plans.get(process.name, self.commands.plan)]
         before = expected[: state.phase.index]
         if None in before:
             return None

@@ -6,7 +6,7 @@ same of RocksDB, and of LevelDB what its LOG does not.
 
 from collections.abc import Mapping, Sequence
 
-from lsmtune.backends._base import StepRecord
+from lsmtune.backends._base import ProcessRecord
 from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
 from lsmtune.backends.ycsb._command import CommandBuilder
@@ -24,7 +24,7 @@ _NOT_TOLD = ("waf_table", "bloom_fpr", "stall_count", "stop_count")
 """Indicators of db_bench's own texts, and counts that mean another thing in each engine."""
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[StepRecord]) -> Measurement:
+def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:
@@ -60,7 +60,7 @@ def _check_rows(output: Output) -> None:
             )
 
 
-def _tree(commands: CommandBuilder, output: Output, record: StepRecord) -> dict[str, float | None]:
+def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> dict[str, float | None]:
     """Amplification, space, and the work of flushes and compactions of the measured process."""
     rewriting = [each for each in output.compactions if not each.moved]
     indicators: dict[str, float | None] = {

@@ -1,4 +1,4 @@
-"""The phases that the steps of a workload are run as."""
+"""The phases of a workload, as the driver runs them."""
 
 import difflib
 import re
@@ -11,9 +11,9 @@ from lsmtune.errors import UsageError
 from lsmtune.model import Workload
 
 LOAD = "load"
-"""The step that inserts all records."""
+"""The phase that inserts all records."""
 SETTLE = "settle"
-"""The step that flushes, and waits until the engine has nothing left to do."""
+"""The phase that flushes, and waits until the engine has nothing left to do."""
 
 _WRITING = {
     "updateproportion": 0.05,
@@ -42,10 +42,10 @@ class PhaseKind(StrEnum):
 
 @dataclass(frozen=True)
 class Phase:
-    """A step as a phase of the driver.
+    """A phase, as the driver runs it.
 
     Attributes:
-        name: the step's name, and the phase's label.
+        name: its name, and its label in the driver's output.
         kind: see `PhaseKind`.
         properties: what is written into the property file of a run; empty for the others.
         may_write: whether it changes the database, so that debt can be left behind.
@@ -67,14 +67,14 @@ def phases_of(workload: Workload) -> tuple[Phase, ...]:
     """Return the phases of the workload's benchmarks, in order.
 
     Raises:
-        UsageError: a step is neither load nor settle, a core workload or one of the workload's own phases, or its name
+        UsageError: a phase is neither load nor settle, a core workload or one of the workload's own phases, or its name
             has characters that the driver's list of phases cannot hold.
     """
-    return tuple(_phase(step, workload) for step in workload.benchmarks)
+    return tuple(_phase(phase, workload) for phase in workload.benchmarks)
 
 
 def _phase(name: str, workload: Workload) -> Phase:
-    """Return a step's phase: its own properties win over the common ones, those over a core workload's."""
+    """Return a phase: its own properties win over the common ones, those over a core workload's."""
     if name == SETTLE:
         return SETTLING
     if name == LOAD:

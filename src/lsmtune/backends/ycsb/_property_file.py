@@ -4,10 +4,11 @@ Names and meanings from ``rocksdb/rocksdb_db.cc`` and ``leveldb/leveldb_db.cc`` 
 and ``RocksDBClient.java`` of YCSB (github.com/brianfrankcooper/YCSB).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
+from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
@@ -41,23 +42,6 @@ _LEVELED: Mapping[str, Value] = MappingProxyType(
     }
 )
 """What ``OptimizeLevelStyleCompaction()`` sets for its 512 MiB, in a RocksDB that has LZ4."""
-
-
-@dataclass(frozen=True)
-class PropertyFile:
-    """What a property file says.
-
-    Attributes:
-        properties: of the workload, as YCSB spells them.
-        options: of the engine, by the catalogue's names, in base units at full size.
-        passed_over: names that mean nothing here, and those that lsmtune decides.
-        problems: sentences ``file:line: ...``.
-    """
-
-    properties: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Value] = field(default_factory=dict)
-    passed_over: Sequence[str] = ()
-    problems: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -200,18 +184,3 @@ class _Reader:
 
 def _turned(words: Mapping[str, str]) -> dict[str, str]:
     return {word: name for name, word in words.items()}
-
-
-def joined(files: Sequence[PropertyFile]) -> PropertyFile:
-    """Return what several files say together; the later one wins."""
-
-    def names() -> Iterator[str]:
-        for file in files:
-            yield from file.passed_over
-
-    return PropertyFile(
-        {name: value for file in files for name, value in file.properties.items()},
-        {name: value for file in files for name, value in file.options.items()},
-        tuple(dict.fromkeys(names())),
-        tuple(problem for file in files for problem in file.problems),
-    )

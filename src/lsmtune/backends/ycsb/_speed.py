@@ -10,11 +10,11 @@ _WRITING = ("update", "insert", "read_modify_write", "delete")
 
 
 def speed(engine: str, measure: str, output: Output) -> dict[str, float | None]:
-    """Return the indicators of the measured phase plain, of the other phases with ``@step``.
+    """Return the indicators of the measured phase plain, of the other phases with ``@phase``.
 
     Args:
         engine: ``"rocksdb"`` or ``"leveldb"``.
-        measure: the measured step.
+        measure: the measured phase.
         output: what the process printed.
     """
     indicators: dict[str, float | None] = {"read_amp": None, "cache_hit_ratio": None}

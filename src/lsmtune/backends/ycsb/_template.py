@@ -10,7 +10,7 @@ name = "leveldb"                    # {version} was found
 # driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that make driver built
 
 [workload]                          # what the driver is asked to do; it stays the same while options are tuned
-tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other steps
+tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other phases
 benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
 # load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy
 num = "300k"                        # records; many times the memtables, so that there is something to compact

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
 from lsmtune.backends._request import Request
-from lsmtune.backends._step_words import BENCHMARKS, MEASURE, set_itself
-from lsmtune.backends._step_words import LOAD as LOAD_KEY
+from lsmtune.backends._phase_words import BENCHMARKS, MEASURE, set_itself
+from lsmtune.backends._phase_words import LOAD as LOAD_KEY
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
@@ -22,7 +22,7 @@ _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YC
 
 
 class YcsbVocabulary(Vocabulary):
-    """Its steps are phases: load, settle, the core workloads, and phases of the user's own."""
+    """Its phases are load, settle, the core workloads, and phases of the user's own."""
 
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
         dict.fromkeys(("key_size", "value_size", "flags"), _OF_DB_BENCH)
@@ -35,15 +35,15 @@ class YcsbVocabulary(Vocabulary):
     def checks(self) -> Sequence[Check[Request]]:
         """See `Vocabulary`."""
         return (
-            Check(_steps_are_known, (BENCHMARKS, LOAD_KEY, _PHASES)),
+            Check(_phases_are_known, (BENCHMARKS, LOAD_KEY, _PHASES)),
             Check(_data_is_built, (BENCHMARKS, LOAD_KEY)),
-            Check(self._measured_step_measures, (BENCHMARKS, MEASURE)),
+            Check(self._measured_phase_measures, (BENCHMARKS, MEASURE)),
             Check(_properties_are_the_users),
         )
 
     def measuring(self, benchmarks: Sequence[str]) -> tuple[str, ...]:
         """Return all phases but the settling; see `Vocabulary`."""
-        return tuple(step for step in benchmarks if step != SETTLE)
+        return tuple(phase for phase in benchmarks if phase != SETTLE)
 
     def reads(self, workload: Workload) -> bool:
         """See `Vocabulary`."""
@@ -65,11 +65,11 @@ class YcsbVocabulary(Vocabulary):
 
     def objective(self, workload: Workload) -> Objective:
         """Return the throughput of each phase, which all count the same."""
-        others = [step for step in self.measuring(workload.benchmarks) if step != workload.measure]
-        names = ("throughput_ops_s", *(f"throughput_ops_s@{step}" for step in others))
+        others = [phase for phase in self.measuring(workload.benchmarks) if phase != workload.measure]
+        names = ("throughput_ops_s", *(f"throughput_ops_s@{phase}" for phase in others))
         return Objective(dict.fromkeys(names, 1.0))
 
-    def _measured_step_measures(self, request: Request) -> Iterator[Problem]:
+    def _measured_phase_measures(self, request: Request) -> Iterator[Problem]:
         measuring = self.measuring(request.benchmarks)
         if request.benchmarks and not measuring:
             yield Problem(BENCHMARKS, 'has no phase that measures anything; add "load" or a workload')
@@ -91,15 +91,15 @@ def _log_is_written(request: Request) -> Iterator[Problem]:
         yield Problem(("workload", "disable_wal"), "is not possible with LevelDB, which always writes its log")
 
 
-def _steps_are_known(request: Request) -> Iterator[Problem]:
+def _phases_are_known(request: Request) -> Iterator[Problem]:
     if not request.benchmarks:
         yield Problem(BENCHMARKS, 'names no phase; write it like benchmarks = ["load", "a", "b"]')
     known = (LOAD, SETTLE, *CORE_WORKLOADS, *request.phases)
-    for place, step in enumerate(request.benchmarks):
-        if step in request.benchmarks[:place]:
-            yield Problem((*BENCHMARKS, place), f'"{step}" stands there twice; lsmtune repeats runs itself')
-        elif step not in known:
-            yield Problem((*BENCHMARKS, place), f'"{step}" is not a phase{suggestion(step, known)}')
+    for place, phase in enumerate(request.benchmarks):
+        if phase in request.benchmarks[:place]:
+            yield Problem((*BENCHMARKS, place), f'"{phase}" stands there twice; lsmtune repeats runs itself')
+        elif phase not in known:
+            yield Problem((*BENCHMARKS, place), f'"{phase}" is not a phase{suggestion(phase, known)}')
     if request.load not in ((), (LOAD,)):
         yield Problem(LOAD_KEY, f'"{request.load[0]}" does not build the data of ycsb; write load = "{LOAD}"')
     for name in request.phases:
@@ -108,16 +108,16 @@ def _steps_are_known(request: Request) -> Iterator[Problem]:
 
 
 def _data_is_built(request: Request) -> Iterator[Problem]:
-    steps = request.benchmarks
-    if request.load and LOAD in steps:
+    phases = request.benchmarks
+    if request.load and LOAD in phases:
         yield Problem(LOAD_KEY, "builds the data that benchmarks load as well; take one of them out")
-    elif steps and not request.load and steps[0] != LOAD:
+    elif phases and not request.load and phases[0] != LOAD:
         yield Problem(
             LOAD_KEY,
-            f'is missing; "{steps[0]}" needs records: write load = "{LOAD}", which runs share and do not '
+            f'is missing; "{phases[0]}" needs records: write load = "{LOAD}", which runs share and do not '
             f'measure, or begin benchmarks with "{LOAD}"',
         )
-    if LOAD in steps[1:]:
+    if LOAD in phases[1:]:
         yield Problem(BENCHMARKS, f'has "{LOAD}" after other phases; it comes first')
 
 

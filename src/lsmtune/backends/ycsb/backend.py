@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
+from typing import ClassVar
 
 from lsmtune.backends import leveldb, rocksdb
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
+from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._request import Request
 from lsmtune.backends.ycsb import (
     LOAD,
@@ -16,6 +18,7 @@ from lsmtune.backends.ycsb import (
     commented_leveldb_experiment,
     discover_driver,
     find_driver,
+    read_property_file,
     unsupported,
 )
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
@@ -29,6 +32,9 @@ class YcsbBackend(Backend):
 
     program = "lsmtune-ycsb"
     drives_many = True
+    reads_property_files = True
+    binding: ClassVar[str]
+    """What stands before the engine's options in files of properties."""
 
     def find(self, engine: str, path: Path | None, origin: str) -> EngineBuild:
         """Ask the driver for its version; see `Backend`."""
@@ -54,6 +60,10 @@ class YcsbBackend(Backend):
         """Return the bench of lsmtune-ycsb."""
         return YcsbBench(build, known, workload, scale)
 
+    def property_file(self, text: str, name: str, known: Catalogue) -> PropertyFile:
+        """Read a file of YCSB's, for either binding; see `Backend`."""
+        return read_property_file(text, name, known, self.binding)
+
     def name(self, build: EngineBuild) -> str:
         """Return ``lsmtune-ycsb on`` the engine."""
         return f"lsmtune-ycsb on {build.engine}"
@@ -63,6 +73,7 @@ class YcsbOnRocksDb(YcsbBackend):
     """RocksDB, linked as a library."""
 
     title = "RocksDB"
+    binding = "rocksdb"
     vocabulary = YcsbVocabulary()
     starting_points = MappingProxyType({"rocksdb": "RocksDB's default"})
     takes_options_file = True
@@ -92,6 +103,7 @@ class YcsbOnLevelDb(YcsbBackend):
     """LevelDB, linked as a library."""
 
     title = "LevelDB"
+    binding = "leveldb"
     vocabulary = YcsbOnLevelDbVocabulary()
     starting_points = leveldb.DEFAULTS
     one_size = leveldb.ONE_SIZE

@@ -116,30 +116,30 @@ def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
 
 
 def _phases(view: ReportView, _: RunColumns) -> Iterator[Part]:
-    comparison, step = view.comparison, view.measured_step
-    stepwise = dict.fromkeys(name.partition("@")[2] for name in view.indicators if "@" in name)
-    if comparison is None or not stepwise:
+    comparison, phase = view.comparison, view.measured_phase
+    by_phase = dict.fromkeys(name.partition("@")[2] for name in view.indicators if "@" in name)
+    if comparison is None or not by_phase:
         return
     for base in _bases(view):
-        names = [f"{base}@{each}" for each in stepwise] + [base]
+        names = [f"{base}@{each}" for each in by_phase] + [base]
         shown = [name for name in names if name in comparison.levels]
         if shown:
-            rows = [_phase_row(comparison, name, name.partition("@")[2] or step or "measured step") for name in shown]
+            rows = [_phase_row(comparison, name, name.partition("@")[2] or phase or "measured phase") for name in shown]
             headers = ("phase", view.result.rules.reference, candidate_word(view.result, comparison))
             title = f"{label(base)[0].upper()}{label(base)[1:]}"
             yield rows_of(title, (*headers, f"ratio [{ADJUSTED}]", "n"), rows, (1, 2, 4))
 
 
 def _bases(view: ReportView) -> tuple[str, ...]:
-    """Return the indicators that at least one step has by its own name, without it."""
+    """Return the indicators that at least one phase has by its own name, without it."""
     return tuple(dict.fromkeys(name.partition("@")[0] for name in view.indicators if "@" in name))
 
 
-def _phase_row(comparison: Comparison, name: str, step: str) -> tuple[str, ...]:
+def _phase_row(comparison: Comparison, name: str, phase: str) -> tuple[str, ...]:
     pairs = comparison.indicators.get(name)
     levels = (format_indicator(name, level) for level in comparison.levels[name])
     ratio = "?" if pairs is None else with_interval(pairs.ratio, pairs.low, pairs.high)
-    return (step, *levels, ratio, "?" if pairs is None else str(pairs.n))
+    return (phase, *levels, ratio, "?" if pairs is None else str(pairs.n))
 
 
 def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:

@@ -94,8 +94,8 @@ def level_lines(runs: Runs, name: str, competing: str | None) -> Iterator[Chart]
 def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
     """Yield charts of latency from the median to the maximum, a line for each competing value and kind of operation."""
     others, cells = [factor for factor in varied_factors(runs) if factor.name != competing], runs.of(Purpose.SAMPLE)
-    for kind, step in latency_kinds(runs.indicators):
-        names = [latency_name(kind, tail, step) for tail in _TAILS]
+    for kind, phase in latency_kinds(runs.indicators):
+        names = [latency_name(kind, tail, phase) for tail in _TAILS]
         names = [name for name in names if name in runs.indicators]
         if len(names) < 3:
             continue
@@ -106,7 +106,7 @@ def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
                 if all(level is not None for level in levels):
                     lines.append((mark, words, levels))
             if lines:
-                yield _tails_chart(lines, names, (kind, step, place, slice_words))
+                yield _tails_chart(lines, names, (kind, phase, place, slice_words))
 
 
 def _map(
@@ -205,12 +205,12 @@ def _levels_chart(lines: Sequence[tuple[Mark, str, list[Any]]], axis: Axis, abou
 def _tails_chart(
     lines: Sequence[tuple[Mark, str, list[Any]]], names: Sequence[str], about: tuple[str, str, int, str]
 ) -> Chart:
-    kind, step, place, slice_words = about
-    what = f"{kind} latency".strip() + (f" of {step}" if step else "")
+    kind, phase, place, slice_words = about
+    what = f"{kind} latency".strip() + (f" of {phase}" if phase else "")
     scale = Scale.of(names[0], [lines[0][2][len(names) // 2][0]])
     shown = [name.partition("@")[0].removesuffix("_s").rpartition("_")[2] for name in names]
     return Chart(
-        name=f"tail{f'-{kind}' if kind else ''}{f'-{step}' if step else ''}{f'-{place + 1}' if place else ''}",
+        name=f"tail{f'-{kind}' if kind else ''}{f'-{phase}' if phase else ''}{f'-{place + 1}' if place else ''}",
         title=f"{what[0].upper()}{what[1:]} from the median to the maximum{slice_words}",
         alt="A line for each of the competing values: geometric means over the blocks; lower is better.",
         x=Axis("", tuple(_TAIL_NAMES.get(tail, tail) for tail in shown)),

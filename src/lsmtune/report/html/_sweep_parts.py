@@ -17,8 +17,8 @@ _CHARTED = (
     *("space_bytes", "space_peak_bytes", "read_amp", "cache_hit_ratio", "compaction_count", "compaction_time_s"),
     *("compaction_written_bytes", "stall_time_s", "cpu_s", "memory_peak_bytes"),
 )
-"""Indicators that have charts, beside those of the objective and those of other steps; the tables have all."""
-_MOST_STEPWISE = 6
+"""Indicators that have charts, beside those of the objective and those of other phases; the tables have all."""
+_MOST_BY_PHASE = 6
 _COLUMNS = 7  # of indicators in one table of cells
 
 
@@ -119,8 +119,8 @@ def _ordered(sweep: SweepView) -> list[str]:
 
 def _charted(sweep: SweepView) -> list[str]:
     ordered = _ordered(sweep)
-    stepwise = [name for name in ordered if name.startswith(("throughput_ops_s@", "latency_p99_s@"))][:_MOST_STEPWISE]
-    wanted = (*sweep.first, *_CHARTED, *stepwise)
+    by_phase = [name for name in ordered if name.startswith(("throughput_ops_s@", "latency_p99_s@"))][:_MOST_BY_PHASE]
+    wanted = (*sweep.first, *_CHARTED, *by_phase)
     return [name for name in dict.fromkeys(wanted) if name in ordered]
 
 

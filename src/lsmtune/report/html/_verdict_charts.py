@@ -93,20 +93,20 @@ def ablation_chart(view: ReportView) -> Chart | None:
 
 
 def latency_charts(view: ReportView) -> Iterator[Chart]:
-    """Yield the tails of latency of reference and result, one chart for each step and kind of operation."""
+    """Yield the tails of latency of reference and result, one chart for each phase and kind of operation."""
     comparison = view.comparison
     if comparison is None:
         return
-    for kind, step in latency_kinds(comparison.levels):
-        names = [name for tail in _PERCENTILES if (name := latency_name(kind, tail, step)) in comparison.levels]
+    for kind, phase in latency_kinds(comparison.levels):
+        names = [name for tail in _PERCENTILES if (name := latency_name(kind, tail, phase)) in comparison.levels]
         levels = [comparison.levels[name] for name in names]
         if len(names) < 3 or min(min(pair) for pair in levels) <= 0:
             continue
         scale = Scale.of(names[0], [levels[len(levels) // 2][0]])
-        what = f"{kind} latency".strip() + (f" of {step}" if step else "")
+        what = f"{kind} latency".strip() + (f" of {phase}" if phase else "")
         places = tuple(float(place) for place in range(len(names)))
         yield Chart(
-            name=f"tails{f'-{kind}' if kind else ''}{f'-{step}' if step else ''}",
+            name=f"tails{f'-{kind}' if kind else ''}{f'-{phase}' if phase else ''}",
             title=f"Tails: {what}, mean over the pairs",
             alt="Dashed the reference, solid what was found; lower is better.",
             x=Axis("", tuple(_tail(name) for name in names)),
@@ -122,18 +122,18 @@ def latency_charts(view: ReportView) -> Iterator[Chart]:
 
 
 def latency_kinds(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the (kind of operation, step) pairs of which there are latencies, each once."""
+    """Return the (kind of operation, phase) pairs of which there are latencies, each once."""
     found: dict[tuple[str, str], None] = {}
     for name in names:
-        base, _, step = name.partition("@")
+        base, _, phase = name.partition("@")
         if base in INDICATORS and base.endswith("latency_p99_s"):
-            found[base.removesuffix("latency_p99_s").rstrip("_"), step] = None
+            found[base.removesuffix("latency_p99_s").rstrip("_"), phase] = None
     return list(found)
 
 
-def latency_name(kind: str, tail: str, step: str) -> str:
+def latency_name(kind: str, tail: str, phase: str) -> str:
     """Return the name of an indicator: ``("read", "p99", "a")`` -> ``read_latency_p99_s@a``."""
-    return f"{f'{kind}_' if kind else ''}latency_{tail}_s{f'@{step}' if step else ''}"
+    return f"{f'{kind}_' if kind else ''}latency_{tail}_s{f'@{phase}' if phase else ''}"
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class _AblationEffect:
 def _effect(view: ReportView) -> Iterator[_AblationEffect]:
     """Yield the last test of each change: those that stay, the largest effect first, then the others."""
     changed = {change.option for change in view.result.changes}
-    last = {test.step.removed: test for test in view.result.tests}
+    last = {test.about.removed: test for test in view.result.tests}
     where: dict[tuple[str, ...], str] = {}
     for change in view.result.changes:
         if change.evidence is not None:

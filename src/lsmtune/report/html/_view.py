@@ -34,7 +34,7 @@ class ReportView:
         result: what it says.
         history: its runs, with every indicator that the report shows.
         commands: what repeats it, one a line.
-        measured_step: the step of the workload whose indicators have no ``@step``.
+        measured_phase: the phase of the workload whose indicators have no ``@phase``.
         analysis: what `analysis_json` returned of its runs; None where there is none.
         analysis_trouble: why there is none, in a sentence.
         option_units: unit by option, from the catalogue.
@@ -46,7 +46,7 @@ class ReportView:
     result: TuneResult
     history: History
     commands: tuple[str, ...]
-    measured_step: str = ""
+    measured_phase: str = ""
     analysis: Mapping[str, Any] | None = None
     analysis_trouble: str = ""
     option_units: Mapping[str, str] = field(default_factory=lambda: NO_UNITS)

@@ -9,7 +9,7 @@ from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import (
     AblationPlan,
     Decisions,
-    EliminationStep,
+    EliminationTest,
     Ranked,
     checkpoints,
     evidence,
@@ -48,11 +48,11 @@ class Ablation:
     final: bool
 
     @property
-    def steps(self) -> list[EliminationStep]:
+    def tests(self) -> list[EliminationTest]:
         """Its tests; what they take back is not yet accepted."""
         removed = [(name,) for name in self.names] + ([self.together] if self.together else [])
         return [
-            EliminationStep(self.first + place, each, accepted=False, control=self.first, final=self.final)
+            EliminationTest(self.first + place, each, accepted=False, control=self.first, final=self.final)
             for place, each in enumerate(removed)
         ]
 
@@ -89,11 +89,11 @@ def planned(runner: Runner, space: Space, tested: Configuration, reserve: int = 
 
 def ablate(runner: Runner, space: Space, ablation: Ablation) -> None:
     """Run the configuration and what each test leaves of it, in blocks of random order, every second one backwards."""
-    tested, start, steps = ablation.tested, runner.rules.start, ablation.steps
-    configurations = {steps[0].arms[0]: tested} if steps else {}
-    for step in steps:
-        configurations[step.arms[1]] = back_to_start(tested, start, step.removed, space)
-    about = {step.arms[1]: f"without {', '.join(step.removed)}" for step in steps}
+    tested, start, tests = ablation.tested, runner.rules.start, ablation.tests
+    configurations = {tests[0].arms[0]: tested} if tests else {}
+    for test in tests:
+        configurations[test.arms[1]] = back_to_start(tested, start, test.removed, space)
+    about = {test.arms[1]: f"without {', '.join(test.removed)}" for test in tests}
     name = f"ablation of final-{ablation.first}" if ablation.final else "ablation"
     stage = "retest" if ablation.final else "prune"
     runner.make_all(
@@ -117,12 +117,12 @@ def retest(runner: Runner, space: Space) -> None:
     decided = Decisions.read(runner.study)
     tested = final_configuration(runner.history, runner.rules, decided)
     ablation = planned(runner, space, tested, final=True)
-    if not ablation.steps:
+    if not ablation.tests:
         return
     runner.listener.stage("retest", "ablation of the changes in the final configuration; it stays as it is")
     ablate(runner, space, ablation)
-    steps = [*(step for step in decided.final_tests if step.number < ablation.first), *ablation.steps]
-    runner.study.save(checkpoints.FINAL_TESTS, tuple(steps))
+    tests = [*(test for test in decided.final_tests if test.number < ablation.first), *ablation.tests]
+    runner.study.save(checkpoints.FINAL_TESTS, tuple(tests))
 
 
 def holds_retest(runner: Runner, space: Space) -> bool:
@@ -149,7 +149,7 @@ def _open_finally(runner: Runner, space: Space, tested: Configuration) -> tuple[
     """
     start = runner.rules.start
     tests = evidence(runner.history, runner.rules, Decisions.read(runner.study))
-    here = {test.step.removed for test in tests if test.tested == tested}
+    here = {test.about.removed for test in tests if test.tested == tested}
     anywhere = evidence_by_option(tests, start, tested)
     names = [name for name in _possible(runner, space, tested)[::-1] if (name,) not in here]
     new = [name for name in names if name not in anywhere]

@@ -18,7 +18,7 @@ from lsmtune.result import (
     EVIDENCE_ALPHA,
     Contest,
     Decisions,
-    EliminationStep,
+    EliminationTest,
     checkpoints,
     elimination_gains,
     retained_margin,
@@ -45,10 +45,10 @@ def eliminate(runner: Runner, space: Space, winner: Configuration, reserve: int)
         return Configuration.of(decided.smaller, winner.options_file)
     ablation = planned(runner, space, winner, reserve)
     ablate(runner, space, ablation)
-    steps = [*(step for step in decided.elimination if step.number < ablation.first), *ablation.steps]
-    elimination = _BackwardElimination(runner, space, ablation.pairs, reserve, steps)
+    tests = [*(test for test in decided.elimination if test.number < ablation.first), *ablation.tests]
+    elimination = _BackwardElimination(runner, space, ablation.pairs, reserve, tests)
     elimination.save()
-    current = elimination.take_back(winner, _not_shown(runner, ablation.steps))
+    current = elimination.take_back(winner, _not_shown(runner, ablation.tests))
     runner.study.save(checkpoints.SMALLER, current.values)
     return current
 
@@ -61,7 +61,7 @@ def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
     return not tested and bool(changes) and room(runner, winner, reserve) >= 2 * LEAST_PAIRS
 
 
-def _not_shown(runner: Runner, steps: Sequence[EliminationStep]) -> list[tuple[str, ...]]:
+def _not_shown(runner: Runner, tests: Sequence[EliminationTest]) -> list[tuple[str, ...]]:
     """Return the options that are tried together, those of the least effect first.
 
     The effect of the first group is below the minimum effect of interest, that of the second above, but its intervals
@@ -70,15 +70,15 @@ def _not_shown(runner: Runner, steps: Sequence[EliminationStep]) -> list[tuple[s
     """
     cheap: dict[str, float] = {}
     unsure: dict[str, float] = {}
-    for step in steps:
-        gains = elimination_gains(runner.history, runner.rules, step)
+    for test in tests:
+        gains = elimination_gains(runner.history, runner.rules, test)
         if len(gains) < LEAST_PAIRS:
             continue
         effect = compare_log_ratios(gains, EVIDENCE_ALPHA)
         if effect.ratio < 1 + runner.rules.minimum_effect:
-            cheap[step.removed[0]] = effect.ratio
+            cheap[test.removed[0]] = effect.ratio
         elif effect.low <= 1:
-            unsure[step.removed[0]] = effect.ratio
+            unsure[test.removed[0]] = effect.ratio
     return [tuple(sorted(group, key=lambda name: (group[name], name))) for group in (cheap, unsure) if group]
 
 
@@ -91,14 +91,14 @@ class _BackwardElimination:
         space: what no configuration may break.
         pairs: of each test.
         reserve: runs that have to be left in the end.
-        steps: all tests so far; those that follow are added.
+        tests: all tests so far; those that follow are added.
     """
 
     runner: Runner
     space: Space
     pairs: int
     reserve: int
-    steps: list[EliminationStep]
+    tests: list[EliminationTest]
 
     def __post_init__(self) -> None:
         self._decided = Decisions.read(self.runner.study)
@@ -117,16 +117,16 @@ class _BackwardElimination:
             if self.space.violations(without.values):
                 queue[:0] = _halves(group) if len(group) > 1 else []
                 continue
-            step = EliminationStep(len(self.steps) + 1, group, accepted=False)
-            known = next((each for each in self._decided.elimination if each.number == step.number), None)
-            if known is None and not self._fits(step, current):
+            test = EliminationTest(len(self.tests) + 1, group, accepted=False)
+            known = next((each for each in self._decided.elimination if each.number == test.number), None)
+            if known is None and not self._fits(test, current):
                 runner.listener.note("the budget holds no further test of changes together; they stay")
                 break
-            step = known or self._tested(step, current, without, allowed - lost)
-            self.steps.append(step)
+            test = known or self._tested(test, current, without, allowed - lost)
+            self.tests.append(test)
             self.save()
-            if step.accepted:
-                lost += max(0.0, self._effect(step) or 0.0)
+            if test.accepted:
+                lost += max(0.0, self._effect(test) or 0.0)
                 current = without
             elif len(group) > 1:
                 queue[:0] = _halves(group)
@@ -134,39 +134,39 @@ class _BackwardElimination:
 
     def save(self) -> None:
         """Keep the tests so far, unless an earlier process had come further."""
-        if len(self.steps) >= len(self._decided.elimination):
-            self.runner.study.save(checkpoints.ELIMINATION, tuple(self.steps))
+        if len(self.tests) >= len(self._decided.elimination):
+            self.runner.study.save(checkpoints.ELIMINATION, tuple(self.tests))
 
     def _tested(
-        self, step: EliminationStep, current: Configuration, without: Configuration, allowed: float
-    ) -> EliminationStep:
+        self, test: EliminationTest, current: Configuration, without: Configuration, allowed: float
+    ) -> EliminationTest:
         """Compare a configuration with and without a group of changes.
 
         The group stays out where its effect is below what may be lost, the log gain `allowed`, and its runs went well.
         """
         runner, requests = self.runner, []
         for block in range(self.pairs):
-            arms = list(zip(step.arms, (current, without), strict=True))
-            if (block + step.number) % 2:
+            arms = list(zip(test.arms, (current, without), strict=True))
+            if (block + test.number) % 2:
                 arms.reverse()
             for arm, configuration in arms:
-                about = f"without {', '.join(step.removed)}" if arm == step.arms[1] else "with them"
+                about = f"without {', '.join(test.removed)}" if arm == test.arms[1] else "with them"
                 text = f"prune: {about}, pair {block + 1} of {self.pairs}"
-                load = f"prune-{step.number}/{block}"
+                load = f"prune-{test.number}/{block}"
                 requests.append(RunRequest(RunKey(Purpose.PRUNE, arm, block, load=load), configuration, text))
         runner.make_all(requests)
-        effect = self._effect(step)
-        contest = Contest(Purpose.PRUNE, step.arms[0], step.arms[1:])
-        barred = troubles(runner.history, runner.rules, contest, step.arms[1]).bars
-        return replace(step, accepted=effect is not None and effect <= allowed and not barred)
+        effect = self._effect(test)
+        contest = Contest(Purpose.PRUNE, test.arms[0], test.arms[1:])
+        barred = troubles(runner.history, runner.rules, contest, test.arms[1]).bars
+        return replace(test, accepted=effect is not None and effect <= allowed and not barred)
 
-    def _effect(self, step: EliminationStep) -> float | None:
+    def _effect(self, test: EliminationTest) -> float | None:
         """Mean log gain of "with" over "without"; None below the least number of pairs."""
-        gains = elimination_gains(self.runner.history, self.runner.rules, step)
+        gains = elimination_gains(self.runner.history, self.runner.rules, test)
         return sum(gains) / len(gains) if len(gains) >= LEAST_PAIRS else None
 
-    def _fits(self, step: EliminationStep, current: Configuration) -> bool:
-        keys = [RunKey(Purpose.PRUNE, arm, block) for arm in step.arms for block in range(self.pairs)]
+    def _fits(self, test: EliminationTest, current: Configuration) -> bool:
+        keys = [RunKey(Purpose.PRUNE, arm, block) for arm in test.arms for block in range(self.pairs)]
         missing = sum(self.runner.run_of(key) is None for key in keys)
         return missing < len(keys) or room(self.runner, current, self.reserve) >= missing
 

@@ -22,7 +22,7 @@ from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_o
 from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
 
 _MOST_NEEDED = 2
-"""Whole runs that one step takes at most: a trial, and the run of the reference that is due after it."""
+"""Whole runs that one turn takes at most: a trial, and the run of the reference that is due after it."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class SearchSettings:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _Turn:
     """A run to be made; `needs` is how many whole runs the budget has to hold for it.
 
     What a new trial runs is asked of the sampler only once the run is made: `configuration` is None until then.
@@ -93,13 +93,13 @@ class _Search:
     def requests(self) -> Iterator[RunRequest]:
         """Yield the runs of the search, each as it follows from those that have ended or begun."""
         while True:
-            step = self._next_step()
+            turn = self._next_turn()
             room = self._room()
-            if self.settings.stop and step.key.arm != self.runner.rules.reference:
+            if self.settings.stop and turn.key.arm != self.runner.rules.reference:
                 self.stopped = early_end(self.runner, self.settings.sampler().startup, self._further_trials(room))
-            if room < step.needs or self.stopped is not None:
+            if room < turn.needs or self.stopped is not None:
                 return
-            yield RunRequest(step.key, step.configuration or self._proposed(), step.about)
+            yield RunRequest(turn.key, turn.configuration or self._proposed(), turn.about)
 
     @property
     def whole_trials(self) -> int:
@@ -119,24 +119,24 @@ class _Search:
         rest = room - len(self._missing_baselines(self.settings.noise_runs))
         return max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
 
-    def _next_step(self) -> _Step:
+    def _next_turn(self) -> _Turn:
         runner, rules, whole = self.runner, self.runner.rules, self.whole_trials
         anchor = RunKey(Purpose.ANCHOR, rules.reference, whole, load=self._load_of(whole))
         if whole and self._has_anchor(whole) and anchor not in runner.taken_keys:
-            return _Step(anchor, rules.start, "anchor")
+            return _Turn(anchor, rules.start, "anchor")
         baseline = self._due_baseline(whole)
         if baseline is not None:
-            return _Step(baseline, rules.start, "baseline of the reference")
+            return _Turn(baseline, rules.start, "baseline of the reference")
         run_key = self.halving.waiting()
         if run_key is not None and run_key.arm == rules.reference:
-            return _Step(run_key, rules.start, f"the reference with {run_key.rung} of the data")
+            return _Turn(run_key, rules.start, f"the reference with {run_key.rung} of the data")
         configurations = self._trial_configurations()
         run_key = run_key or run_key_of(f"trial-{_first_free(configurations)}", self.halving.start)
         run_key = replace(run_key, load=self._load_of(int(run_key.arm.rpartition("-")[2])))
         configuration, about = configurations.get(run_key.arm), run_key.arm.replace("-", " ")
         if run_key.purpose is Purpose.RUNG:
-            return _Step(run_key, configuration, f"{about} with {run_key.rung} of the data")
-        return _Step(run_key, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
+            return _Turn(run_key, configuration, f"{about} with {run_key.rung} of the data")
+        return _Turn(run_key, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
 
     def _due_baseline(self, whole: int) -> RunKey | None:
         """Return the baseline run that is due after so many whole trials.

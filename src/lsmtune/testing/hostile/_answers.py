@@ -210,15 +210,15 @@ def _note_effects(
 ) -> None:
     runs = study.history.select((Purpose.PRUNE,))
     ran = {stored.run.arm: stored.run.configuration.values for stored in runs}
-    stayed = [change.evidence.step for change in result.changes if change.evidence is not None]
+    stayed = [change.evidence.about for change in result.changes if change.evidence is not None]
     tested, stays = [], []
     for test in result.tests:
         if test.effect is None:
             continue
-        after, before = (ran[arm] for arm in test.step.arms)
+        after, before = (ran[arm] for arm in test.about.arms)
         held = test.effect.low <= math.exp(world.log_gain(after, before)) <= test.effect.high
         tested.append(held)
-        if test.step in stayed:
+        if test.about in stayed:
             stays.append(held)
     _note_one(answers, Question.TESTED, tested, rng)
     _note_one(answers, Question.STAYS, stays, rng)

@@ -1,4 +1,4 @@
-"""Experiment files of tools whose steps are benchmarks with names: `Benchmark` says what each does."""
+"""Experiment files of tools whose phases are benchmarks with names: `Benchmark` says what each does."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
 from lsmtune.backends._request import Request
-from lsmtune.backends._steps import Benchmark, BenchmarkKind
+from lsmtune.backends._benchmark import Benchmark, BenchmarkKind
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.indicators import Objective
 from lsmtune.model import Settle, Workload
@@ -21,13 +21,13 @@ DURATION: KeyPath = ("workload", "duration")
 _OF_YCSB = 'is for the tool ycsb; write tool = "ycsb", or take it out'
 
 
-class StepVocabulary(Vocabulary):
-    """The words of a tool whose steps have names and kinds.
+class PhaseVocabulary(Vocabulary):
+    """The words of a tool whose phases have names and kinds.
 
     Attributes:
-        steps: by name.
-        program: what the tool is called where a step is none of its own.
-        example: the step that is named where one is missing.
+        phases: by name.
+        program: what the tool is called where a phase is none of its own.
+        example: the phase that is named where one is missing.
         set_by_lsmtune: flags that lsmtune passes itself, with the key that decides them, or "" where none does.
     """
 
@@ -37,12 +37,12 @@ class StepVocabulary(Vocabulary):
 
     def __init__(
         self,
-        steps: Mapping[str, Benchmark],
+        phases: Mapping[str, Benchmark],
         program: str,
         example: str,
         set_by_lsmtune: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.steps = steps
+        self.phases = phases
         self.program = program
         self.example = example
         self.set_by_lsmtune = set_by_lsmtune
@@ -51,8 +51,8 @@ class StepVocabulary(Vocabulary):
     def checks(self) -> Sequence[Check[Request]]:
         """See `Vocabulary`."""
         return (
-            Check(self._steps_are_known, (BENCHMARKS, LOAD, (*FLAGS, "trace_file"))),
-            Check(self._measured_step_measures, (BENCHMARKS, MEASURE)),
+            Check(self._phases_are_known, (BENCHMARKS, LOAD, (*FLAGS, "trace_file"))),
+            Check(self._measured_phase_measures, (BENCHMARKS, MEASURE)),
             Check(self._data_is_built, (BENCHMARKS, LOAD)),
             Check(self._duration_counts, (BENCHMARKS, MEASURE, DURATION)),
             Check(_keys_differ, (("workload", "num"), ("workload", "key_size"), ("scale",))),
@@ -61,101 +61,101 @@ class StepVocabulary(Vocabulary):
 
     def measuring(self, benchmarks: Sequence[str]) -> tuple[str, ...]:
         """See `Vocabulary`."""
-        return tuple(step for step in benchmarks if step in self.steps and self.steps[step].measures)
+        return tuple(phase for phase in benchmarks if phase in self.phases and self.phases[phase].measures)
 
     def reads(self, workload: Workload) -> bool:
         """See `Vocabulary`."""
-        return any(self.steps[step].reads for step in self.measuring(workload.benchmarks))
+        return any(self.phases[phase].reads for phase in self.measuring(workload.benchmarks))
 
     def writes(self, workload: Workload) -> bool:
         """See `Vocabulary`."""
-        return any(self.steps[step].writes for step in self.measuring(workload.benchmarks))
+        return any(self.phases[phase].writes for phase in self.measuring(workload.benchmarks))
 
     def objective(self, workload: Workload) -> Objective:
         """Return the throughput; a fill that settles is judged by operations over write and settle time together.
 
         Otherwise a configuration wins by leaving its debt for later.
         """
-        measured = self.steps.get(workload.measure)
+        measured = self.phases.get(workload.measure)
         fills = measured is not None and measured.kind is BenchmarkKind.FILL
         settles = workload.settle is Settle.WAIT
         return Objective({"throughput_settled_ops_s" if fills and settles else "throughput_ops_s": 1.0})
 
-    def wrong_step(self, step: str, request: Request) -> str:  # noqa: ARG002 - for tools whose steps need flags
-        """Return what is wrong with a step, or nothing."""
-        if "[" in step and step.partition("[")[0] in self.steps:
-            return f'"{step}" asks for repeats, which lsmtune makes itself; write "{step.partition("[")[0]}"'
-        if step not in self.steps:
-            return f'"{step}" is not a benchmark of {self.program}{suggestion(step, self.steps)}'
-        if self.steps[step].kind is BenchmarkKind.PROCESSOR:
-            return f'"{step}" never touches a database, so no option changes it; take it out'
+    def wrong_phase(self, phase: str, request: Request) -> str:  # noqa: ARG002 - for tools whose phases need flags
+        """Return what is wrong with a phase, or nothing."""
+        if "[" in phase and phase.partition("[")[0] in self.phases:
+            return f'"{phase}" asks for repeats, which lsmtune makes itself; write "{phase.partition("[")[0]}"'
+        if phase not in self.phases:
+            return f'"{phase}" is not a benchmark of {self.program}{suggestion(phase, self.phases)}'
+        if self.phases[phase].kind is BenchmarkKind.PROCESSOR:
+            return f'"{phase}" never touches a database, so no option changes it; take it out'
         return ""
 
-    def _steps_are_known(self, request: Request) -> Iterator[Problem]:
+    def _phases_are_known(self, request: Request) -> Iterator[Problem]:
         if not request.benchmarks:
             yield Problem(BENCHMARKS, f'names no benchmark; write it like benchmarks = "{self.example}"')
-        for path, steps in ((BENCHMARKS, request.benchmarks), (LOAD, request.load)):
-            for place, step in enumerate(steps):
-                if step in steps[:place]:
-                    yield Problem((*path, place), f'"{step}" stands there twice; lsmtune repeats runs itself')
-                elif sentence := self.wrong_step(step, request):
+        for path, phases in ((BENCHMARKS, request.benchmarks), (LOAD, request.load)):
+            for place, phase in enumerate(phases):
+                if phase in phases[:place]:
+                    yield Problem((*path, place), f'"{phase}" stands there twice; lsmtune repeats runs itself')
+                elif sentence := self.wrong_phase(phase, request):
                     yield Problem((*path, place), sentence)
 
-    def _measured_step_measures(self, request: Request) -> Iterator[Problem]:
+    def _measured_phase_measures(self, request: Request) -> Iterator[Problem]:
         if not request.benchmarks:
             return
-        measure, steps = self.measure(request), request.benchmarks
-        if request.measure is not None and request.measure not in steps:
-            yield Problem(MEASURE, f'"{request.measure}" is not a step of benchmarks; write {one_of(steps)}')
-        elif (measured := self.steps.get(measure)) is not None and not measured.measures:
-            yield Problem(MEASURE, f'"{measure}" measures nothing; choose a step that writes or reads')
-        elif all(step in self.steps and self.steps[step].kind is BenchmarkKind.UTILITY for step in steps):
+        measure, phases = self.measure(request), request.benchmarks
+        if request.measure is not None and request.measure not in phases:
+            yield Problem(MEASURE, f'"{request.measure}" is not a phase of benchmarks; write {one_of(phases)}')
+        elif (measured := self.phases.get(measure)) is not None and not measured.measures:
+            yield Problem(MEASURE, f'"{measure}" measures nothing; choose a phase that writes or reads')
+        elif all(phase in self.phases and self.phases[phase].kind is BenchmarkKind.UTILITY for phase in phases):
             advice = f'add one that writes or reads, "{self.example}"'
-            yield Problem(BENCHMARKS, f"has no step that measures anything; {advice}")
+            yield Problem(BENCHMARKS, f"has no phase that measures anything; {advice}")
 
     def _data_is_built(self, request: Request) -> Iterator[Problem]:
-        steps = self._known(request.benchmarks)
+        phases = self._known(request.benchmarks)
         if request.load:
             yield from self._load_builds(self._known(request.load))
-            for step in steps:
-                if step.kind is BenchmarkKind.FILL:
+            for phase in phases:
+                if phase.kind is BenchmarkKind.FILL:
                     yield Problem(
                         BENCHMARKS,
-                        f'"{step.name}" starts with an empty database, so it cannot follow workload.load; '
+                        f'"{phase.name}" starts with an empty database, so it cannot follow workload.load; '
                         f"take load out{self._or_write(BenchmarkKind.WRITE)}",
                     )
-        elif steps and steps[0].needs_data:
-            verb = "changes data that is there" if steps[0].kind is BenchmarkKind.WRITE else "reads"
+        elif phases and phases[0].needs_data:
+            verb = "changes data that is there" if phases[0].kind is BenchmarkKind.WRITE else "reads"
             yield Problem(
                 LOAD,
-                f"is missing; {steps[0].name} {verb}, so workload.load must say how the data is built, "
+                f"is missing; {phases[0].name} {verb}, so workload.load must say how the data is built, "
                 f"for example {self._load}",
             )
 
     @property
     def _load(self) -> str:
         """How a file says that data is built."""
-        return f'load = "{next((name for name, each in self.steps.items() if each.kind is BenchmarkKind.FILL), "")}"'
+        return f'load = "{next((name for name, each in self.phases.items() if each.kind is BenchmarkKind.FILL), "")}"'
 
     def _or_write(self, kind: BenchmarkKind) -> str:
-        found = next((name for name, each in self.steps.items() if each.kind is kind), None)
+        found = next((name for name, each in self.phases.items() if each.kind is kind), None)
         return "" if found is None else f', or write "{found}"'
 
-    def _load_builds(self, steps: list[Benchmark]) -> Iterator[Problem]:
-        if steps and steps[0].needs_data:
-            yield Problem(LOAD, f'begins with "{steps[0].name}", which builds no data; write {self._load}')
-        for step in steps[1:]:
-            if step.kind is BenchmarkKind.READ:
-                yield Problem(LOAD, f'"{step.name}" builds no data; move it to workload.benchmarks')
+    def _load_builds(self, phases: list[Benchmark]) -> Iterator[Problem]:
+        if phases and phases[0].needs_data:
+            yield Problem(LOAD, f'begins with "{phases[0].name}", which builds no data; write {self._load}')
+        for phase in phases[1:]:
+            if phase.kind is BenchmarkKind.READ:
+                yield Problem(LOAD, f'"{phase.name}" builds no data; move it to workload.benchmarks')
 
-    def _known(self, steps: Sequence[str]) -> list[Benchmark]:
-        """Return the known steps that measure, in order."""
-        return [self.steps[step] for step in self.measuring(steps)]
+    def _known(self, phases: Sequence[str]) -> list[Benchmark]:
+        """Return the known phases that measure, in order."""
+        return [self.phases[phase] for phase in self.measuring(phases)]
 
     def _duration_counts(self, request: Request) -> Iterator[Problem]:
-        step = self.steps.get(self.measure(request))
-        if request.duration_s is not None and step is not None and not step.timed:
-            yield Problem(DURATION, f"{step.name} ignores it and runs its operation count; take duration out")
+        phase = self.phases.get(self.measure(request))
+        if request.duration_s is not None and phase is not None and not phase.timed:
+            yield Problem(DURATION, f"{phase.name} ignores it and runs its operation count; take duration out")
 
     def _flags_are_the_users(self, request: Request) -> Iterator[Problem]:
         for flag in request.flags:
