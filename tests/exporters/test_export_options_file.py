@@ -9,7 +9,7 @@ import pytest
 from export_builders import ABLATION_GAINS, build, options_of, plain, prepared, result
 
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
-from lsmtune.errors import ExportError
+from lsmtune.errors import ExportError, UsageError
 from lsmtune.exporters import export
 from lsmtune.model import Value
 from lsmtune.study import Prepared
@@ -221,3 +221,52 @@ def test_the_header_names_what_the_users_file_cannot_hold_and_was_stated(tmp_pat
     said = header(export("options-file", result(study, {"bloom_bits": 10}), study.build))
     assert "set in code: cache_size = 512 MiB, BlockBasedTableOptions::block_cache" in said
     assert "to be set in code: cache_size 512 MiB (8 MiB at scale), as stated; " in said
+
+
+FAMILIES = """
+[CFOptions "lock"]
+  write_buffer_size=1048576
+  max_successive_merges=9
+[TableOptions/BlockBasedTable "lock"]
+  block_size=16384
+[CFOptions "write"]
+  write_buffer_size=2097152
+"""
+
+
+def family_study(folder: Path, family: str) -> Prepared:
+    (folder / "OPTIONS-000007").write_text(users_file() + FAMILIES)
+    lines = f'options_file = "OPTIONS-000007"\ncolumn_family = "{family}"\noptions.cache_size = "512MiB"\n'
+    return prepared(folder, lines)
+
+
+def test_another_column_family_is_tuned_alone_and_goes_back_among_the_others(tmp_path: Path) -> None:
+    study = family_study(tmp_path, "lock")
+    start = OptionsFile.parse(study.rules.start.options_file or "", "start")
+    assert (start.get("CF", "max_successive_merges"), start.get("DB", "max_background_jobs")) == ("9", "3")
+    assert start.other_families == ()
+    text = export("options-file", result(study, {"write_buffer_size": 128 << 20, "block_size": 4096}), study.build)
+    file = OptionsFile.parse(text, "exported")
+    assert (file.get("CF", "write_buffer_size"), file.get("Table", "block_size")) == ("33554432", "8192")
+    assert file.other_families == ("lock", "write")
+    lock, write = file.as_default("lock"), file.as_default("write")
+    assert (lock.get("CF", "write_buffer_size"), lock.get("Table", "block_size")) == (str(128 << 20), "4096")
+    assert lock.get("CF", "max_successive_merges") == "9"
+    assert write.get("CF", "write_buffer_size") == "2097152"
+    assert 'Column family "lock" of the OPTIONS file that the study started from was tuned' in header(text)
+
+
+def test_the_engine_opens_a_file_whose_other_family_was_tuned(tmp_path: Path) -> None:
+    study = family_study(tmp_path, "lock")
+    text = export("options-file", result(study, {"write_buffer_size": 128 << 20}), study.build)
+    assert values_in(open_with(study.build, text, ()), study)["write_buffer_size"] == 33554432  # that of "default"
+
+
+def test_a_column_family_that_the_file_does_not_have_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r'has no column family "lok"; choose one of default, lock, write'):
+        family_study(tmp_path, "lok")
+
+
+def test_a_column_family_needs_an_options_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"engine.column_family names one of an OPTIONS file"):
+        prepared(tmp_path, 'column_family = "lock"\n')

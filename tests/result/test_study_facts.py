@@ -52,6 +52,9 @@ FULL = StudyFacts(
         )
     },
     in_code=(InCode("cache_size", 512 << 20, 8 << 20, "B", Said.VALUE),),
+    from_files=("fixed by workload: block_size = 4 KiB",),
+    column_family="lock",
+    whole_file='[Version]\n[CFOptions "default"]\n[CFOptions "lock"]\n',
     search_space=(ParameterFacts("net.size", ("net", "size"), "choice", (1, {"_name": "x"}), (("mode", "fast"),)),),
 )
 

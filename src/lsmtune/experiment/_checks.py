@@ -59,6 +59,10 @@ def _reference_is_there(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(
             ("engine", "reference"), 'is "options", which are set over engine.options_file; write "options_file"'
         )
+    if file is None and experiment.engine.column_family is not None:
+        yield Problem(
+            ("engine", "column_family"), "names one of an OPTIONS file, but engine.options_file is missing; write it"
+        )
     if file is not None and not file.is_file():
         reason = "is a folder, not a file" if file.is_dir() else "does not exist"
         yield Problem(("engine", "options_file"), f"{file} {reason}; write the path of an OPTIONS file")
@@ -157,7 +161,10 @@ CHECKS = (
             ("host", "max_disk"),
         ),
     ),
-    Check(_reference_is_there, (("engine", "options_file"), ("engine", "options"), ("engine", "reference"))),
+    Check(
+        _reference_is_there,
+        (("engine", "options_file"), ("engine", "column_family"), ("engine", "options"), ("engine", "reference")),
+    ),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
     Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
     Check(_front_is_possible, (("search", "pareto"), ("search", "finalists"), ("objective",), _BENCHMARKS)),

@@ -62,6 +62,12 @@ class EngineTable(Table):
         description="Your own OPTIONS file, a further baseline; relative to the experiment file. What such a file "
         "cannot hold is said under [engine.options].",
     )
+    column_family: str | None = Field(
+        default=None,
+        min_length=1,
+        description='The column family of options_file that is tuned; left out, "default". Runs have it by itself, and '
+        "the export puts it back beside the others.",
+    )
     options: dict[str, Scalar] = Field(
         default_factory=dict,
         description="Your own configuration as values at full size, a further baseline, or, beside options_file, what "

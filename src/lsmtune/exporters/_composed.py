@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, overridden, write_values
-from lsmtune.errors import EngineError, ExportError, OptionError
+from lsmtune.errors import EngineError, ExportError, OptionError, UsageError
 from lsmtune.exporters._base import ExportContext, program
 from lsmtune.model import Configuration, Overridden, Value
 
@@ -54,6 +54,22 @@ def compose(context: ExportContext) -> Composed:
         if value not in context.catalogue.option(name).special  # "0: the engine's choice" is no wish to override
     }
     return Composed(file, effective, overridden(asked, effective, options, _FULL_SIZE))
+
+
+def in_its_family(context: ExportContext, file: OptionsFile) -> OptionsFile:
+    """Return the file with the tuned column family back beside the others of the user's file, if it was one of several.
+
+    Raises:
+        ExportError: the user's file, which the study kept, cannot be read.
+    """
+    facts = context.result.facts
+    if not facts.whole_file or context.result.final.options_file is None:
+        return file
+    try:
+        whole = OptionsFile.parse(facts.whole_file, "the OPTIONS file").without_listeners().as_default(facts.column_family)
+        return write_values(whole, context.result.final.values, context.options).from_default(facts.column_family)
+    except (OptionError, UsageError) as error:
+        raise refused(context, error) from None
 
 
 def reopened(context: ExportContext, text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from lsmtune.backends.registry import backend_of
 from lsmtune.backends.rocksdb import OptionsFile
 from lsmtune.exporters._base import Export, ExportContext, program
-from lsmtune.exporters._composed import Composed, compose, reopened
+from lsmtune.exporters._composed import Composed, compose, in_its_family, reopened
 from lsmtune.exporters._wording import (
     change_text,
     changes_title,
@@ -43,7 +43,7 @@ class OptionsFileExport(Export):
         """Return the file's text; see `Export`."""
         composed = compose(context)
         header = (_BEGIN, *_header(context, composed), _END, "")
-        text = "\n".join(header) + "\n" + _without_older_header(composed.file.text())
+        text = "\n".join(header) + "\n" + _without_older_header(in_its_family(context, composed.file).text())
         reopened(context, text)
         return text
 
@@ -76,6 +76,9 @@ def _header(context: ExportContext, composed: Composed) -> Iterator[str]:
 
 
 def _base(context: ExportContext, file: OptionsFile) -> str:
+    family = context.result.facts.column_family
+    if family and context.result.final.options_file is not None:
+        return f'Column family "{family}" of the OPTIONS file that the study started from was tuned; all else in it is as it was.'
     if context.result.final.options_file is None:
         return f"Everything else is what {program(context.build)} writes, {backend_of(context.build).rest}."
     others = ", ".join(f'"{name}"' for name in file.other_families)

@@ -29,6 +29,8 @@ def own_rows(result: TuneResult) -> list[tuple[str, str]]:
     in_code = result.facts.in_code
     is_reference = result.rules.reference in ("options_file", "options")
     rows = [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
+    if result.facts.whole_file:
+        rows.append(("family", f'column family "{result.facts.column_family}" of the OPTIONS file, run by itself'))
     return [*rows, *(("files", sentence) for sentence in result.facts.from_files)]
 
 

@@ -149,6 +149,8 @@ class StudyFacts:
         builds: the builds beside its own, by arm; empty where all runs use the study's own.
         in_code: what the user's own configuration has beyond its OPTIONS file.
         from_files: what property files of YCSB fixed, and what of them is without effect, in sentences.
+        column_family: the one of the user's OPTIONS file that was tuned; empty where that is "default".
+        whole_file: the user's OPTIONS file with all its families, where it is another than "default"; else empty.
         search_space: the parameters of a command of the user's own; None for engines.
         further: fields that this lsmtune does not know, as they are.
     """
@@ -166,6 +168,8 @@ class StudyFacts:
     builds: Mapping[str, ArmBuild] = field(default_factory=dict)
     in_code: tuple[InCode, ...] = ()
     from_files: tuple[str, ...] = ()
+    column_family: str = ""
+    whole_file: str = ""
     search_space: tuple[ParameterFacts, ...] | None = None
     further: Mapping[str, JSON] = field(default_factory=dict)
 
@@ -200,6 +204,8 @@ class StudyFacts:
             builds=fields.get("builds", mapped(ArmBuild.from_json), {}),
             in_code=fields.get("in_code", listed(InCode.from_json), ()),
             from_files=fields.get("from_files", listed(text), ()),
+            column_family=fields.get("column_family", text, ""),
+            whole_file=fields.get("whole_file", text, ""),
             search_space=fields.get("search_space", listed(ParameterFacts.from_json), None),
             further=fields.beyond(cls.__dataclass_fields__),
         )
@@ -214,6 +220,8 @@ class StudyFacts:
         said: dict[str, Any] = {
             "in_code": tuple(each.to_json() for each in self.in_code) or None,
             "from_files": self.from_files or None,
+            "column_family": self.column_family or None,
+            "whole_file": self.whole_file or None,
             "scale": None if self.scale is None else str(self.scale),
             "reference_values": self.reference_values,
             "ranges": self.ranges,

@@ -51,7 +51,7 @@ from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._memory import fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._runner import RunPolicy
-from lsmtune.study._starting_points import starting_points, values_at
+from lsmtune.study._starting_points import starting_points, values_at, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
 from lsmtune.study.plans._search import SearchSettings
@@ -366,6 +366,8 @@ class Prepared:
             builds=self.other_builds,
             in_code=self.in_code,
             from_files=self.experiment.notes,
+            column_family=self.experiment.engine.column_family or "",
+            whole_file=whole_file(self.experiment),
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
-from lsmtune.backends.rocksdb import OptionsFile, read_values
+from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile, read_values
 from lsmtune.errors import UsageError
 from lsmtune.experiment import Experiment
 from lsmtune.model import Configuration, EngineBuild, Value
@@ -36,7 +36,7 @@ def starting_points(
     }
     path = experiment.engine.options_file
     if path is not None:
-        starts["options_file"] = Configuration.of({**own, **fixed}, _read_options_file(path))
+        starts["options_file"] = Configuration.of({**own, **fixed}, _own_file(path, experiment))
     elif experiment.engine.options:
         starts["options"] = Configuration.of({**own, **fixed})
     return starts
@@ -52,6 +52,22 @@ def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dic
         values |= {name: value for name, value in library.items() if name in in_file}
         values |= read_values(file, known.options.values(), build.version)
     return values | dict(start.values)
+
+
+def whole_file(experiment: Experiment) -> str:
+    """Return the user's OPTIONS file where another column family of it than "default" is tuned; else nothing.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    path, family = experiment.engine.options_file, experiment.engine.column_family
+    return "" if path is None or family in (None, DEFAULT_FAMILY) else _read_options_file(path)
+
+
+def _own_file(path: Path, experiment: Experiment) -> str:
+    """Return the user's OPTIONS file, of several column families the one that is tuned, if it is not "default"."""
+    text, family = _read_options_file(path), experiment.engine.column_family
+    return text if family in (None, DEFAULT_FAMILY) else OptionsFile.parse(text, str(path)).only(family or "").text()
 
 
 def _read_options_file(path: Path) -> str:

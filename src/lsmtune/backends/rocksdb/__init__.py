@@ -19,11 +19,12 @@ from lsmtune.backends.rocksdb._in_code import (
 from lsmtune.backends.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
 from lsmtune.backends.rocksdb._log_reader import read_events
 from lsmtune.backends.rocksdb._open import open_with
-from lsmtune.backends.rocksdb._options_file import OptionsFile
+from lsmtune.backends.rocksdb._options_file import DEFAULT_FAMILY, OptionsFile
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
 from lsmtune.backends.rocksdb._values import read_values, write_values
 
 __all__ = [
+    "DEFAULT_FAMILY",
     "ENVIRONMENT_VARIABLE",
     "Compaction",
     "EventLog",

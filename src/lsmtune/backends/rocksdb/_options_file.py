@@ -17,6 +17,7 @@ _HEADERS = {
     "CF": f'[CFOptions "{DEFAULT_FAMILY}"]',
     "Table": f'[TableOptions/BlockBasedTable "{DEFAULT_FAMILY}"]',
 }
+_OLD_DEFAULT = f"{DEFAULT_FAMILY} before"
 _PATH_KEYS = ("wal_dir", "db_log_dir")
 
 
@@ -117,8 +118,33 @@ class OptionsFile:
         """Return the file with another column family in the place of "default", to read its values."""
         if family == DEFAULT_FAMILY:
             return self
-        names = {DEFAULT_FAMILY: f"{DEFAULT_FAMILY} before", family: DEFAULT_FAMILY}
+        names = {DEFAULT_FAMILY: _OLD_DEFAULT, family: DEFAULT_FAMILY}
         return self._with_lines(*(_renamed(line, names) for line in self.lines))
+
+    def from_default(self, family: str) -> "OptionsFile":
+        """Return the file as it was before `as_default`, with what was changed since."""
+        if family == DEFAULT_FAMILY:
+            return self
+        names = {_OLD_DEFAULT: DEFAULT_FAMILY, DEFAULT_FAMILY: family}
+        return self._with_lines(*(_renamed(line, names) for line in self.lines))
+
+    def only(self, family: str) -> "OptionsFile":
+        """Return the file with one column family alone, as "default".
+
+        Raises:
+            UsageError: it has no such family.
+        """
+        known = (DEFAULT_FAMILY, *self.other_families)
+        if family not in known:
+            raise UsageError(f'{self.place} has no column family "{family}"; choose one of {", ".join(known)}')
+        kept, is_kept = [], True
+        for line in self.lines:
+            header = _HEADER.fullmatch(_COMMENT.sub("", line).strip())
+            if header is not None:
+                is_kept = header[2] in (None, family)
+            if is_kept:
+                kept.append(_renamed(line, {family: DEFAULT_FAMILY}))
+        return self._with_lines(*kept)
 
     def text(self) -> str:
         """Return the file's text."""
