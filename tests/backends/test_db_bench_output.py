@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.backends._results import StepResult, parse_progress
+from lsmtune.backends._results import PhaseResult, parse_progress
 from lsmtune.backends.db_bench._output import LevelFiles, Output, parse_output
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -31,7 +31,7 @@ def parsed(name: str) -> Output:
     return parse_output(text(f"{name}.stdout.txt"))
 
 
-def only_phase(name: str) -> StepResult:
+def only_phase(name: str) -> PhaseResult:
     """Return the only phase of an extra output."""
     (phase,) = parsed(f"db_bench-7.8.3/extra/{name}").phases
     return phase

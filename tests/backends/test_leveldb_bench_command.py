@@ -95,7 +95,9 @@ def test_runs_share_a_load_whatever_their_seeds_but_not_across_options_that_shap
 def test_progress_counts_the_operations_of_one_thread() -> None:
     assert [process.operations for process in bench(FILL).processes(run_of(), DB)] == [40_000]
     assert [process.operations for process in bench(replace(READ, operations=77)).processes(run_of(), DB)] == [77]
-    assert [process.operations for process in bench(replace(FILL, benchmarks=("fillsync",))).processes(run_of(), DB)] == [40]
+    assert [
+        process.operations for process in bench(replace(FILL, benchmarks=("fillsync",))).processes(run_of(), DB)
+    ] == [40]
     assert [process.operations for process in bench(READ).load_processes(run_of(), DB)] == [20_000]
     both = replace(FILL, benchmarks=("fillrandom", "readrandom"))
     assert [process.operations for process in bench(both).processes(run_of(), DB)] == [None]

@@ -63,7 +63,9 @@ def test_a_run_of_leveldb_is_this_command(tmp_path: Path) -> None:
 
 
 def test_rocksdb_takes_its_options_from_a_file_that_states_nothing_else(tmp_path: Path) -> None:
-    (process,) = processes(LOAD_AND_A, tmp_path, "rocksdb", write_buffer_size=8 * MIB, block_size=8192, universal_size_ratio=5)
+    (process,) = processes(
+        LOAD_AND_A, tmp_path, "rocksdb", write_buffer_size=8 * MIB, block_size=8192, universal_size_ratio=5
+    )
     assert after("--options-file", process.argv) == [f"{tmp_path}/lsmtune.options"]
     assert "-o" not in process.argv
     assert (tmp_path / "lsmtune.options").read_text().split("\n") == [

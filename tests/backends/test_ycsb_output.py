@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from ycsb_builders import AS_RECORDED, LOADED_A, bench, printed, record
 
-from lsmtune.backends import Glance, Seen, Process
+from lsmtune.backends import Glance, Process, Seen
 from lsmtune.backends.ycsb._failure import failure_reason
 from lsmtune.backends.ycsb._output import has_summary, last_state, parse_output
 from lsmtune.errors import RunError

@@ -2,8 +2,9 @@
 
 import pytest
 
+from lsmtune.backends import PropertyFile, joined
 from lsmtune.backends.registry import catalogue_of
-from lsmtune.backends.ycsb import PropertyFile, joined, read_property_file
+from lsmtune.backends.ycsb import read_property_file
 from lsmtune.model import Value
 
 MIB = 1 << 20

@@ -21,11 +21,11 @@ def gain(ratio: float, number: int, violation: float = 0.0) -> Ranked:
     return ranked(number, math.log(ratio), values[number], violation=violation)
 
 
-def ranking(step: str, *trials: Ranked, winner: int | None = 12) -> Ranking:
-    measured = step in ("", "b")
+def ranking(phase: str, *trials: Ranked, winner: int | None = 12) -> Ranking:
+    measured = phase in ("", "b")
     return Ranking(
-        indicator=RATE if measured else f"{RATE}@{step}",
-        step=step,
+        indicator=RATE if measured else f"{RATE}@{phase}",
+        phase=phase,
         noise=noise_floor([100.0, 103.0, 99.0]),
         trials=trials,
         compared=37,

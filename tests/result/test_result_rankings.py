@@ -189,8 +189,8 @@ def test_an_objective_that_phases_do_not_have_is_refused_with_what_they_have(tmp
     [
         ("throughputs_ops_s", "is not an indicator; did you mean throughput_ops_s"),
         ("throughput_ops_s@lod", '"throughput_ops_s@lod"; did you mean throughput_ops_s@load'),
-        ("throughput_ops_s@b", '"b" is the measured step; write throughput_ops_s alone'),
-        ("throughput_ops_s@", "names no step"),
+        ("throughput_ops_s@b", '"b" is the measured phase; write throughput_ops_s alone'),
+        ("throughput_ops_s@", "names no phase"),
         ("operations@a", "neither more nor less of it is better"),
         ("waf", "they have .*space_bytes"),
         ("latency_p99_s", "did you mean read_latency_p99_s@a"),

@@ -5,17 +5,17 @@ what a backend is written with; `lsmtune.backends.registry` lists those that the
 """
 
 from lsmtune.backends._backend import Backend
-from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Seen, Process, ProcessRecord
+from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Process, ProcessRecord, Seen
+from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._by_arm import ArmBench
 from lsmtune.backends._failure import worded
+from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
 from lsmtune.backends._program import Program, ask, fingerprint
 from lsmtune.backends._property_file import PropertyFile, joined
 from lsmtune.backends._request import Request
 from lsmtune.backends._scaled import ScaledWorkload
-from lsmtune.backends._phase_words import PhaseVocabulary
-from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._vocabulary import Vocabulary
 
 __all__ = [
@@ -29,15 +29,15 @@ __all__ = [
     "Halt",
     "HaltKind",
     "KeyPath",
+    "PhaseVocabulary",
     "Problem",
+    "Process",
+    "ProcessRecord",
     "Program",
     "PropertyFile",
     "Request",
     "ScaledWorkload",
     "Seen",
-    "Process",
-    "ProcessRecord",
-    "PhaseVocabulary",
     "Vocabulary",
     "ask",
     "data_name",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
+from lsmtune.backends._base import Bench, Glance, Process, ProcessRecord, Seen
 from lsmtune.model import Measurement, Run
 
 

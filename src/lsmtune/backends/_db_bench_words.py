@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
-from lsmtune.backends._request import Request
-from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._benchmark import Benchmark
+from lsmtune.backends._phase_words import PhaseVocabulary
+from lsmtune.backends._request import Request
 
 _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
     {

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar
 
+from lsmtune.backends._benchmark import Benchmark, BenchmarkKind
 from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
 from lsmtune.backends._request import Request
-from lsmtune.backends._benchmark import Benchmark, BenchmarkKind
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.indicators import Objective
 from lsmtune.model import Settle, Workload

@@ -29,7 +29,12 @@ _ProcessName: TypeAlias = Annotated[
 
 
 def timeline(
-    study: StudyFolder, runs: _Runs = None, output: _Output = None, *, process: _ProcessName = "measure", json: Json = False
+    study: StudyFolder,
+    runs: _Runs = None,
+    output: _Output = None,
+    *,
+    process: _ProcessName = "measure",
+    json: Json = False,
 ) -> None:
     """Show what happened inside runs: flushes, compactions and stalls over time, from the engine's LOG."""
     from lsmtune import report

@@ -115,7 +115,9 @@ class WorkloadTable(Table):
     )
     threads: int = Field(default=1, ge=1, le=1024, description="Client threads.")
     duration_s: Seconds | None = Field(
-        default=None, alias="duration", description="Length of timed phases; left out, phases run their operation count."
+        default=None,
+        alias="duration",
+        description="Length of timed phases; left out, phases run their operation count.",
     )
     operations: Count | None = Field(default=None, description="Operations of a phase at full size; left out, num.")
     compression_ratio: float | None = Field(

@@ -66,7 +66,9 @@ def in_its_family(context: ExportContext, file: OptionsFile) -> OptionsFile:
     if not facts.whole_file or context.result.final.options_file is None:
         return file
     try:
-        whole = OptionsFile.parse(facts.whole_file, "the OPTIONS file").without_listeners().as_default(facts.column_family)
+        whole = (
+            OptionsFile.parse(facts.whole_file, "the OPTIONS file").without_listeners().as_default(facts.column_family)
+        )
         return write_values(whole, context.result.final.values, context.options).from_default(facts.column_family)
     except (OptionError, UsageError) as error:
         raise refused(context, error) from None

@@ -78,7 +78,8 @@ def _header(context: ExportContext, composed: Composed) -> Iterator[str]:
 def _base(context: ExportContext, file: OptionsFile) -> str:
     family = context.result.facts.column_family
     if family and context.result.final.options_file is not None:
-        return f'Column family "{family}" of the OPTIONS file that the study started from was tuned; all else in it is as it was.'
+        own = "of the OPTIONS file that the study started from"
+        return f'Column family "{family}" {own} was tuned; all else in it is as it was.'
     if context.result.final.options_file is None:
         return f"Everything else is what {program(context.build)} writes, {backend_of(context.build).rest}."
     others = ", ".join(f'"{name}"' for name in file.other_families)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.backends import Bench, Glance, Seen, Process, ProcessRecord
+from lsmtune.backends import Bench, Glance, Process, ProcessRecord, Seen
 from lsmtune.errors import RunError
 from lsmtune.model import Measurement, Run
 from lsmtune.nni._search_space import Parameter, nested_values

@@ -72,7 +72,8 @@ def read_timeline(study: Study, run_id: int, process: str = MEASURED) -> RunTime
         )
     if process not in processes:
         raise UsageError(
-            f'run {run_id} of {study.folder} has no LOG of a process "{process}"; take --process {" or ".join(processes)}'
+            f'run {run_id} of {study.folder} has no LOG of a process "{process}"; take --process '
+            f"{' or '.join(processes)}"
         )
     lines = study.artefact(run_id, f"{process}{LOG}").splitlines()
     timeline = backend_of(study.description.build).timeline(lines)

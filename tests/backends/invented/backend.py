@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from invented.bench import CabinetBench
-from lsmtune.backends import Backend, Bench, BenchmarkKind, Program, ScaledWorkload, PhaseVocabulary, ask, described
+from lsmtune.backends import Backend, Bench, BenchmarkKind, PhaseVocabulary, Program, ScaledWorkload, ask, described
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, read_catalogue

@@ -10,10 +10,10 @@ from pathlib import Path
 from lsmtune.backends import (
     Bench,
     Glance,
-    ScaledWorkload,
-    Seen,
     Process,
     ProcessRecord,
+    ScaledWorkload,
+    Seen,
     data_name,
     loaded_configuration,
     process_indicators,

@@ -22,8 +22,8 @@ from lsmtune.lint import (
 from lsmtune.model import Configuration, Settle, Value
 
 _PAYING = frozenset({"waitforcompaction", "compact", "compactall"})
-"""Phases after which no compaction is due. lsmtune puts none of them between the user's phases: with universal compaction
-waitforcompaction can hang (decision 0010), and then the phases behind it would never run."""
+"""Phases after which no compaction is due. lsmtune puts none of them between the user's phases: with universal
+compaction waitforcompaction can hang (decision 0010), and then the phases behind it would never run."""
 
 
 @dataclass(frozen=True)

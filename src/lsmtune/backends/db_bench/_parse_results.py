@@ -21,7 +21,9 @@ _FROM_LOG = (
 )
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
+def parse_results(
+    commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]
+) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:

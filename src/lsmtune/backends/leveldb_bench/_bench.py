@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Seen, Process, ProcessRecord
+from lsmtune.backends._base import Bench, Glance, Process, ProcessRecord, Seen
 from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration
 from lsmtune.backends._results import parse_progress

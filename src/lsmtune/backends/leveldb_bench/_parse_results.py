@@ -23,7 +23,9 @@ _NOT_TOLD = (
 """Indicators for which LevelDB has no counter, and those of settling, which there is none of."""
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
+def parse_results(
+    commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]
+) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     LevelDB tells nobody which values of options it used, so a measurement has no effective configuration.

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from lsmtune.backends._db_bench_words import DbBenchVocabulary
+from lsmtune.backends._phase_words import BENCHMARKS
 from lsmtune.backends._problems import Check, Problem
 from lsmtune.backends._request import Request
-from lsmtune.backends._phase_words import BENCHMARKS
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS
 from lsmtune.backends.leveldb_bench._limits import beyond_flags, wrong_in
 from lsmtune.errors import UsageError

@@ -24,7 +24,9 @@ _NOT_TOLD = ("waf_table", "bloom_fpr", "stall_count", "stop_count")
 """Indicators of db_bench's own texts, and counts that mean another thing in each engine."""
 
 
-def parse_results(commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]) -> Measurement:
+def parse_results(
+    commands: CommandBuilder, configuration: Configuration, records: Sequence[ProcessRecord]
+) -> Measurement:
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:

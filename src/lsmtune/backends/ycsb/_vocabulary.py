@@ -5,10 +5,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
-from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
-from lsmtune.backends._request import Request
 from lsmtune.backends._phase_words import BENCHMARKS, MEASURE, set_itself
 from lsmtune.backends._phase_words import LOAD as LOAD_KEY
+from lsmtune.backends._problems import Check, KeyPath, Problem, one_of, suggestion
+from lsmtune.backends._request import Request
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
