@@ -16,6 +16,8 @@ CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PR
 BROWSER_PACKAGES := chromium chromium-driver
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
+# What the loaders of `make test-systems` need.
+SYSTEMS_PACKAGES := default-jdk-headless maven
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The first of these that is at least Python 3.11; override with `make PYTHON=...`.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -31,7 +33,7 @@ RUNNING := tests/api tests/cli tests/nni tests/study/test_in_code_on_engines.py
 QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/store tests/report
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean
+.PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean test-systems
 
 help: ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -55,6 +57,12 @@ test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studie
 
 test-noisy: engine leveldb native $(VENV)/.dev ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) --noisy $(NOISE) $(RUNNING)
+
+test-systems: engine $(VENV)/.dev ## Load exports in RocksJava and Kafka Streams, which Maven fetches (about 200 MB), and compare what runs.
+	@command -v mvn >/dev/null && command -v javac >/dev/null || { \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SYSTEMS_PACKAGES) >/dev/null; }
+	$(BIN)/python -m pytest -q tests/systems
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
 	$(BIN)/ruff format --check .

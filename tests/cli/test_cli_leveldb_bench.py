@@ -46,6 +46,8 @@ def test_a_study_of_leveldb_is_tuned_and_its_result_can_be_taken_home(lsmtune: L
         code, _, err = lsmtune("export", "study", "--format", foreign, *AS_IT_IS)
         assert code == 2
         assert f'"{foreign}" is not for leveldb' in err
+    code, _, err = lsmtune("export", "study", "--for", "kvrocks", *AS_IT_IS)
+    assert (code, "Kvrocks embeds RocksDB, and the study measured" in err) == (2, True)
     code, out, err = lsmtune("show", "study")
     assert code == 0, err
     assert "LevelDB's default" in " ".join(out.split())

@@ -65,6 +65,9 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
         (["doctor", "--runs", "x"], ["--runs"]),
         (["doctor", "--scratch", "nowhere"], ["nowhere", "no folder"]),
         (["export", "x", "--format", "yaml"], ["yaml", "options-file"]),
+        (["export", "x", "--for", "cassandra"], ["cassandra", "kafka-streams"]),
+        (["export", "x", "--for", "kvrocks@99"], ["99", "kvrocks@2"]),
+        (["export", "x", "--for", "kvrocks", "--format", "json"], ["--format or --for"]),
     ],
 )
 def test_wrong_words_are_named_with_the_next_step(run: Run, words: list[str], parts: list[str]) -> None:

@@ -15,7 +15,7 @@ from lsmtune.api._report_view import check_own, report_view
 from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.experiment import competing_factor, recorded_experiment
-from lsmtune.model import StudyKind
+from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
 from lsmtune.store import read_study
@@ -157,10 +157,7 @@ class Study:
         """
         if format is not None:
             exporters.check_format(format)
-        result = self.summary(finalist=finalist)
-        allowed = {Standing.UNDECIDED: guard_undecided, Standing.UNSTABLE: unstable}
-        if not allowed.get(result.standing, True):
-            raise UsageError(_OPEN[result.standing])
+        result = self._taken_home(finalist, guard_undecided=guard_undecided, unstable=unstable)
         if not backend_of(result.build).has_workload:
             if format not in (None, "json"):
                 raise UsageError(
@@ -169,16 +166,49 @@ class Study:
             from lsmtune.nni import final_parameters
 
             return final_parameters(result)
-        workload = recorded_experiment(result.description.experiment).workload()
-        build = studies.find_again(result.build, None if db_bench is None else Path(db_bench))
-        if build.fingerprint != result.build.fingerprint:
-            warnings.warn(
-                f"the study used another {result.build.tool} ({result.build.version}) than this one "
-                f"({build.version}); its gain is not proven for this one",
-                LsmtuneWarning,
-                stacklevel=2,
-            )
+        build, workload = _written_for(result, db_bench)
         return exporters.export(format or exporters.default_format(build), result, build, workload)
+
+    def export_for(
+        self,
+        target: str,
+        *,
+        db_bench: str | Path | None = None,
+        finalist: int | None = None,
+        guard_undecided: bool = False,
+        unstable: bool = False,
+    ) -> str:
+        """Return the configuration in the syntax of a system that embeds RocksDB, with the evidence as comments.
+
+        It is the difference from that system's own defaults. What the system lacks, cannot set or decides by itself is
+        named in the comments. A database is opened with the configuration first, by the study's engine.
+
+        Args:
+            target: ``"kvrocks"`` or, with a version, ``"kafka-streams@4.3"``; docs/targets.md has all of them.
+            db_bench: the binary that checks the configuration; left out, the study's.
+            finalist: write this accepted finalist, from 1, as it was verified.
+            guard_undecided: write it also where the runs do not tell whether a guard holds.
+            unstable: write it also where it was less stable than the reference in few pairs.
+
+        Raises:
+            UsageError: there is no such target, the study is not of RocksDB, or something is open that was not allowed.
+            ExportError: the engine refuses the configuration.
+        """
+        exporters.find_target(target)
+        result = self._taken_home(finalist, guard_undecided=guard_undecided, unstable=unstable)
+        if not backend_of(result.build).has_workload:
+            raise UsageError(f'the target "{target}" is not for a command of yours; its parameters are written as json')
+        exporters.check_target(target, result.build)
+        build, workload = _written_for(result, db_bench)
+        return exporters.export_for(target, result, build, workload)
+
+    def _taken_home(self, finalist: int | None, *, guard_undecided: bool, unstable: bool) -> TuneResult:
+        """Return what the study says, if nothing is open in it that was not allowed."""
+        result = self.summary(finalist=finalist)
+        allowed = {Standing.UNDECIDED: guard_undecided, Standing.UNSTABLE: unstable}
+        if not allowed.get(result.standing, True):
+            raise UsageError(_OPEN[result.standing])
+        return result
 
     def report(self, path: str | Path | None = None, *, lite: bool = False) -> Path:
         """Write the study as one HTML file that loads nothing, and return its path.
@@ -263,3 +293,17 @@ def load(folder: str | Path) -> Study:
     """
     with read_study(Path(folder)) as opened:
         return Study(opened.folder)
+
+
+def _written_for(result: TuneResult, db_bench: str | Path | None) -> tuple[EngineBuild, Workload | None]:
+    """Return the build that an export is checked with, and the workload; warns where it is another build."""
+    workload = recorded_experiment(result.description.experiment).workload()
+    build = studies.find_again(result.build, None if db_bench is None else Path(db_bench))
+    if build.fingerprint != result.build.fingerprint:
+        warnings.warn(
+            f"the study used another {result.build.tool} ({result.build.version}) than this one "
+            f"({build.version}); its gain is not proven for this one",
+            LsmtuneWarning,
+            stacklevel=3,
+        )
+    return build, workload

@@ -3,6 +3,7 @@
 from lsmtune.space._build import build_space
 from lsmtune.space._catalogue import (
     CATALOGUE_VERSION,
+    OLDEST_VERSION,
     Catalogue,
     ChangedDefault,
     EngineConstraint,
@@ -25,6 +26,7 @@ from lsmtune.space._value import read_value
 
 __all__ = [
     "CATALOGUE_VERSION",
+    "OLDEST_VERSION",
     "VARIANT_PREFIX",
     "WORKLOAD_PREFIX",
     "Catalogue",

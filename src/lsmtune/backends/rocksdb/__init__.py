@@ -21,7 +21,7 @@ from lsmtune.backends.rocksdb._log_reader import read_events
 from lsmtune.backends.rocksdb._open import open_with
 from lsmtune.backends.rocksdb._options_file import DEFAULT_FAMILY, OptionsFile
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
-from lsmtune.backends.rocksdb._values import read_values, write_values
+from lsmtune.backends.rocksdb._values import own_value, read_values, write_values
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -44,6 +44,7 @@ __all__ = [
     "names_write_buffer_limit",
     "open_with",
     "overridden",
+    "own_value",
     "parse_help",
     "read_events",
     "read_families",

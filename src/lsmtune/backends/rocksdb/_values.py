@@ -74,7 +74,7 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
     changed = file
     for name, asked in values.items():
         option = options[name]
-        value = _OWN_VALUES.get(name, asked) if asked == 0 else asked
+        value = own_value(name, asked)
         if option.key is None or name == _LEVEL_OPTION or _read(file, option) == value:
             continue
         text = _bloom_text(value) if name == _BLOOM_OPTION else _text(option, value)
@@ -87,6 +87,11 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
     if level is None or (level == _read_level(changed) and not follows):
         return changed
     return _with_level(changed, int(level))
+
+
+def own_value(name: str, value: Value) -> Value:
+    """Return a value of an option, or what RocksDB does where it is db_bench's word for "RocksDB's own"."""
+    return _OWN_VALUES.get(name, value) if value == 0 else value
 
 
 def _has(option: Option, version: str) -> bool:

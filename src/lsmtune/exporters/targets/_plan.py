@@ -1,0 +1,165 @@
+"""What of a configuration is written for a target, and what it cannot hold."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lsmtune.backends.rocksdb import own_value
+from lsmtune.exporters._base import ExportContext
+from lsmtune.exporters._wording import setting_text
+from lsmtune.exporters.targets._table import Companion, Key, Target
+from lsmtune.exporters.targets._values import written
+from lsmtune.model import Value
+
+_LEVELS = "levels"
+_FIRST_LEVEL = "min_level_to_compress"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A key with the line that sets it.
+
+    Attributes:
+        key: the key.
+        line: what is written.
+        remarks: what stands above it: each option with its evidence, what was rounded, what has to be known.
+    """
+
+    key: Key
+    line: str
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Left:
+    """An option that the target cannot hold, though it differs there.
+
+    Attributes:
+        title: the list that it stands in.
+        text: option, values and evidence, and what it means that it is missing.
+    """
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is written for a target.
+
+    Attributes:
+        settings: in the order of the target's table.
+        companions: what has to stand beside them.
+        left: what the target cannot hold.
+        as_default: changes of the study that the target makes by itself.
+    """
+
+    settings: tuple[Setting, ...]
+    companions: tuple[Companion, ...]
+    left: tuple[Left, ...]
+    as_default: tuple[str, ...]
+
+
+def plan(target: Target, context: ExportContext) -> Plan:
+    """Return what differs from the target's own defaults, key by key."""
+    values = {name: own_value(name, value) for name, value in context.values.items()}
+    differing = {name for name, value in values.items() if _differs(target, context, name, value)}
+    settings: list[Setting] = []
+    left: list[Left] = []
+    for key in target.keys:
+        told = [name for name in key.options if name in differing]
+        if told:
+            found = _setting(target, context, key, values)
+            if isinstance(found, Setting):
+                settings.append(found)
+            else:
+                left += [
+                    Left(f"{target.title} cannot hold", f"{setting_text(context, name)}; {found}") for name in told
+                ]
+    for absent in target.absent:
+        why = f"; {absent.why}" if absent.why else ""
+        left += [Left(absent.title, setting_text(context, name) + why) for name in absent.options if name in differing]
+    done = {name for setting in settings for name in setting.key.options}
+    changed = (change.option for change in context.result.changes)
+    return Plan(
+        tuple(settings),
+        tuple(each for each in target.companions if done.intersection(each.options)),
+        tuple(left),
+        tuple(setting_text(context, name) for name in changed if name in values and name not in differing),
+    )
+
+
+def _differs(target: Target, context: ExportContext, name: str, value: Value) -> bool:
+    option = context.catalogue.option(name)
+    if target.of_reference:
+        reference = context.result.reference_values.get(name)
+        return any(change.option == name for change in context.result.changes) or (
+            reference is not None and own_value(name, reference) != value
+        )
+    default = target.default(option)
+    return default is None or own_value(name, default) != value
+
+
+def _setting(target: Target, context: ExportContext, key: Key, values: Mapping[str, Value]) -> Setting | str:
+    """Return the key with its line, or why it cannot be written."""
+    texts: dict[str, str] = {"key": key.name, "on": key.on}
+    remarks = [setting_text(context, name) for name in key.options if name in values]
+    for name in (name for name in key.options if name in values):
+        value = values[name]
+        text, remark = _text(target, context, key, name, value)
+        if text is None:
+            return remark
+        texts[name] = text
+        remarks += [remark] if remark else []
+    if _FIRST_LEVEL in key.options:
+        levels = _levels(key, values)
+        if levels is None:
+            return f"it has no word for {values['compression_type']}"
+        texts[_LEVELS] = levels
+    chosen = _plain(values[key.by]) if key.by in values else next(iter(key.lines), "")
+    template = key.lines.get(chosen, key.line)
+    if not template:
+        return f"it has no way to say {key.by} = {chosen}"
+    texts.setdefault("value", texts.get(key.options[0], ""))
+    if any(f"{{{name}}}" in template and name not in texts for name in key.options):
+        return "the study's engine does not have all of what is set together there"
+    remarks += [key.note] if key.note else []
+    return Setting(key, _filled(template, texts), tuple(remarks))
+
+
+def _text(target: Target, context: ExportContext, key: Key, name: str, value: Value) -> tuple[str | None, str]:
+    option = context.catalogue.option(name)
+    spelled = _plain(value)
+    if key.values and option.choices and name != _FIRST_LEVEL:
+        if spelled not in key.values:
+            return None, f"it has no word for {spelled}"
+        return key.values[spelled], ""
+    if spelled in key.values:
+        return key.values[spelled], ""
+    found = written(option, value, key.unit, target.objects[key.on].booleans or target.booleans)
+    return found.text, found.remark
+
+
+def _levels(key: Key, values: Mapping[str, Value]) -> str | None:
+    """Return the compression of each level, spelled and joined; None where the target has no word for it."""
+    count, first = int(values["num_levels"]), int(values[_FIRST_LEVEL])
+    names = ["none"] * max(first, 0) + [str(values["compression_type"])] * (count - max(first, 0))
+    if any(key.values and name not in key.values for name in names):
+        return None
+    return key.separator.join(key.values.get(name, name) for name in names)
+
+
+def _filled(template: str, texts: Mapping[str, str]) -> str:
+    """Return the template with its fields filled in; braces that are no field stay, as languages are full of them."""
+    for name, text in texts.items():
+        template = template.replace(f"{{{name}}}", text)
+    return template
+
+
+def _plain(value: Value | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def listed(plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the titles of what is left with the texts under each, in order."""
+    for title in dict.fromkeys(each.title for each in plan.left):
+        yield title, tuple(each.text for each in plan.left if each.title == title)

@@ -1,0 +1,222 @@
+"""Exports for systems that embed RocksDB: complete tables, exact units, evidence, and nothing dropped in silence."""
+
+from pathlib import Path
+
+import pytest
+from export_builders import ABLATION_GAINS, result
+from target_builders import TUNED, code_of, context, planned, study, unusual
+
+from lsmtune.errors import UsageError
+from lsmtune.exporters import ExportContext, check_target, export_for, find_target, target_names
+from lsmtune.exporters.targets import Target, plan
+from lsmtune.exporters.targets._values import UNITS, written
+from lsmtune.model import EngineBuild
+from lsmtune.space import Format, Mutability, catalogue
+
+TARGETS = target_names()
+OPTIONS = catalogue().options
+LEVELDB = EngineBuild("leveldb", "1.23", Path("/usr/bin/db_bench"), "0" * 16, False, ("none",), ())
+
+
+def said(text: str, target: Target) -> str:
+    """The comments of a text as one line."""
+    lines = (line.strip() for line in text.splitlines() if line.strip().startswith(target.comment))
+    return " ".join(" ".join(line.removeprefix(target.comment).strip() for line in lines).split())
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_option_has_a_key_or_is_said_to_be_missing_once(name: str) -> None:
+    target = find_target(name)
+    told = [option for key in target.keys for option in key.options]
+    told += [option for absent in target.absent for option in absent.options]
+    assert sorted(told) == sorted(OPTIONS)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_a_table_refers_to_is_there(name: str) -> None:
+    target = find_target(name)
+    assert {key.on for key in target.keys} <= target.objects.keys()
+    assert {each.on for each in target.companions if each.line} <= target.objects.keys()
+    assert {block.within for block in target.objects.values()} - {""} <= target.objects.keys()
+    assert {key.unit for key in target.keys} <= UNITS.keys()
+    assert target.defaults.keys() <= OPTIONS.keys()
+    assert all(key.line or key.lines for key in target.keys)
+    for option in OPTIONS.values():
+        default = target.default(option)
+        assert default is None or option.name in target.defaults or option.takes(default), option.name
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_option_that_differs_in_the_target_is_in_the_text(name: str) -> None:
+    target = find_target(name)
+    values = {each: unusual(option) for each, option in OPTIONS.items() if each in study().catalogue.options}
+    made = planned(target, values)
+    told = " ".join(remark for setting in made.settings for remark in setting.remarks)
+    told += " ".join((*(left.text for left in made.left), *made.as_default))
+    assert [each for each in values if f"{each}: " not in told] == []
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_value_of_every_choice_is_written_or_said_to_be_impossible(name: str) -> None:
+    target = find_target(name)
+    for option in OPTIONS.values():
+        for choice in option.choices:
+            made = planned(target, {option.name: choice})
+            told = [left.text for left in made.left if left.text.startswith(f"{option.name}: ")]
+            told += [each for each in made.as_default if each.startswith(f"{option.name}: ")]
+            told += [each.line for each in made.settings if option.name in each.key.options]
+            default = target.default(option)
+            assert told or choice in (default, study().space.reference.get(option.name)), f"{option.name} = {choice}"
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_text_says_what_was_shown_and_where_the_keys_are_from(name: str) -> None:
+    target = find_target(name)
+    told = result(study(), TUNED, ablated={"bloom_bits": ABLATION_GAINS})
+    text = export_for(name, told, study().build)
+    words = said(text, target)
+    assert text.endswith("\n")
+    assert 'Study "export", 2023-11-14' in words
+    assert "against the reference db_bench: improved, 1.40x [1.35, 1.46] n = 6" in words
+    assert "Guard space_bytes: held" in words
+    assert "bloom_bits: -1 (no filter) -> 12, ablation effect 1.21x [1.18, 1.24] n = 3" in words
+    assert f"Keys and defaults: {target.source}." in words
+    assert all(note in words for note in target.notes)
+
+
+def test_where_nothing_was_shown_the_reference_is_written_and_the_text_says_so() -> None:
+    text = export_for("kvrocks", result(study(), gains=(0.01, -0.02, 0.01, 0.0, 0.02, -0.01)), study().build)
+    assert "Nothing better than the reference db_bench was shown" in said(text, find_target("kvrocks"))
+    assert "rocksdb.block_size 4096" in text.splitlines()  # the reference's, where Kvrocks has 16 KiB
+
+
+def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
+    text = export_for("kvrocks", result(study(), {"block_size": 16 << 10}), study().build)
+    assert not [line for line in text.splitlines() if line.startswith("rocksdb.block_size")]
+    assert "The changes that Kvrocks makes by itself: block_size: 4 KiB -> 16 KiB" in said(text, find_target("kvrocks"))
+
+
+def test_a_value_between_two_whole_units_is_rounded_and_the_text_says_so() -> None:
+    text = code_of(find_target("kvrocks"), {"write_buffer_size": (100 << 20) + 4096})
+    assert "rocksdb.write_buffer_size 100" in text.splitlines()
+    assert "rounded: it takes whole MiB only" in said(text, find_target("kvrocks"))
+
+
+def test_a_value_that_no_whole_unit_is_near_is_not_written_but_said() -> None:
+    made = planned(find_target("kvrocks"), {"write_buffer_size": 1536 << 10})
+    assert [left.text for left in made.left if left.text.startswith("write_buffer_size: ")] == [
+        "write_buffer_size: 64 MiB -> 1.5 MiB, not tested by itself; it takes whole MiB only, and none is near 1.5 MiB"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("unit", "name", "value", "text"),
+    [
+        ("MiB", "cache_size", 640 << 20, "640"),
+        ("MiB", "cache_size", 0, "0"),
+        ("%", "blob_garbage_collection_age_cutoff", 0.29, "29"),
+        ("whole", "max_bytes_for_level_multiplier", 8.0, "8"),
+        ("IEC", "write_buffer_size", 96 << 20, "96MiB"),
+        ("IEC", "write_buffer_size", 100_000, "100000B"),
+        ("IEC", "cache_size", 3 << 30, "3GiB"),
+        ("flink", "block_size", 8 << 10, "8kb"),
+        ("flink", "block_size", 5000, "5000b"),
+        ("long", "cache_size", 5 << 30, "5368709120L"),
+        ("", "max_bytes_for_level_multiplier", 8.0, "8.0"),
+    ],
+)
+def test_units_are_exact(unit: str, name: str, value: float, text: str) -> None:
+    found = written(OPTIONS[name], value, unit, ("true", "false"))
+    assert (found.text, found.remark) == (text, "")
+
+
+def test_the_newest_version_is_taken_unless_one_is_named_and_a_patch_is_no_other_version() -> None:
+    assert find_target("set-options").version == "11.8"
+    assert find_target("set-options@7.8.3").version == "7.8"
+    assert find_target("kafka-streams@4.3.1").rocksdb == "10.1.3"
+
+
+@pytest.mark.parametrize("words", ["cassandra", "kvrock", "", "@2"])
+def test_an_unknown_target_is_refused_with_the_known_ones(words: str) -> None:
+    with pytest.raises(UsageError, match="is not a target; choose one of rocksdict, set-options, rocksjava, "):
+        find_target(words)
+
+
+@pytest.mark.parametrize("words", ["kvrocks@1", "kvrocks@", "kvrocks@new", "set-options@9.0"])
+def test_an_unknown_version_is_refused_with_the_known_ones(words: str) -> None:
+    with pytest.raises(UsageError, match=r"no keys are known for .* choose one of (kvrocks@2|set-options@11\.8, )"):
+        find_target(words)
+
+
+def test_a_study_of_leveldb_is_refused_with_what_fits_it() -> None:
+    with pytest.raises(
+        UsageError, match=r"Kvrocks embeds RocksDB, and the study measured .*; choose one of the formats"
+    ):
+        check_target("kvrocks", LEVELDB)
+
+
+def test_defaults_follow_the_version_that_the_target_bundles() -> None:
+    old, new = find_target("set-options@7.8"), find_target("set-options@11.8")
+    dynamic = OPTIONS["level_compaction_dynamic_level_bytes"]
+    assert (old.default(dynamic), new.default(dynamic)) == (False, True)
+    changed = OPTIONS["format_version"]  # at a release that the catalogue does not know
+    assert (old.default(changed), new.default(changed)) == (5, 7)
+    assert find_target("rocksdict").default(changed) is None
+    assert find_target("tikv").default(OPTIONS["cache_size"]) is None
+
+
+def test_what_can_be_changed_online_is_what_the_catalogue_says() -> None:
+    target = find_target("set-options")
+    online = {name for key in target.keys for name in key.options}
+    assert online == {name for name, option in OPTIONS.items() if option.mutability is Mutability.ONLINE}
+    noted = {name for key in target.keys for name in key.options if key.note}
+    assert {name for name in online if OPTIONS[name].format is Format.FILES} <= noted
+
+
+def test_options_are_compared_with_the_reference_where_a_database_runs() -> None:
+    told = result(study(), {"write_buffer_size": 96 << 20, "block_size": 8 << 10, "num_levels": 5})
+    made = plan(find_target("set-options"), ExportContext(told, study().build))
+    assert [each.line for each in made.settings] == ['{"write_buffer_size", "100663296"},']
+    titles = {left.text.partition(":")[0]: left.title for left in made.left}
+    assert titles.keys() == {"block_size", "num_levels"}
+    assert "CompactRange" in titles["block_size"]
+    assert "rebuilt" in titles["num_levels"]
+
+
+def test_flinks_managed_memory_and_tikvs_flow_control_are_named_where_they_overrule() -> None:
+    flink, tikv = find_target("flink"), find_target("tikv")
+    assert "state.backend.rocksdb.memory.managed: false" in code_of(flink, {"cache_size": 640 << 20}).splitlines()
+    assert "managed" not in code_of(flink, {"cache_size": 8 << 20, "compression_type": "zstd"})
+    text = code_of(tikv, {"level0_slowdown_writes_trigger": 24})
+    assert "storage.flow-control, which is on by default, puts l0-files-threshold (20) in its place" in said(text, tikv)
+
+
+def test_a_study_from_an_options_file_says_that_the_rest_of_the_file_is_missing(tmp_path: Path) -> None:
+    from export_builders import prepared
+
+    (tmp_path / "OPTIONS-000007").write_text(
+        '[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n[CFOptions "default"]\n'
+        "  write_buffer_size=33554432\n"
+    )
+    mine = prepared(tmp_path, 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n')
+    text = export_for("kvrocks", result(mine, {"block_size": 8 << 10}), mine.build)
+    assert "what lsmtune does not know of it is missing here" in said(text, find_target("kvrocks"))
+    assert "rocksdb.write_buffer_size 32" in text.splitlines()
+
+
+def test_a_change_that_the_engine_overrules_is_named() -> None:
+    text = export_for("kvrocks", result(study(), {"level0_stop_writes_trigger": 8}), study().build)
+    assert "level0_stop_writes_trigger: the engine makes 20 of 8" in said(text, find_target("kvrocks"))
+
+
+def test_a_context_without_changes_of_the_study_writes_what_was_measured() -> None:
+    told = {setting.key.name for setting in plan(find_target("kafka-streams"), context({})).settings}
+    assert {"setCompactionStyle", "setCompressionType", "setWriteBufferSize"} <= told
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_page_of_targets_has_their_versions(name: str) -> None:
+    target = find_target(name)
+    bundled = ", ".join({"?": "not known"}.get(each, each) for each in target.versions.values())
+    page = (Path(__file__).parents[2] / "docs" / "targets.md").read_text("utf-8")
+    assert f"| `{name}` | {', '.join(target.versions)} | {bundled} |" in page
