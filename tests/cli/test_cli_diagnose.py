@@ -80,3 +80,15 @@ def test_a_path_without_a_log_is_one_sentence(lsmtune: Lsmtune, tmp_path: Path) 
     assert (code, out) == (2, "")
     assert err.startswith("lsmtune: there is no ")
     assert len(err.splitlines()) == 1
+
+
+def test_the_page_is_written_and_nothing_else_is_written_over(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    code, out, err = lsmtune("diagnose", str(DATA / "sample-statistics.LOG.gz"), "--report", str(target))
+    assert (code, f"wrote {target}" in err) == (0, True)
+    assert "What happened" in out
+    assert "<h2" in target.read_text()
+    target.write_text("mine")
+    code, _, err = lsmtune("diagnose", str(DATA / "sample-statistics.LOG.gz"), "--report", str(target))
+    assert (code, target.read_text()) == (2, "mine")
+    assert "page.html" in err

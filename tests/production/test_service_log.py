@@ -236,11 +236,6 @@ def test_lines_of_a_server_with_padded_hours_are_read(tmp_path: Path) -> None:
     assert read(tmp_path, padded).last.version == "7.8.3"
 
 
-def test_the_log_of_another_engine_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="LevelDB's is not read yet"):
-        read(tmp_path, "2026/11/23-14:44:25.435455 140211 Recovering log #3\n")
-
-
 def test_no_damage_raises_anything_but_a_sentence(tmp_path: Path) -> None:
     rng = random.Random(11)
     whole = (HEAD + DUMP.format(at=30, up=5, stall=1.0)).encode() + gzip.decompress(
@@ -260,3 +255,21 @@ def test_no_damage_raises_anything_but_a_sentence(tmp_path: Path) -> None:
             read_service([path])
         except UsageError as error:
             assert "\n" not in str(error)  # noqa: PT017 - most damages raise nothing
+
+
+def test_a_dump_whose_beginning_is_lost_is_one_of_its_own(tmp_path: Path) -> None:
+    later = DUMP.format(at=32, up=7, stall=3.0).replace("ingest: 0.17", "ingest: 0.25")
+    log = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0) + later.replace("DUMPING STATS", "DXXPING STATS"))
+    assert [(each.uptime_s, each.ingest_gb) for each in log.last.moments] == [(5.0, 0.17), (7.0, 0.25)]
+
+
+def test_a_number_without_the_end_of_its_line_is_left_out(tmp_path: Path) -> None:
+    log = read(tmp_path, HEAD + "2026/11/23-14:44:26.000000 974        Options.target_file_size_base: 671")
+    assert "target_file_size_base" not in log.last.families["default"]
+    assert (log.unread_count, log.unread[0].place) == (1, f"{tmp_path / 'LOG'}:7")
+
+
+def test_files_count_for_the_dump_before_which_they_were_written(tmp_path: Path) -> None:
+    written = '2026/11/23-14:44:31.0 9 EVENT_LOG_v1 {"job": 3, "event": "table_file_creation", "file_size": 100}\n'
+    log = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0) + written + DUMP.format(at=32, up=7, stall=3.0))
+    assert [each.files_bytes for each in log.last.moments] == [0, 100]

@@ -2,8 +2,9 @@
 
 from lsmtune.api._answers import analyze, doctor
 from lsmtune.api._memory import memory
-from lsmtune.api._production import diagnose
+from lsmtune.api._production import check, compare_canaries, diagnose, resemble
 from lsmtune.api._published import reproduce, tune_nni
+from lsmtune.api._report_view import check_own
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
 from lsmtune.api._study import Study, load
 from lsmtune.experiment import Experiment
@@ -13,13 +14,17 @@ __all__ = [
     "Experiment",
     "Study",
     "analyze",
+    "check",
+    "check_own",
     "compare",
+    "compare_canaries",
     "diagnose",
     "doctor",
     "load",
     "memory",
     "read_experiment",
     "reproduce",
+    "resemble",
     "sample",
     "sweep",
     "tune",

@@ -1,8 +1,14 @@
 """What a service's own files say."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
-from lsmtune.production import ServiceLog, read_service
+from lsmtune import production
+from lsmtune.api._study import Study
+from lsmtune.production import Canary, Rollout, ServiceLog, check_rollout, read_service
+from lsmtune.result import summarise
+from lsmtune.store import read_study
 
 
 def diagnose(*paths: str | Path) -> ServiceLog:
@@ -25,3 +31,84 @@ def diagnose(*paths: str | Path) -> ServiceLog:
         ('7.8.3', '4')
     """
     return read_service([Path(path) for path in paths])
+
+
+def resemble(*paths: str | Path, family: str | None = None) -> str:
+    r"""Return the text of an experiment that resembles a service; each line says where it comes from.
+
+    Args:
+        paths: the folder of a service's database on RocksDB, or LOGs of it; nothing is locked or written.
+        family: the column family to model; left out, the one that most was written to.
+
+    Raises:
+        UsageError: there is no LOG, or it has no line about a table that was written.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> head = "2026/11/23-14:44:25.435455 974 RocksDB version: 7.8.3"
+        >>> event = '"event": "table_file_creation", "file_size": 5000, "raw_key_size": 2400, "raw_value_size": 10000'
+        >>> line = '2026/11/23-14:44:26.1 9 EVENT_LOG_v1 {"time_micros": 1, "job": 3, '
+        >>> line += event + ', "num_entries": 100}'
+        >>> done = '2026/11/23-14:44:26.2 9 EVENT_LOG_v1 {"time_micros": 2, "job": 3, "event": "flush_finished"}'
+        >>> written = Path("LOG").write_text(f"{head}\n{line}\n{done}\n")
+        >>> text = lsmtune.resemble("LOG")
+        >>> print(*(each for each in text.splitlines() if each.startswith(("key_size", "value_size"))), sep="\n")
+        key_size = 16                       # mean of 100 records in flushed tables
+        value_size = 100                    # mean over flushed tables
+    """
+    return production.resembling_experiment([Path(path) for path in paths], family)
+
+
+def check(*paths: str | Path, against: Study | str | Path, family: str = "default") -> Rollout:
+    r"""Tell whether a service runs what a study found, and whether its LOG's figures are those of the study's runs.
+
+    Args:
+        paths: the folder of the service's database, or its OPTIONS file and LOGs; nothing is locked or written.
+        against: the study, or its folder.
+        family: the column family that was to run the result.
+
+    Raises:
+        UsageError: there is nothing to read, or the study is of an engine without OPTIONS files.
+        StudyError: the folder holds no study.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> family = '[CFOptions "default"]\n  write_buffer_size=268435456\n  max_write_buffer_number=2\n'
+        >>> written = Path("OPTIONS-000007").write_text(f"[Version]\n  rocksdb_version=7.8.3\n[DBOptions]\n{family}")
+        >>> found = lsmtune.check("OPTIONS-000007", against="studies/tune-pruned")
+        >>> for each in found.options:
+        ...     print(each.option, each.exported, each.here, each.state)
+        compression_type lz4 None not told
+        max_write_buffer_number 8 2 as before
+        write_buffer_size 268435456 268435456 as exported
+    """
+    folder = against.folder if isinstance(against, Study) else Path(against)
+    with read_study(folder) as opened:
+        return check_rollout([Path(path) for path in paths], opened, summarise(opened, leaders=0), family)
+
+
+def compare_canaries(
+    canaries: Sequence[str | Path], controls: Sequence[str | Path], *, since: datetime | None = None
+) -> Canary:
+    """Compare how instances that changed did before and after with how those did that have not changed.
+
+    Each figure is per GB that users wrote or per time; intervals are by instance and hold together at 95 %.
+
+    Args:
+        canaries: a folder or LOG for each instance that changed; three or more give an interval worth having.
+        controls: the same for those that did not.
+        since: when the canaries changed, by their clocks; left out, when each was first opened with other options.
+
+    Raises:
+        UsageError: a group is empty, or a LOG does not tell enough on both sides of the change.
+
+    Examples:
+        >>> import lsmtune
+        >>> lsmtune.compare_canaries(["a/LOG"], [])
+        Traceback (most recent call last):
+        lsmtune.errors.UsageError: both canaries and controls are needed; name at least one folder of each, better three
+    """
+    changed, unchanged = ([Path(path) for path in group] for group in (canaries, controls))
+    return production.compare_canaries(changed, unchanged, None if since is None else since.timestamp())

@@ -13,6 +13,7 @@ from lsmtune import __version__
 from lsmtune.cli import (
     analyze,
     bench_samplers,
+    check,
     compare,
     diagnose,
     doctor,
@@ -46,6 +47,7 @@ app = typer.Typer(
     epilog="Start with: lsmtune doctor, lsmtune init, lsmtune tune experiment.toml",
 )
 app.command("diagnose")(diagnose.diagnose)
+app.command("check")(check.check)
 app.command("doctor")(doctor.doctor)
 app.command("init")(init.init)
 app.command("tune")(tune.tune)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import Json, make_console, print_json
+from lsmtune.cli._common import Json, make_console, print_json, write_text
 
 
 def diagnose(
@@ -13,6 +13,12 @@ def diagnose(
         list[Path],
         typer.Argument(metavar="PATH...", help="Folders of databases, or LOGs of one database, also gzipped."),
     ],
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Write the same as one HTML file that loads nothing, with pictures."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Tell from the LOG of a service what it runs and what happened there; nothing is locked or written.
@@ -22,9 +28,12 @@ def diagnose(
     read in the order of their time.
     """
     from lsmtune import api
-    from lsmtune.production import diagnosis_card, diagnosis_json
+    from lsmtune.production import diagnosis_card, diagnosis_json, diagnosis_page
 
     log = api.diagnose(*paths)
+    if report is not None:
+        api.check_own(report)
+        write_text(report, diagnosis_page(log))
     if json:
         print_json(diagnosis_json(log))
     else:

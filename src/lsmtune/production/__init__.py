@@ -1,8 +1,15 @@
 """From a service's LOG and back to it: reading what it runs and what happened there."""
 
+from lsmtune.production._canary import Canary, Effect, Instance, Traffic, compare_canaries
 from lsmtune.production._card import diagnosis_card, diagnosis_json
 from lsmtune.production._defaults import defaults_of
+from lsmtune.production._events import Events, FamilyEvents, OverTime, Written
+from lsmtune.production._findings import ServiceFinding, Sure, Try, findings_of
+from lsmtune.production._page import diagnosis_page
 from lsmtune.production._reader import read_service
+from lsmtune.production._resemble import resembling_experiment
+from lsmtune.production._rollout import FigureCheck, OptionCheck, OptionState, Rollout, check_rollout
+from lsmtune.production._rollout_card import canary_card, canary_json, rollout_card, rollout_json
 from lsmtune.production._service_log import (
     FamilyStats,
     LevelRow,
@@ -15,16 +22,40 @@ from lsmtune.production._service_log import (
 )
 
 __all__ = [
+    "Canary",
+    "Effect",
+    "Events",
+    "FamilyEvents",
     "FamilyStats",
+    "FigureCheck",
+    "Instance",
     "LevelRow",
     "Moment",
     "Opening",
+    "OptionCheck",
+    "OptionState",
+    "OverTime",
+    "Rollout",
+    "ServiceFinding",
     "ServiceLog",
     "StallKind",
     "StatsDump",
+    "Sure",
+    "Traffic",
+    "Try",
     "Unread",
+    "Written",
+    "canary_card",
+    "canary_json",
+    "check_rollout",
+    "compare_canaries",
     "defaults_of",
     "diagnosis_card",
     "diagnosis_json",
+    "diagnosis_page",
+    "findings_of",
     "read_service",
+    "resembling_experiment",
+    "rollout_card",
+    "rollout_json",
 ]

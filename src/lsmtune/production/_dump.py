@@ -19,6 +19,8 @@ _TICKER = re.compile(r"^ *(\S+) COUNT : (\d{1,18})\s*$")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
 _CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
+DB_STATS = "** DB Stats **"
+"""Line with which the part on the whole database begins."""
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
 _LEADING = 3  # columns before those whose cells are one number each: name, files, size
@@ -28,12 +30,16 @@ _LEADING = 3  # columns before those whose cells are one number each: name, file
 class DumpReader:
     """Takes the lines of one dump; what cannot be read stands in `unread`.
 
+    What a dump says twice is another dump's whose beginning was lost, so what was said first counts.
+
     Attributes:
         time_s: when it was written.
+        has_db_stats: whether the part on the whole database has begun.
         unread: lines that look like a part of the dump and are none, in words.
     """
 
     time_s: float
+    has_db_stats: bool = False
     unread: list[str] = field(default_factory=list)
     _fields: dict[str, float] = field(default_factory=dict)
     _families: dict[str, FamilyStats] = field(default_factory=dict)
@@ -50,8 +56,9 @@ class DumpReader:
         if " COUNT : " in line:
             ticker = _TICKER.match(line)
             if ticker is not None:
-                self._tickers[ticker[1]] = int(ticker[2])
+                self._tickers.setdefault(ticker[1], int(ticker[2]))
         elif begin == "*":
+            self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
             match = _FAMILY.match(line)
             self._family = match[1] if match is not None else None
             self._headings = []
@@ -86,29 +93,33 @@ class DumpReader:
     def _cumulative(self, line: str) -> None:
         writes, wal, stall = _WRITES.match(line), _WAL.match(line), _STALL.match(line)
         if writes is not None:
-            self._fields["writes"] = float(writes[1]) * _COUNTED[writes[2]]
-            self._fields["keys"] = float(writes[3]) * _COUNTED[writes[4]]
+            self._fields.setdefault("writes", float(writes[1]) * _COUNTED[writes[2]])
+            self._fields.setdefault("keys", float(writes[3]) * _COUNTED[writes[4]])
             ingest = _INGEST.search(line)
             if ingest is not None:
-                self._fields["ingest_gb"] = float(ingest[1])
+                self._fields.setdefault("ingest_gb", float(ingest[1]))
         elif wal is not None:
-            self._fields["wal_gb"] = float(wal[1])
+            self._fields.setdefault("wal_gb", float(wal[1]))
         elif stall is not None:
             hours, minutes, seconds = int(stall[1]), int(stall[2]), float(stall[3])
-            self._fields["stall_s"] = (hours * 60 + minutes) * 60 + seconds
-            self._fields["stall_percent"] = float(stall[4])
+            self._fields.setdefault("stall_s", (hours * 60 + minutes) * 60 + seconds)
+            self._fields.setdefault("stall_percent", float(stall[4]))
 
     def _of_family(self, line: str) -> None:
         name = self._family or ""
         flushed = _FLUSHED.match(line)
         if flushed is not None:
-            self._flushed[name] = float(flushed[1])
+            self._flushed.setdefault(name, float(flushed[1]))
         elif line.startswith("Stalls(count):"):
             found = {words.strip(): int(count) for count, words in _OLD_STALL.findall(line.partition(":")[2])}
-            self._stalls[name] = {words: count for words, count in found.items() if not words.startswith(_TOTALS)}
+            self._stall(name, found)
         elif line.startswith("Write Stall (count):"):
             counts = {words: int(count) for words, count in _NEW_STALL.findall(line.partition(":")[2])}
-            self._stalls[name] = {words: count for words, count in counts.items() if not words.startswith(_TOTALS)}
+            self._stall(name, counts)
+
+    def _stall(self, name: str, counts: dict[str, int]) -> None:
+        kept = {words: count for words, count in counts.items() if not words.startswith(_TOTALS)}
+        self._stalls.setdefault(name, kept)
 
     def _row(self, line: str) -> None:
         """Read a row of the table: ``L0  1/0  149.99 MB  0.6 ...``; sizes are two words, all else is one."""

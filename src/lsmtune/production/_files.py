@@ -43,7 +43,7 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
 
 
 class CutOffError(Exception):
-    """A gzipped file is damaged or ends too early; what stands before was read."""
+    """A file ends in the middle of a line, or is gzipped and damaged; what stands before was read."""
 
 
 def lines_of(path: Path) -> Iterator[str]:
@@ -56,6 +56,8 @@ def lines_of(path: Path) -> Iterator[str]:
     try:
         with _opened(path) as file:
             while line := file.readline(_LONGEST_LINE):
+                if len(line) < _LONGEST_LINE and not line.endswith(b"\n"):
+                    raise CutOffError  # half a number is a wrong one
                 yield line.decode("utf-8", "replace")
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise CutOffError from None

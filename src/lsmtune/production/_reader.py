@@ -1,18 +1,19 @@
 """Reading the LOGs of a service in one pass; most lines are dismissed by a substring."""
 
 import re
-from calendar import timegm
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsmtune.errors import UsageError
-from lsmtune.production._dump import DumpReader
+from lsmtune.production._clock import time_of
+from lsmtune.production._dump import DB_STATS, DumpReader
+from lsmtune.production._events import Events
 from lsmtune.production._files import CutOffError, find_logs, lines_of
+from lsmtune.production._leveldb_lines import PRODUCT, of_leveldb, take_leveldb
 from lsmtune.production._service_log import DEFAULT, Moment, Opening, ServiceLog, StallKind, StatsDump, Unread
 
-_STAMP = re.compile(r"\[?(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,18}))?")
 _VERSION = re.compile(r"\b([A-Z]\w+) version: (\d+\.\d+(?:\.\d+)?)")
 _OPTION = re.compile(r"\bOptions\.([\w.\[\]]+) *: ?(.*)")
 _TABLE = re.compile(r"^\s+([\w.]+) ?: ?(.*)")
@@ -21,6 +22,8 @@ _SESSION = re.compile(r"DB Session ID: +(\S+)")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
 _EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
 _NAMED = re.compile(r'"cf_name": "([^"]*)"')
+_FILE_SIZE = re.compile(r'"file_size": (\d{1,18})\b')
+_BLOB_SIZE = re.compile(r'"total_blob_bytes": (\d{1,18})\b')
 _COMPRESSION = re.compile(r'"compression": "([^"]*)"')
 _CAUSES = (("immutable memtable", "memtables"), ("level-0 files", "L0 files"), ("pending compaction", "pending bytes"))
 _MOST_UNREAD = 20
@@ -51,15 +54,21 @@ def read_service(paths: Iterable[Path]) -> ServiceLog:
         raise UsageError(f"{names}: no line begins like one of a LOG; give the LOG of a database, not its data")
     if not any(_tells(opening) for opening in log.openings):
         names = ", ".join(str(path) for path in files)
-        raise UsageError(
-            f"{names}: nothing in it is known from a LOG of RocksDB, and LevelDB's is not read yet; give older files"
-        )
+        raise UsageError(f"{names}: nothing in it is known from a LOG of RocksDB or LevelDB; give older files")
     return log
 
 
 def _tells(opening: Opening) -> bool:
     """Whether anything was understood."""
-    found = (opening.version, opening.options, opening.dump, opening.stalls, opening.flushes, opening.compactions)
+    found = (
+        opening.version,
+        opening.options,
+        opening.dump,
+        opening.stalls,
+        opening.flushes,
+        opening.compactions,
+        opening.events.count,
+    )
     return any(found) or bool(opening.tables)
 
 
@@ -82,6 +91,9 @@ class _Gathered:
     compactions: Counter[str] = field(default_factory=Counter)
     tables: Counter[tuple[str, str]] = field(default_factory=Counter)
     jobs: dict[str, str] = field(default_factory=dict)
+    files_bytes: int = 0
+    places: dict[StallKind, tuple[str, str]] = field(default_factory=dict)
+    events: Events = field(default_factory=Events)
 
     def goes_on_as(self, later: "_Gathered") -> bool:
         """Whether `later` is the same opening: the head of a LOG is written again when the file is rotated."""
@@ -91,16 +103,26 @@ class _Gathered:
 
     def joined(self, later: "_Gathered") -> "_Gathered":
         """Return both as one opening."""
+        self.events.add(later.events)
+        first = {kind: begin for kind, (begin, _) in self.places.items()}
         return replace(
             self,
-            options={**self.options, **later.options},
-            families={**self.families, **later.families},
+            options={**later.options, **self.options},  # a rotated LOG says the same again, or is damaged
+            families={
+                name: {**later.families.get(name, {}), **self.families.get(name, {})}
+                for name in (*self.families, *later.families)
+            },
             dump=later.dump or self.dump,
-            moments=self.moments + later.moments,
+            moments=[
+                *self.moments,
+                *(replace(each, files_bytes=each.files_bytes + self.files_bytes) for each in later.moments),
+            ],
+            files_bytes=self.files_bytes + later.files_bytes,
             stalls=self.stalls + later.stalls,
             flushes=self.flushes + later.flushes,
             compactions=self.compactions + later.compactions,
             tables=self.tables + later.tables,
+            places=self.places | {kind: (first.get(kind, begin), end) for kind, (begin, end) in later.places.items()},
         )
 
     def opening(self) -> Opening:
@@ -118,6 +140,8 @@ class _Gathered:
             flushes=dict(self.flushes),
             compactions=dict(self.compactions),
             tables=dict(self.tables),
+            places=self.places,
+            events=self.events,
         )
 
 
@@ -131,7 +155,7 @@ class _Reader:
         self._family: str | None = None
         self._in_table, self._in_cache = False, False
         self._dump: DumpReader | None = None
-        self._dump_place = ""
+        self._dump_place, self._dump_files_bytes = "", 0
         self._unread: list[Unread] = []
         self._unread_count = 0
 
@@ -139,11 +163,11 @@ class _Reader:
         self._lines += 1
         is_stamped = (line[:4].isdecimal() and line[4:5] in "/-") or (line[:1] == "[" and line[1:5].isdecimal())
         if not is_stamped:
-            self._go_on(line)
+            self._go_on(line, f"{path}:{number}" if line[:1] == "*" else "")
             return
         self._last, self._in_table = line, False
         if self._first_s is None:
-            self._first_s = _time_s(line)
+            self._first_s = time_of(line)
         if "EVENT_LOG_v1" in line:
             self._event(line)
         elif "Options." in line or "table_factory options" in line:
@@ -151,10 +175,11 @@ class _Reader:
         elif " version: " in line:
             self._opens(line)
         elif " writes" in line and ("Stalling" in line or "Stopping" in line):
-            self._stalled(line)
+            self._stalled(line, f"{path}:{number}")
         elif "DUMPING STATS" in line:
-            self._end_dump()
-            self._dump, self._dump_place = DumpReader(_time_s(line) or 0.0), f"{path}:{number}"
+            self._begin_dump(time_of(line), f"{path}:{number}")
+        elif not self._now.version and (text := of_leveldb(line)) is not None:
+            self._of_leveldb(text, line, f"{path}:{number}")
         else:
             self._head(line)
 
@@ -167,22 +192,28 @@ class _Reader:
     def result(self, files: list[Path]) -> ServiceLog:
         self._end_dump(is_last=True)
         self._close()
-        openings = [each for each in self._before if each.version or each.moments or each.options or each.stalls]
+        openings = [
+            each
+            for each in self._before
+            if each.version or each.moments or each.options or each.stalls or each.events.count
+        ]
         return ServiceLog(
             files=tuple(str(path) for path in files),
             lines=self._lines,
             first_s=self._first_s,
-            last_s=_time_s(self._last),
+            last_s=time_of(self._last),
             openings=tuple(each.opening() for each in openings or [_Gathered()]),
             unread=tuple(self._unread),
             unread_count=self._unread_count,
         )
 
-    def _go_on(self, line: str) -> None:
+    def _go_on(self, line: str, place: str) -> None:
         """Take a line without a time: of tables' options, else of a dump, between whose parts others may write."""
         if self._in_table:
             self._table_option(line)
         elif self._dump is not None:
+            if line.startswith(DB_STATS) and self._dump.has_db_stats:  # the line that says it is dumped was lost
+                self._begin_dump(time_of(self._last), place)
             self._dump.take(line)
 
     def _opens(self, line: str) -> None:
@@ -190,7 +221,7 @@ class _Reader:
         if match is not None:
             self._end_dump()
             self._close()
-            self._now = _Gathered(time_s=_time_s(line), product=match[1], version=match[2])
+            self._now = _Gathered(time_s=time_of(line), product=match[1], version=match[2])
             self._family = None
 
     def _close(self) -> None:
@@ -213,7 +244,7 @@ class _Reader:
         elif "Recovering from manifest" in line:
             self._now.recovered = True
         elif "DB pointer" in line and self._now.opened_s is None:
-            self._now.opened_s = _time_s(line)
+            self._now.opened_s = time_of(line)
 
     def _option(self, line: str) -> None:
         if "table_factory options" in line:
@@ -239,14 +270,29 @@ class _Reader:
         name = f"{_CACHE_OPTIONS}.{name}" if self._in_cache else name
         self._now.families.setdefault(self._family, {}).setdefault(name, value)
 
-    def _stalled(self, line: str) -> None:
+    def _stalled(self, line: str, place: str) -> None:
         match = _STALL.search(line)
         if match is None:
             return
         cause = next((name for words, name in _CAUSES if words in match[3]), "other")
-        self._now.stalls[StallKind(match[1], match[2] == "Stopping", cause)] += 1
+        self._keep_stall(StallKind(match[1], match[2] == "Stopping", cause), place)
+
+    def _keep_stall(self, kind: StallKind, place: str) -> None:
+        self._now.stalls[kind] += 1
+        self._now.places[kind] = self._now.places.get(kind, (place, place))[0], place
+
+    def _of_leveldb(self, text: str, line: str, place: str) -> None:
+        if not self._now.product:
+            known = self._now.events
+            if self._now.options or known.count or known.recovered_logs is not None:
+                return  # lines of two engines in one file
+            self._now.product, self._now.time_s = PRODUCT, time_of(line)
+        kind = take_leveldb(text, time_of(line), self._now.events)
+        if kind is not None:
+            self._keep_stall(kind, place)
 
     def _event(self, line: str) -> None:
+        self._now.events.take(line, DEFAULT)
         match = _EVENT.search(line)
         if match is None:
             return
@@ -261,6 +307,14 @@ class _Reader:
         elif event == "table_file_creation":
             codec = _COMPRESSION.search(line)
             self._now.tables[family, codec[1] if codec is not None else ""] += 1
+            self._now.files_bytes += _bytes_of(_FILE_SIZE, line)
+        elif event == "blob_file_creation":
+            self._now.files_bytes += _bytes_of(_BLOB_SIZE, line)
+
+    def _begin_dump(self, time_s: float | None, place: str) -> None:
+        self._end_dump()
+        self._dump, self._dump_place = DumpReader(time_s or 0.0), place
+        self._dump_files_bytes = self._now.files_bytes
 
     def _end_dump(self, *, is_last: bool = False) -> None:
         if self._dump is None:
@@ -271,9 +325,9 @@ class _Reader:
         if found is None:
             self.miss(self._dump_place, "a dump of statistics without its uptime")
         else:
-            self._now.moments.append(Moment(found.time_s, found.uptime_s, found.ingest_gb, found.stall_s))
             gone = before.families.keys() - found.families if is_last and before is not None else ()
             is_whole = found.is_whole and not gone
+            self._now.moments.append(_moment(found, self._dump_files_bytes, is_whole=is_whole))
             if not is_whole:
                 self.miss(self._dump_place, "the rest of a dump of statistics, which ends too early")
             if is_whole or before is None:
@@ -281,13 +335,12 @@ class _Reader:
         self._dump = None
 
 
-def _time_s(line: str) -> float | None:
-    """Return the time with which a line begins, in s since the epoch if the service's clock was UTC."""
-    match = _STAMP.match(line)
-    if match is None:
-        return None
-    *whole, part = match.groups(default="0")
-    try:
-        return timegm(tuple(map(int, whole))) + float(f"0.{part}")
-    except (ValueError, OverflowError):
-        return None
+def _bytes_of(name: re.Pattern[str], line: str) -> int:
+    match = name.search(line)
+    return 0 if match is None else int(match[1])
+
+
+def _moment(dump: StatsDump, files_bytes: int, *, is_whole: bool) -> Moment:
+    """Return what is kept of every dump."""
+    compaction_s, size_bytes = (dump.total("Comp(sec)"), dump.size_bytes) if is_whole else (None, None)
+    return Moment(dump.time_s, dump.uptime_s, dump.ingest_gb, dump.stall_s, files_bytes, compaction_s, size_bytes)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lsmtune.production._events import Events
+
 DEFAULT = "default"
 
 
@@ -70,6 +72,17 @@ class StatsDump:
     families: Mapping[str, FamilyStats] = field(default_factory=dict)
     tickers: Mapping[str, int] = field(default_factory=dict)
 
+    def total(self, heading: str) -> float | None:
+        """Return a column's sum over all levels and column families; None where no table has it."""
+        rows = [stats.total for stats in self.families.values()]
+        known = [row.figures[heading] for row in rows if row is not None and heading in row.figures]
+        return sum(known) if known else None
+
+    @property
+    def size_bytes(self) -> float:
+        """Size of all tables in B."""
+        return sum(stats.total.size_bytes for stats in self.families.values() if stats.total is not None)
+
     @property
     def is_whole(self) -> bool:
         """Whether its tables are there to their last row."""
@@ -93,12 +106,22 @@ class StallKind:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What one dump says of the whole database, kept of all dumps; see `StatsDump`."""
+    """What one dump says of the whole database, kept of all dumps; see `StatsDump`.
+
+    Attributes:
+        time_s, uptime_s, ingest_gb, stall_s: as there.
+        files_bytes: size of all tables and blob files that were written, as its lines before this one say.
+        compaction_s: time of flushes and compactions since the database was opened.
+        size_bytes: of all tables.
+    """
 
     time_s: float
     uptime_s: float
     ingest_gb: float | None
     stall_s: float | None
+    files_bytes: int = 0
+    compaction_s: float | None = None
+    size_bytes: float | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +140,8 @@ class Opening:
         stalls: how often the engine said so.
         flushes, compactions: how many ended, by column family.
         tables: how many table files were written, by column family and compression.
+        places: file and line of the first and of the last line that said so, by kind of stall.
+        events: what the lines of jobs add up to.
     """
 
     time_s: float | None
@@ -131,6 +156,8 @@ class Opening:
     flushes: Mapping[str, int]
     compactions: Mapping[str, int]
     tables: Mapping[tuple[str, str], int]
+    places: Mapping[StallKind, tuple[str, str]] = field(default_factory=dict)
+    events: Events = field(default_factory=Events)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from lsmtune.stats._designs import (
 )
 from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._fractions import Part, lost_value, runs_in_part
+from lsmtune.stats._groups import GroupDifference, compare_groups
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
@@ -39,6 +40,7 @@ __all__ = [
     "ClaimResult",
     "Decision",
     "Detectable",
+    "GroupDifference",
     "GuardResult",
     "GuardVerdict",
     "LimitResult",
@@ -51,6 +53,7 @@ __all__ = [
     "Spread",
     "Stability",
     "chance_of_more",
+    "compare_groups",
     "compare_log_ratios",
     "compare_pairs",
     "decide",

@@ -3,18 +3,30 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from rich.console import RenderableType
 
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
 from lsmtune.report._values import ADJUSTED, plural, ratio_text
 from lsmtune.report._words import next_step, verdict_sentence
-from lsmtune.report.html._blocks import Explorer, Fold, Paragraph, Part, Picture, Section, charts_in
+from lsmtune.report.html._blocks import (
+    Explorer,
+    Fold,
+    Heading,
+    Paragraph,
+    Part,
+    Picture,
+    Section,
+    charts_in,
+    parts_of,
+)
 from lsmtune.report.html._chart import Chart
 from lsmtune.report.html._columns import RunColumns
 from lsmtune.report.html._plotly import plotly_figure
@@ -41,7 +53,7 @@ def html_report(view: ReportView) -> str:
     data = {"figures": {name: plotly_figure(chart) for name, chart in charts.items()}, "table": table.to_json()}
     scripts = (_plotly(), _asset("page.js"))
     return _rendered(
-        view,
+        _head(view),
         sections,
         scripts=scripts,
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
@@ -53,7 +65,7 @@ def lite_report(view: ReportView) -> str:
     """Return the report of a study as a small page without a script; figures that find no room are named."""
     table = RunColumns.of(view)
     sections = sections_of(view, table)
-    room = LITE_BYTES - _ROOM - len(_rendered(view, sections, scripts=(), data="", pictures={}).encode())
+    room = LITE_BYTES - _ROOM - len(_rendered(_head(view), sections, scripts=(), data="", pictures={}).encode())
     pictures: dict[str, str] = {}
     for chart in _by_weight(sections):
         if room < _LEAST_PICTURE:
@@ -62,7 +74,7 @@ def lite_report(view: ReportView) -> str:
         if len(text.encode()) <= room:
             pictures[chart.name] = text
             room -= len(text.encode())
-    return _rendered(view, _kept(sections, pictures), scripts=(), data="", pictures=pictures)
+    return _rendered(_head(view), _kept(sections, pictures), scripts=(), data="", pictures=pictures)
 
 
 def report_figures(view: ReportView) -> Iterator[tuple[str, str]]:
@@ -71,16 +83,41 @@ def report_figures(view: ReportView) -> Iterator[tuple[str, str]]:
         yield f"{file_stem(chart.name)}.svg", svg_file(chart)
 
 
+def card_page(head: Mapping[str, str], card: RenderableType, charts: Sequence[Chart]) -> str:
+    """Return a card as a page without a script: a section for each of its headings, behind one of charts.
+
+    Args:
+        head: `title`, `state` and `sentence` of the page, and `next`, what to do.
+        card: what a terminal shows; what stands before its first heading is left out, as the head says it.
+        charts: still pictures, shown first.
+    """
+    pictures = {chart.name: svg_inline(chart) for chart in charts}
+    sections = [Section("over-time", "Over time", tuple(map(Picture, charts)))] if charts else []
+    title, parts = "", []
+    for part in (*parts_of(card), Heading("")):
+        if not isinstance(part, Heading):
+            parts.append(part)
+            continue
+        if title:
+            sections.append(Section(f"part-{len(sections)}", title, tuple(parts)))
+        title, parts = part.text, []
+    return _rendered({"gain": "", "interval": "", **head}, tuple(sections), scripts=(), data="", pictures=pictures)
+
+
 def _rendered(
-    view: ReportView, sections: tuple[Section, ...], *, scripts: tuple[str, ...], data: str, pictures: Mapping[str, str]
+    head: Mapping[str, str],
+    sections: tuple[Section, ...],
+    *,
+    scripts: tuple[str, ...],
+    data: str,
+    pictures: Mapping[str, str],
 ) -> str:
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
     body: str = environment.from_string(_asset("page.html.j2")).render(
-        title=view.result.description.name,
-        **_head(view),
+        **head,
         sections=sections,
         policy=_policy(scripts),
         style=Markup(_asset("page.css")),  # noqa: S704 - files of this package, and JSON with < escaped
@@ -92,6 +129,10 @@ def _rendered(
 
 
 def _head(view: ReportView) -> dict[str, str]:
+    return {"title": view.result.description.name, **_said(view)}
+
+
+def _said(view: ReportView) -> dict[str, str]:
     result = view.result
     if not view.sampled:
         state, sentence, then = str(state_of(result)), verdict_sentence(result), next_step(result).replace("`", "")

@@ -1,0 +1,598 @@
+"""What is wrong, as far as a LOG shows it: rules with source, evidence and what to try. A measurement decides."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from lsmtune.production._events import FamilyEvents, Written
+from lsmtune.production._service_log import DEFAULT, FamilyStats, Opening, ServiceLog
+
+_MIB = 1 << 20
+_STALLED = 0.01
+"""Share of the time from which on stalls are worth a word."""
+_MANY_STALLED = 0.05
+_MANY_LINES = 20
+"""Lines of stalls that count where no dump tells their time."""
+_BEHIND = 1.5
+"""Score of a level, its size over its target, from which on compaction is behind; below it is due and on its way."""
+_MANY_L0 = 2
+"""Files of level 0 over the trigger of their compaction, as a factor."""
+_TOMBSTONES = 0.3
+_LEAST_ENTRIES = 10_000
+_LEAST_READS = 10_000
+_LOW_HITS = 0.8
+_TURNED_OVER = 2
+"""Times that the cache was filled anew, from which on it is too small and not cold."""
+_INDEX_MISSES = 0.05
+_SMALL_FILE = 4 * _MIB
+_MANY_FILES = 50
+_SAVES_NOTHING = 0.97
+_LEAST_RAW = 32 * _MIB
+_INTRA = 0.3
+_LEAST_COMPACTIONS = 10
+_SLOW_OPENING_S = 10.0
+_MANY_LOGS = 4
+_BEYOND = 0.5
+_GONE = 0.5
+_SPREAD = 1.5
+_ASIDE = 0.1
+
+
+class Sure(StrEnum):
+    """How far a finding is from a guess."""
+
+    HIGH = "high"
+    """The engine says so itself."""
+    MEDIUM = "medium"
+    """Its figures say so, by a rule that has exceptions."""
+    LOW = "low"
+    """A hint."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """A change that may help, as ``[[steps]]`` of an experiment takes it.
+
+    Attributes:
+        name: what it is, in a few words.
+        options: what it sets, by the catalogue's names, in base units.
+        because: why it may help.
+    """
+
+    name: str
+    options: Mapping[str, int | float | str | bool]
+    because: str
+
+
+@dataclass(frozen=True)
+class ServiceFinding:
+    """Something that is wrong.
+
+    Attributes:
+        code: a name that stays.
+        family: the column family; empty where it is the database.
+        sentence: what is wrong.
+        evidence: the figures that show it, in sentences.
+        places: file and line of what the engine said, if it did.
+        source: where the rule comes from.
+        tries: changes that may help; a measurement decides.
+        advice: what helps and is no option, if there is such.
+        sure: see `Sure`.
+    """
+
+    code: str
+    family: str
+    sentence: str
+    evidence: tuple[str, ...]
+    source: str
+    sure: Sure
+    tries: tuple[Try, ...] = ()
+    advice: str = ""
+    places: tuple[str, ...] = ()
+
+
+def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
+    """Return what is wrong with the database since it was last opened, the surest first."""
+    opening = log.last
+    families = dict.fromkeys(
+        (*opening.families, *opening.events.families, *(opening.dump.families if opening.dump else ()))
+    )
+    found: list[ServiceFinding] = []
+    for name in families or (DEFAULT,):
+        about = _About(log, opening, name)
+        for rule in _RULES:
+            found += rule(about)
+    found += _reopening(log)
+    order = list(Sure)
+    return tuple(sorted(found, key=lambda each: order.index(each.sure)))
+
+
+@dataclass(frozen=True)
+class _About:
+    """A column family with what the rules ask of it."""
+
+    log: ServiceLog
+    opening: Opening
+    family: str
+
+    @cached_property
+    def options(self) -> Mapping[str, str]:
+        return {**self.opening.options, **self.opening.families.get(self.family, {})}
+
+    @cached_property
+    def stats(self) -> FamilyStats:
+        dump = self.opening.dump
+        return FamilyStats() if dump is None else dump.families.get(self.family, FamilyStats())
+
+    @cached_property
+    def events(self) -> FamilyEvents:
+        return self.opening.events.families.get(self.family, FamilyEvents())
+
+    @cached_property
+    def tickers(self) -> Mapping[str, int]:
+        return {} if self.opening.dump is None else self.opening.dump.tickers
+
+    @property
+    def is_busiest(self) -> bool:
+        """Whether what is told of the whole database is told of this family, once."""
+        written = {name: each.written.file_bytes for name, each in self.opening.events.families.items()}
+        busiest = max(written, key=lambda name: written[name], default=next(iter(self.opening.families), DEFAULT))
+        return self.family == busiest
+
+    @property
+    def is_leveled(self) -> bool:
+        return "Universal" not in self.options.get("compaction_style", "") and "FIFO" not in self.options.get(
+            "compaction_style", ""
+        )
+
+    def number(self, name: str) -> float | None:
+        """Return an option as a number; None where the LOG does not say it."""
+        try:
+            return float(self.options[name])
+        except (KeyError, ValueError):
+            return None
+
+    def ticker(self, name: str) -> int:
+        return self.tickers.get(f"rocksdb.{name}", 0)
+
+    def lines(self, cause: str) -> int:
+        return sum(
+            count
+            for kind, count in self.opening.stalls.items()
+            if kind.cause == cause and kind.family in (self.family, "")
+        )
+
+    def places(self, cause: str) -> tuple[str, ...]:
+        found = [
+            places
+            for kind, places in self.opening.places.items()
+            if kind.cause == cause and kind.family in (self.family, "")
+        ]
+        return tuple(dict.fromkeys(place for both in found for place in both))
+
+
+def _stalls(
+    about: _About,
+    cause: str,
+    words: tuple[str, ...],
+    code: str,
+    sentence: str,
+    tries: Callable[[_About], tuple[Try, ...]],
+) -> Iterator[ServiceFinding]:
+    """Yield a finding where writes waited for one cause, for long enough to matter.
+
+    Without the options of the engine there is one thing to try: larger memtables, from LevelDB's 4 MiB on.
+    """
+    dump, lines = about.opening.dump, about.lines(cause)
+    counted = {
+        name: count for name, count in about.stats.stalls.items() if count and any(word in name for word in words)
+    }
+    if _is_aside(sum(counted.values()), sum(about.stats.stalls.values())):
+        return
+    share = None if dump is None or dump.stall_percent is None else dump.stall_percent / 100
+    if not (lines or counted) or (share is not None and share < _STALLED) or (share is None and lines < _MANY_LINES):
+        return
+    evidence = []
+    if share is not None:
+        evidence.append(
+            f"writes were slowed down or stopped for {share * 100:g} % of the time, for all causes together"
+        )
+    if counted:
+        evidence.append("counted: " + ", ".join(f"{name} {count}" for name, count in counted.items()))
+    if lines:
+        evidence.append(f"{lines} lines say so")
+    sure = Sure.HIGH if share is not None and share >= _MANY_STALLED else Sure.MEDIUM
+    source = "RocksDB wiki, Write Stalls; facebook/rocksdb issues 7313, 9423"
+    yield ServiceFinding(
+        code,
+        about.family,
+        sentence,
+        tuple(evidence),
+        source,
+        sure,
+        tries(about) if about.opening.version else _UNKNOWN_ENGINE,
+        places=about.places(cause),
+    )
+
+
+def _is_aside(count: int, of: int) -> bool:
+    """Whether a cause has so few of the stalls that the time, which is told for all causes together, is not its own."""
+    return 0 < count < _ASIDE * of
+
+
+_UNKNOWN_ENGINE = (Try("larger memtables", {"write_buffer_size": 16 * _MIB}, "fewer and larger flushes"),)
+
+
+def _stalls_memtables(about: _About) -> Iterator[ServiceFinding]:
+    yield from _stalls(
+        about,
+        "memtables",
+        ("memtable",),
+        "stalls-memtables",
+        "Writes wait until memtables are flushed.",
+        _more_memtables,
+    )
+
+
+def _more_memtables(about: _About) -> tuple[Try, ...]:
+    number = int(about.number("max_write_buffer_number") or 2)
+    return (
+        Try("more memtables", {"max_write_buffer_number": number + 2}, "a flush that is late no longer stops writes"),
+        *_more_jobs(about),
+    )
+
+
+def _more_jobs(about: _About) -> tuple[Try, ...]:
+    jobs = int(about.number("max_background_jobs") or 2)
+    return (
+        Try(
+            "more background jobs",
+            {"max_background_jobs": max(4, 2 * jobs)},
+            "flushes and compactions wait for threads",
+        ),
+    )
+
+
+def _stalls_l0(about: _About) -> Iterator[ServiceFinding]:
+    yield from _stalls(
+        about, "L0 files", ("level0", "l0-file"), "stalls-l0", "Writes wait for compactions of level 0.", _faster_l0
+    )
+
+
+def _faster_l0(about: _About) -> tuple[Try, ...]:
+    buffer = int(about.number("write_buffer_size") or 64 * _MIB)
+    slowdown = int(about.number("level0_slowdown_writes_trigger") or 20)
+    tries = [
+        Try("larger memtables", {"write_buffer_size": 2 * buffer}, "fewer and larger files of level 0"),
+        Try("subcompactions", {"subcompactions": 4}, "a compaction of level 0 runs alone, on one thread"),
+        *_more_jobs(about),
+    ]
+    if slowdown < 20:
+        tries.append(
+            Try("later slowdown", {"level0_slowdown_writes_trigger": 20}, "the trigger is below RocksDB's default")
+        )
+    return tuple(tries)
+
+
+def _stalls_pending(about: _About) -> Iterator[ServiceFinding]:
+    yield from _stalls(
+        about,
+        "pending bytes",
+        ("pending",),
+        "stalls-pending-bytes",
+        "Writes wait as compactions of the levels are far behind.",
+        _faster_levels,
+    )
+
+
+def _faster_levels(about: _About) -> tuple[Try, ...]:
+    base = int(about.number("max_bytes_for_level_base") or 256 * _MIB)
+    return (
+        *_more_jobs(about),
+        Try("subcompactions", {"subcompactions": 4}, "one compaction uses several threads"),
+        Try(
+            "larger first level",
+            {"max_bytes_for_level_base": 2 * base},
+            "fewer levels, each byte is written less often",
+        ),
+    )
+
+
+def _behind(about: _About) -> Iterator[ServiceFinding]:
+    if not about.is_leveled:
+        return
+    trigger = about.number("level0_file_num_compaction_trigger") or 4
+    late: list[str] = []
+    for row in about.stats.levels:
+        score = row.figures.get("Score", 0.0)
+        if row.name == "L0" and row.files > _MANY_L0 * trigger:
+            late.append(f"level 0 has {row.files} files, its compaction is due at {trigger:g}")
+        elif row.name not in ("L0", "Sum") and score >= _BEHIND and row.size_bytes >= 8 * _MIB:
+            late.append(f"{row.name} is at {score:g} times its target")
+    if late:
+        yield ServiceFinding(
+            "compaction-behind",
+            about.family,
+            "Compactions are behind at the last dump of statistics.",
+            tuple(late),
+            "RocksDB wiki, Leveled Compaction (score); Ceph issue 29027",
+            Sure.MEDIUM,
+            _faster_levels(about),
+        )
+
+
+def _memory(about: _About) -> Iterator[ServiceFinding]:
+    """Indexes and filters that the cache does not hold take memory that nobody configured."""
+    written, total = about.events.written, about.stats.total
+    in_cache = about.options.get("cache_index_and_filter_blocks", "1") != "0"
+    capacity = about.number("block_cache_options.capacity")
+    buffers = (about.number("write_buffer_size") or 0) * (about.number("max_write_buffer_number") or 2)
+    if in_cache or capacity is None or total is None or not written.table_bytes or not buffers:
+        return
+    share = (written.index_bytes + written.filter_bytes) / written.table_bytes
+    beyond, configured = share * total.size_bytes, capacity + buffers
+    if beyond < _BEYOND * configured or beyond < 64 * _MIB:
+        return
+    yield ServiceFinding(
+        "memory-above-configured",
+        about.family,
+        "Indexes and filters lie outside of the block cache and take memory that no option bounds.",
+        (
+            f"they are {share * 100:.1f} % of what was written, so about {_size(beyond)} of {_size(total.size_bytes)}",
+            f"block cache and memtables are {_size(configured)} together",
+        ),
+        "RocksDB wiki, Memory usage in RocksDB; facebook/rocksdb issues 4112, 3216, 12364",
+        Sure.MEDIUM,
+        (
+            Try(
+                "indexes and filters in the cache",
+                {"cache_index_and_filter_blocks": True, "cache_size": int(capacity + beyond)},
+                "the cache bounds them then, and is larger by as much",
+            ),
+        ),
+    )
+
+
+def _space(about: _About) -> Iterator[ServiceFinding]:
+    levels = [row for row in about.stats.levels if row.name != "Sum" and row.size_bytes]
+    total, events = about.stats.total, about.events
+    if total is None or len(levels) < 2 or not about.is_leveled or events.records_in < _LEAST_ENTRIES:
+        return
+    largest = max(
+        levels, key=lambda row: row.size_bytes
+    )  # a level holds a key once, so the live data has its size at least
+    spread, flushed = total.size_bytes / largest.size_bytes, events.levels.get(0, Written()).entries
+    gone = (events.records_in - events.records_out) / flushed if flushed else 0.0
+    if spread < _SPREAD or gone < _GONE or total.size_bytes < 64 * _MIB:
+        return
+    yield ServiceFinding(
+        "space-peak",
+        about.family,
+        "Much of the space is taken by old versions beside the largest level.",
+        (
+            f"all levels have {spread:.2f} times the size of {largest.name}, the largest one",
+            f"of {flushed:,} records that were flushed, compactions dropped {gone * 100:.0f} %",
+        ),
+        "RocksDB wiki, Leveled Compaction (dynamic levels); facebook/rocksdb issues 9561, 10533",
+        Sure.LOW,
+        (
+            Try(
+                "levels sized from the last one",
+                {"level_compaction_dynamic_level_bytes": True},
+                "90 % of the data is in the last level then",
+            ),
+        ),
+    )
+
+
+def _tombstones(about: _About) -> Iterator[ServiceFinding]:
+    written = about.events.written
+    if written.entries < _LEAST_ENTRIES or written.deletions < _TOMBSTONES * written.entries:
+        return
+    evidence = [f"{written.deletions:,} of {written.entries:,} records in the tables that were written delete a key"]
+    skipped, moved = about.ticker("number.iter.skip"), about.ticker("number.db.next") + about.ticker("number.db.seek")
+    is_seen = moved and skipped > moved
+    if is_seen:
+        evidence.append(f"iterators skipped {skipped:,} records in {moved:,} moves")
+    base = int(about.number("max_bytes_for_level_base") or 256 * _MIB)
+    yield ServiceFinding(
+        "tombstones",
+        about.family,
+        "Deletions pile up; scans over what was deleted read all of them.",
+        tuple(evidence),
+        "facebook/rocksdb issues 5265, 10300; tikv 8486; Ceph 47221",
+        Sure.HIGH if is_seen else Sure.MEDIUM,
+        (Try("smaller first level", {"max_bytes_for_level_base": max(base // 4, 16 * _MIB)}, "deletions sink faster"),),
+        "CompactOnDeletionCollector, set in code, compacts files with many deletions first; DeleteRange for ranges.",
+    )
+
+
+def _cache(about: _About) -> Iterator[ServiceFinding]:
+    if not about.is_busiest:
+        return
+    hits, misses = about.ticker("block.cache.data.hit"), about.ticker("block.cache.data.miss")
+    capacity = about.number("block_cache_options.capacity")
+    turned = about.ticker("block.cache.data.bytes.insert")
+    if hits + misses < _LEAST_READS or capacity is None:
+        return
+    share = hits / (hits + misses)
+    if share < _LOW_HITS and turned > _TURNED_OVER * capacity:
+        yield ServiceFinding(
+            "cache-too-small",
+            about.family,
+            "The block cache is too small for what is read.",
+            (
+                f"{share * 100:.1f} % of {hits + misses:,} look-ups of data found their block",
+                f"blocks of {_size(turned)} went through a cache of {_size(capacity)}",
+            ),
+            "RocksDB wiki, Block Cache",
+            Sure.HIGH,
+            (
+                Try(
+                    "larger block cache",
+                    {"cache_size": int(4 * capacity)},
+                    "what was read is gone before it is read again",
+                ),
+            ),
+        )
+
+
+def _thrashing(about: _About) -> Iterator[ServiceFinding]:
+    if not about.is_busiest:
+        return
+    kinds = ("index", "filter")
+    hits = sum(about.ticker(f"block.cache.{kind}.hit") for kind in kinds)
+    misses = sum(about.ticker(f"block.cache.{kind}.miss") for kind in kinds)
+    capacity = about.number("block_cache_options.capacity")
+    if hits + misses < _LEAST_READS or capacity is None or misses < _INDEX_MISSES * (hits + misses):
+        return
+    yield ServiceFinding(
+        "filters-thrashing",
+        about.family,
+        "Indexes and filters fall out of the block cache and are read again.",
+        (f"{misses:,} of {hits + misses:,} look-ups of them missed, in a cache of {_size(capacity)}",),
+        "RocksDB wiki, Partitioned Index Filters; facebook/rocksdb issues 3961, 9816, 12579",
+        Sure.HIGH,
+        (
+            Try("larger block cache", {"cache_size": int(4 * capacity)}, "they have room beside the data"),
+            Try(
+                "partitioned indexes and filters",
+                {"partition_index_and_filters": True},
+                "parts of them are read, not all",
+            ),
+        ),
+    )
+
+
+def _no_filter(about: _About) -> Iterator[ServiceFinding]:
+    reads, policy = about.ticker("number.keys.read"), about.options.get("filter_policy", "")
+    if not about.is_busiest or reads < _LEAST_READS or policy not in ("nullptr", "NULL", "(nil)"):
+        return
+    read, found = about.ticker("number.keys.read"), about.ticker("bytes.read")
+    yield ServiceFinding(
+        "no-filter",
+        about.family,
+        "Keys are looked up and there is no filter, so every level that may have them is read.",
+        (f"{read:,} keys were looked up, {_size(found)} were found; filter_policy is {policy}",),
+        "RocksDB wiki, RocksDB Bloom Filter",
+        Sure.MEDIUM,
+        (Try("a filter of 10 bits", {"bloom_bits": 10}, "levels without the key are not read"),),
+    )
+
+
+def _small_files(about: _About) -> Iterator[ServiceFinding]:
+    total = about.stats.total
+    if total is None or total.files < _MANY_FILES or total.size_bytes / total.files >= _SMALL_FILE:
+        return
+    mean = total.size_bytes / total.files
+    yield ServiceFinding(
+        "many-small-files",
+        about.family,
+        "The data lies in many small files, each of which costs memory, an open file and work of compactions.",
+        (f"{total.files:,} files of {_size(mean)} on average",),
+        "RocksDB Tuning Guide (target_file_size_base)",
+        Sure.MEDIUM,
+        (
+            Try("larger files", {"target_file_size_base": 64 * _MIB}, "RocksDB's default"),
+            *(
+                (
+                    Try(
+                        "larger memtables",
+                        {"write_buffer_size": 64 * _MIB},
+                        "files of level 0 are as large as they are",
+                    ),
+                )
+                if (about.number("write_buffer_size") or 64 * _MIB) < 16 * _MIB
+                else ()
+            ),
+        ),
+    )
+
+
+def _compression(about: _About) -> Iterator[ServiceFinding]:
+    written = about.events.written
+    codecs = {name for name in written.codecs if name not in ("NoCompression", "")}
+    if not codecs or set(written.codecs) != codecs or written.raw_bytes < _LEAST_RAW:
+        return
+    share = written.table_bytes / written.raw_bytes
+    if share >= _SAVES_NOTHING:
+        yield ServiceFinding(
+            "compression-saves-nothing",
+            about.family,
+            "Compression costs processor time and saves nothing.",
+            (f"{_size(written.raw_bytes)} became {_size(written.table_bytes)}, by {', '.join(sorted(codecs))}",),
+            "RocksDB wiki, Compression",
+            Sure.HIGH,
+            (Try("no compression", {"compression_type": "none"}, "the values do not compress"),),
+        )
+
+
+def _intra_l0(about: _About) -> Iterator[ServiceFinding]:
+    number = sum(about.events.compactions.values())
+    inside = sum(count for (level, _), count in about.events.compactions.items() if level == 0)
+    if not about.is_leveled or number < _LEAST_COMPACTIONS or inside < _INTRA * number:
+        return
+    yield ServiceFinding(
+        "intra-l0-loop",
+        about.family,
+        "Compactions rewrite files of level 0 into level 0, again and again.",
+        (f"{inside} of {number} compactions ended in level 0",),
+        "facebook/rocksdb issues 6889, 10384",
+        Sure.MEDIUM,
+        _faster_l0(about),
+    )
+
+
+def _reopening(log: ServiceLog) -> Iterator[ServiceFinding]:
+    """Yield a finding where an opening took long, or had many write-ahead logs to read."""
+    slow = [each.took_s for each in log.openings if each.took_s is not None and each.took_s >= _SLOW_OPENING_S]
+    many = [  # each column family keeps the logs of its memtable
+        each.events.recovered_logs or 0
+        for each in log.openings
+        if (each.events.recovered_logs or 0) >= _MANY_LOGS * max(1, len(each.families))
+    ]
+    logs = max(many, default=0)
+    if not slow and not logs:
+        return
+    evidence = [f"an opening took {max(slow):.0f} s"] if slow else []
+    evidence += [f"an opening had {logs} write-ahead logs to read"] if logs else []
+    yield ServiceFinding(
+        "slow-reopen",
+        "",
+        "Write-ahead logs pile up, so that they take space and the next opening has to read them.",
+        tuple(evidence),
+        "RocksDB wiki, Write Ahead Log; facebook/rocksdb issues 5789, 13487; besu 6328",
+        Sure.HIGH if slow else Sure.MEDIUM,
+        (
+            Try(
+                "a bound on write-ahead logs",
+                {"max_total_wal_size": 256 * _MIB},
+                "column families that rest are flushed",
+            ),
+        ),
+    )
+
+
+def _size(number: float) -> str:
+    for unit, factor in (("GiB", 1 << 30), ("MiB", _MIB), ("KiB", 1 << 10)):
+        if number >= factor:
+            return f"{number / factor:.3g} {unit}"
+    return f"{number:.0f} B"
+
+
+_RULES: tuple[Callable[[_About], Iterator[ServiceFinding]], ...] = (
+    _stalls_memtables,
+    _stalls_l0,
+    _stalls_pending,
+    _behind,
+    _memory,
+    _space,
+    _tombstones,
+    _cache,
+    _thrashing,
+    _no_filter,
+    _small_files,
+    _compression,
+    _intra_l0,
+)

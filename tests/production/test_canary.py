@@ -1,0 +1,172 @@
+"""Canaries against controls: what the change did, and what cannot be compared."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from lsmtune.errors import UsageError
+from lsmtune.production import Canary, Effect, canary_card, canary_json, compare_canaries
+
+DATA = Path(__file__).parent / "data" / "canaries"
+BEGIN_S = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
+CUT_S = 3600.0
+COST = "bytes of flushes and compactions per byte of users"
+SIZE = "size of all tables"
+STALLED = "share of the time in which writes were slowed down or stopped"
+
+
+def stamp(after_s: float) -> str:
+    return datetime.fromtimestamp(BEGIN_S + after_s, UTC).strftime("%Y/%m/%d-%H:%M:%S.000000")
+
+
+def head(after_s: float, buffer: int, session: str) -> str:
+    return (
+        f"{stamp(after_s)} 9 RocksDB version: 7.8.3\n"
+        f"{stamp(after_s)} 9 DB Session ID:  {session}\n"
+        f"{stamp(after_s)} 9         Options.max_background_jobs: 4\n"
+        f"{stamp(after_s)} 9         Options.env: 0x{round(after_s) + 17:x}\n"  # points into memory, and says nothing
+        f"{stamp(after_s)} 9 --------------- Options for column family [default]:\n"
+        f"{stamp(after_s)} 9         Options.write_buffer_size: {buffer}\n"
+        f"{stamp(after_s)} 9 DB pointer 0x55d2631f3380\n"
+    )
+
+
+def dump(after_s: float, up_s: float, cost: float, stalled: float, size_mb: float = 100.0) -> str:
+    """A dump of a database that took 1 GB of its users in each 1000 s, behind the files that were written since."""
+    gb = up_s / 1000
+    return (
+        f'{stamp(after_s)} 9 EVENT_LOG_v1 {{"cf_name": "default", "job": 3, "event": "table_file_creation", '
+        f'"file_size": {round(1000 / 1000 * cost * 2**30)}}}\n'
+        f"{stamp(after_s)} 9 ------- DUMPING STATS -------\n"
+        "** DB Stats **\n"
+        f"Uptime(secs): {up_s:.1f} total, 600.0 interval\n"
+        f"Cumulative writes: 42K writes, 42K keys, 42K commit groups, 1.0 writes per group, ingest: {gb:.2f} GB, "
+        "1 MB/s\n"
+        f"Cumulative stall: 00:00:{up_s * stalled:.3f} H:M:S, {stalled * 100:.1f} percent\n"
+        "** Compaction Stats [default] **\n"
+        "Level    Files   Size     Score Write(GB) W-Amp Comp(sec)\n"
+        f"  L0      3/1   {size_mb:.2f} MB   0.8  {gb * cost:.1f}   1.0  {gb * cost * 9:.2f}\n"
+        f" Sum      3/1   {size_mb:.2f} MB   0.8  {gb * cost:.1f}   1.0  {gb * cost * 9:.2f}\n"
+    )
+
+
+def instance(
+    folder: Path,
+    before: float,
+    after: float,
+    buffers: tuple[int, int] = (64, 64),
+    stalled: tuple[float, float] = (0, 0),
+) -> Path:
+    """An instance that wrote `before`, then `after` times what its users wrote, opened anew in between."""
+    folder.mkdir()
+    parts = [head(0, buffers[0], "A"), *(dump(up, up, before, stalled[0]) for up in (1000, 2000, 3000))]
+    parts += [head(CUT_S, buffers[1], "B"), *(dump(CUT_S + up, up, after, stalled[1]) for up in (1000, 2000, 3000))]
+    (folder / "LOG").write_text("".join(parts))
+    return folder
+
+
+def three(folder: Path, name: str, factor: float, buffers: tuple[int, int]) -> list[Path]:
+    costs = ((6.0, 1.0), (7.0, 1.02), (5.0, 0.98))
+    return [
+        instance(folder / f"{name}-{number}", cost, cost * factor * noise, buffers)
+        for number, (cost, noise) in enumerate(costs)
+    ]
+
+
+def effect(canary: Canary, figure: str = COST) -> Effect:
+    return next(each for each in canary.effects if each.figure == figure)
+
+
+def test_what_canaries_save_is_shown_with_its_interval(tmp_path: Path) -> None:
+    canary = compare_canaries(three(tmp_path, "canary", 0.7, (64, 128)), three(tmp_path, "control", 1.0, (64, 64)))
+    found = effect(canary)
+    estimate, low, high = found.estimate
+    assert estimate == pytest.approx(0.7, rel=1e-3)
+    assert low < 0.7 < high < 1
+    assert found.verdict == "better"
+    assert [round(each, 2) for each in found.canaries] == [0.70, 0.71, 0.69]
+    assert canary.canaries[0].before.ingest_gb == pytest.approx(3)
+    assert canary.canaries[0].after.files_gb == pytest.approx(3 * 6 * 0.7)
+    assert effect(canary, SIZE).verdict == effect(canary, STALLED).verdict == "open"
+
+
+def test_what_happens_to_all_cancels_out(tmp_path: Path) -> None:
+    canary = compare_canaries(three(tmp_path, "canary", 1.5, (64, 128)), three(tmp_path, "control", 1.5, (64, 64)))
+    assert effect(canary).estimate[0] == pytest.approx(1)
+    assert {each.verdict for each in canary.effects} == {"open"}
+
+
+def test_stalls_are_compared_as_shares_of_the_time(tmp_path: Path) -> None:
+    shares = ((0.001, 0.011), (0.002, 0.012), (0.001, 0.0105))
+    canaries = [instance(tmp_path / f"canary-{number}", 6, 6, (64, 128), share) for number, share in enumerate(shares)]
+    canary = compare_canaries(canaries, three(tmp_path, "control", 1.0, (64, 64)))
+    found = effect(canary, STALLED)
+    assert found.canaries == pytest.approx((0.01, 0.01, 0.0095))
+    assert found.verdict == "worse"
+
+
+def test_one_instance_of_each_has_no_interval_and_shows_nothing(tmp_path: Path) -> None:
+    canary = compare_canaries([instance(tmp_path / "a", 6, 3, (64, 128))], [instance(tmp_path / "b", 6, 6)])
+    assert effect(canary).estimate[0] == pytest.approx(0.5)
+    assert effect(canary).verdict == "open"
+    assert canary_json(canary)["effects"][0]["high"] is None
+
+
+def test_the_time_of_the_change_can_be_said(tmp_path: Path) -> None:
+    paths = [instance(tmp_path / "a", 6, 3), instance(tmp_path / "b", 6, 6)]
+    canary = compare_canaries(paths[:1], paths[1:], since_s=BEGIN_S + CUT_S)
+    assert effect(canary).estimate[0] == pytest.approx(0.5)
+
+
+def test_a_dump_across_the_change_counts_on_neither_side(tmp_path: Path) -> None:
+    paths = [instance(tmp_path / "a", 6, 3), instance(tmp_path / "b", 6, 6)]
+    canary = compare_canaries(paths[:1], paths[1:], since_s=BEGIN_S + 2500)
+    assert canary.canaries[0].before.ingest_gb == pytest.approx(2)
+    assert canary.canaries[0].after.ingest_gb == pytest.approx(3)
+
+
+Made = tuple[list[Path], list[Path]]
+WRONG: dict[str, tuple[Callable[[Path], Made], str]] = {
+    "no controls": (lambda folder: ([instance(folder / "a", 6, 3, (64, 128))], []), "both canaries and controls"),
+    "a canary that did not change": (
+        lambda folder: ([instance(folder / "a", 6, 3)], [instance(folder / "b", 6, 6)]),
+        "never opened with other options",
+    ),
+    "a control that changed": (
+        lambda folder: ([instance(folder / "a", 6, 3, (64, 128))], [instance(folder / "b", 6, 6, (64, 128))]),
+        "changed its options, too",
+    ),
+    "an instance named twice": (lambda folder: ([instance(folder / "a", 6, 3)], [folder / "a"]), "named twice"),
+    "no such folder": (lambda folder: ([folder / "gone"], [folder / "gone too"]), "there is no"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_compared_is_told(tmp_path: Path, case: str) -> None:
+    made, sentence = WRONG[case]
+    with pytest.raises(UsageError, match=sentence):
+        compare_canaries(*made(tmp_path))
+
+
+def test_too_little_traffic_is_told_with_the_instance(tmp_path: Path) -> None:
+    path = instance(tmp_path / "a", 6, 3, (64, 128))
+    text = (path / "LOG").read_text()
+    (path / "LOG").write_text(text[: text.index(head(CUT_S, 128, "B")) + len(head(CUT_S, 128, "B"))])
+    with pytest.raises(UsageError, match=r"a: the statistics in its LOG tell of nothing that users wrote after"):
+        compare_canaries([path], [instance(tmp_path / "b", 6, 6)])
+
+
+def test_real_databases_that_changed_half_way_are_told_apart() -> None:
+    """LOGs of six databases under the driver, by tools/try_canaries.py."""
+    groups = [sorted(DATA.glob(f"{kind}-*")) for kind in ("canary", "control")]
+    assert [len(group) for group in groups] == [3, 3]
+    canary = compare_canaries(groups[0], groups[1])
+    assert effect(canary).verdict == "better"
+    assert effect(canary).estimate[2] < 1
+    console = Console(width=100, force_terminal=False)
+    with console.capture() as shown:
+        console.print(canary_card(canary))
+    assert "Shown to be better: bytes of flushes and compactions per byte of users" in " ".join(shown.get().split())

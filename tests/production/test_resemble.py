@@ -1,0 +1,101 @@
+"""The experiment that resembles a service: what is inferred from a real database is what ran, and guesses say so."""
+
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_canary import head
+from test_findings import dump, written
+
+from lsmtune import api
+from lsmtune.backends.rocksdb import find_db_bench
+from lsmtune.errors import UsageError
+from lsmtune.experiment import parse_experiment
+
+MIB = 1 << 20
+
+
+def filled(folder: Path, *words: str, num: int = 60_000, value_size: int = 400) -> Path:
+    """A database of db_bench with memtables of 1 MB."""
+    argv = [
+        find_db_bench(),
+        f"--num={num}",
+        f"--value_size={value_size}",
+        f"--db={folder}",
+        "--write_buffer_size=1000000",
+    ]
+    subprocess.run([*map(str, argv), "--stats_dump_period_sec=1", *words], check=True, capture_output=True, timeout=300)
+    return folder
+
+
+def read(text: str, folder: Path) -> dict[str, Any]:
+    """The tables of an experiment that lsmtune takes."""
+    parse_experiment(text, folder / "service.toml")
+    return tomllib.loads(text)
+
+
+@pytest.mark.parametrize(("value_size", "num"), [(100, 300_000), (1000, 60_000)])
+def test_a_fill_is_inferred_within_a_tenth(tmp_path: Path, value_size: int, num: int) -> None:
+    folder = filled(tmp_path / "db", "--benchmarks=fillrandom", value_size=value_size, num=num)
+    table = read(api.resemble(folder), tmp_path)
+    workload = table["workload"]
+    assert workload["benchmarks"] == "fillrandom"
+    assert workload["key_size"] == 16
+    assert workload["value_size"] == value_size
+    assert workload["num"] == pytest.approx(num, rel=0.1)
+    assert workload["compression_ratio"] == pytest.approx(0.5, rel=0.25)
+    assert table["engine"]["options_file"].startswith(str(folder / "OPTIONS-"))
+    assert table["engine"]["options"]["cache_size"] == 8 * MIB
+
+
+def test_a_fill_in_order_is_told_from_one_at_random(tmp_path: Path) -> None:
+    table = read(api.resemble(filled(tmp_path / "db", "--benchmarks=fillseq")), tmp_path)
+    assert table["workload"]["benchmarks"] == "fillseq"
+
+
+def test_a_log_alone_gives_the_options_that_it_prints(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "db", "--benchmarks=fillrandom", "--max_background_jobs=3", "--compression_type=zstd")
+    table = read(api.resemble(folder / "LOG"), tmp_path)
+    assert "options_file" not in table["engine"]
+    options = table["engine"]["options"]
+    assert (options["write_buffer_size"], options["max_background_jobs"]) == (1_000_000, 3)
+    assert options["compression_type"] == "zstd"
+
+
+def test_reads_and_writes_become_a_mix_with_the_shares_of_the_statistics(tmp_path: Path) -> None:
+    tickers = {"number.keys.read": 63_000, "number.db.seek": 21_000, "number.keys.written": 42_000}
+    text = head(0, 64, "A") + written(3, 0, "Write Buffer Full", num_entries=42_000) + dump(tickers=tickers)
+    (tmp_path / "LOG").write_text(text)
+    table = read(api.resemble(tmp_path / "LOG"), tmp_path)
+    phase = table["workload"]["phases"]["service"]
+    assert table["workload"]["tool"] == "ycsb"
+    assert phase["readproportion"] == pytest.approx(0.5, abs=0.01)
+    assert phase["updateproportion"] == pytest.approx(1 / 3, abs=0.01)
+    assert phase["scanproportion"] == pytest.approx(1 / 6, abs=0.01)
+
+
+def test_every_guess_says_so(tmp_path: Path) -> None:
+    text = api.resemble(filled(tmp_path / "db", "--benchmarks=fillrandom", "--compression_type=none", num=20_000))
+    lines = {line.partition(" =")[0]: line for line in text.splitlines() if " = " in line and not line.startswith("#")}
+    for key in ("threads", "compression_ratio", "benchmarks"):
+        assert "GUESS" in lines[key]
+    assert "GUESS" not in lines["value_size"]
+
+
+def test_what_is_wrong_becomes_steps(tmp_path: Path) -> None:
+    stall = "2026/11/01-00:00:05.000000 9 [WARN] [default] Stalling writes because we have 21 level-0 files rate 1\n"
+    text = head(0, 64, "A") + written(3, 0, "Write Buffer Full") + stall * 30 + dump(percent=12.0)
+    (tmp_path / "LOG").write_text(text)
+    table = read(api.resemble(tmp_path / "LOG"), tmp_path)
+    assert any(each["because"].startswith("stalls-l0: ") for each in table["steps"])
+
+
+def test_what_cannot_be_modelled_is_told(tmp_path: Path) -> None:
+    (tmp_path / "LOG").write_text(head(0, 64, "A"))
+    with pytest.raises(UsageError, match="no line about a table"):
+        api.resemble(tmp_path / "LOG")
+    (tmp_path / "LOG").write_text(head(0, 64, "A") + written(3, 0, "Write Buffer Full"))
+    with pytest.raises(UsageError, match='has no column family "lok"; choose one of default'):
+        api.resemble(tmp_path / "LOG", family="lok")

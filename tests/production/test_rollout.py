@@ -1,0 +1,104 @@
+"""A service held against a study: what it runs of the result, and whether its figures are the study's."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from test_canary import dump, head
+
+from lsmtune import api
+from lsmtune.errors import StudyError, UsageError
+from lsmtune.production import OptionState, Rollout, rollout_json
+
+STUDIES = Path(__file__).parent.parent / "data" / "studies"
+FILE = """\
+[Version]
+  rocksdb_version=7.8.3
+[DBOptions]
+  max_background_jobs=4
+[CFOptions "default"]
+  {options}
+[CFOptions "other"]
+  write_buffer_size=268435456
+  max_write_buffer_number=8
+  compression=kLZ4Compression
+"""
+EXPORTED = "write_buffer_size=268435456\n  max_write_buffer_number=8\n  compression=kLZ4Compression"
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """A study that found 256 MiB, 8 memtables and lz4 better than the default."""
+    return Path(shutil.copytree(STUDIES / "tune-pruned", tmp_path / "study"))
+
+
+def service(tmp_path: Path, options: str = EXPORTED, log: str = "") -> Path:
+    folder = tmp_path / "db"
+    folder.mkdir()
+    (folder / "OPTIONS-000005").write_text(FILE.format(options="write_buffer_size=1048576"))
+    (folder / "OPTIONS-000012").write_text(FILE.format(options=options))
+    if log:
+        (folder / "LOG").write_text(log)
+    return folder
+
+
+def states(found: Rollout) -> dict[str, str]:
+    return {each.option: str(each.state) for each in found.options}
+
+
+def test_a_service_that_runs_the_result_is_told_so_from_its_newest_options(tmp_path: Path, study: Path) -> None:
+    found = api.check(service(tmp_path), against=study)
+    assert found.runs_it
+    assert set(states(found).values()) == {"as exported"}
+    assert {each.source for each in found.options} == {"OPTIONS-000012"}
+    assert found.version == "7.8.3"
+
+
+def test_each_change_is_as_exported_as_before_or_neither(tmp_path: Path, study: Path) -> None:
+    folder = service(tmp_path, "write_buffer_size=67108864\n  max_write_buffer_number=8\n  compression=kZSTD")
+    found = api.check(folder, against=study)
+    assert not found.runs_it
+    assert states(found) == {
+        "write_buffer_size": OptionState.AS_BEFORE,
+        "max_write_buffer_number": OptionState.AS_EXPORTED,
+        "compression_type": OptionState.OTHER,
+    }
+
+
+def test_another_column_family_can_be_meant(tmp_path: Path, study: Path) -> None:
+    folder = service(tmp_path, "write_buffer_size=67108864")
+    assert api.check(folder, against=study, family="other").runs_it
+    with pytest.raises(UsageError, match=r'has no column family "ohter"; choose one of default, other'):
+        api.check(folder, against=study, family="ohter")
+
+
+def test_a_log_alone_leaves_the_configuration_open_and_says_so(tmp_path: Path, study: Path) -> None:
+    (tmp_path / "LOG").write_text(head(0, 64, "A") + dump(1000, 1000, 6, 0.01))
+    found = api.check(tmp_path / "LOG", against=study)
+    assert set(states(found).values()) == {"not told"}
+    assert any("no OPTIONS file was given" in each for each in found.missing)
+
+
+def test_a_folder_without_a_log_tells_what_it_can(tmp_path: Path, study: Path) -> None:
+    found = api.check(service(tmp_path), against=study)
+    assert (found.runs_it, found.figures) == (True, ())
+    assert any(each.startswith("No figures: ") for each in found.missing)
+
+
+def test_a_folder_that_is_no_database_is_refused(tmp_path: Path, study: Path) -> None:
+    with pytest.raises(UsageError, match="has no LOG, so it is no folder of a database"):
+        api.check(tmp_path, against=study)
+    with pytest.raises(StudyError):
+        api.check(tmp_path, against=tmp_path / "gone")
+
+
+def test_a_study_of_a_command_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="writes no OPTIONS files"):
+        api.check(service(tmp_path), against=STUDIES / "nni-command")
+
+
+def test_json_has_each_change_with_its_state(tmp_path: Path, study: Path) -> None:
+    document = json.loads(json.dumps(rollout_json(api.check(service(tmp_path), against=study))))
+    assert document["runs_it"] is True
+    assert {each["state"] for each in document["options"]} == {"as exported"}
