@@ -86,7 +86,9 @@ def test_every_guess_says_so(tmp_path: Path) -> None:
 
 def test_what_is_wrong_becomes_steps(tmp_path: Path) -> None:
     stall = "2026/11/01-00:00:05.000000 9 [WARN] [default] Stalling writes because we have 21 level-0 files rate 1\n"
-    text = head(0, 64, "A") + written(3, 0, "Write Buffer Full") + stall * 30 + dump(percent=12.0)
+    text = (
+        head(0, 64, "A") + written(3, 0, "Write Buffer Full", raw_key_size=2_400_000) + stall * 30 + dump(percent=12.0)
+    )
     (tmp_path / "LOG").write_text(text)
     table = read(api.resemble(tmp_path / "LOG"), tmp_path)
     assert any(each["because"].startswith("stalls-l0: ") for each in table["steps"])
