@@ -147,9 +147,9 @@ def _changed_s(log: ServiceLog, path: Path) -> float:
     Raises:
         UsageError: it never was.
     """
-    for earlier, later in pairwise(log.openings):
-        if later.time_s is not None and _differ(earlier, later):
-            return later.time_s
+    found = next((later.time_s for later in _changes(log) if later.time_s is not None), None)
+    if found is not None:
+        return found
     raise UsageError(
         f"{path} was never opened with other options than before, as its LOG tells; give its older LOGs, or say when "
         "it changed with --since"
@@ -157,9 +157,13 @@ def _changed_s(log: ServiceLog, path: Path) -> float:
 
 
 def _check_unchanged(log: ServiceLog, path: Path) -> None:
-    for earlier, later in pairwise(log.openings):
-        if _differ(earlier, later):
-            raise UsageError(f"{path} is named as a control and changed its options, too; name it as a canary")
+    if any(True for _ in _changes(log)):
+        raise UsageError(f"{path} is named as a control and changed its options, too; name it as a canary")
+
+
+def _changes(log: ServiceLog) -> Iterator[Opening]:
+    """Yield the openings with other options than the one before."""
+    return (later for earlier, later in pairwise(log.openings) if _differ(earlier, later))
 
 
 def _differ(earlier: Opening, later: Opening) -> bool:

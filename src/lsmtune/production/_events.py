@@ -120,6 +120,11 @@ class FamilyEvents:
             self.levels.setdefault(level, Written()).add(written)
 
     @property
+    def dropped(self) -> float:
+        """Share of the records that compactions read and did not keep; 0 without any."""
+        return 1 - self.records_out / self.records_in if self.records_in else 0.0
+
+    @property
     def written(self) -> Written:
         """All levels together."""
         found = Written()

@@ -1,12 +1,13 @@
 """The experiment that resembles a service: each line says where it comes from, each guess that it is one."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from lsmtune.backends.registry import catalogue_of
+from lsmtune.backends.rocksdb import numbered_options
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.production._differences import differences_of
@@ -18,7 +19,6 @@ from lsmtune.space import Kind, Option
 from lsmtune.units import format_bytes
 
 _ENGINE = "rocksdb"
-_NUMBERED = re.compile(r"OPTIONS-(\d+)")
 _BITS = re.compile(r":(\d+)")
 _ADDED_TO_KEYS = 8  # sequence number and type
 _RUN_BYTES = 512 << 20
@@ -87,6 +87,11 @@ class _Likeness:
     @cached_property
     def dump(self) -> StatsDump | None:
         return self.opening.dump
+
+    @cached_property
+    def tickers(self) -> Mapping[str, int]:
+        """Counts of the statistics; empty where they were off."""
+        return {} if self.dump is None else self.dump.tickers
 
     @cached_property
     def family(self) -> str:
@@ -215,7 +220,7 @@ class _Likeness:
                 yield _said(f"{option.name} = {_toml(value)}", f"from the LOG; default {each.default}")
 
     def _workload(self) -> Iterator[str]:
-        tickers = {} if self.dump is None else self.dump.tickers
+        tickers = self.tickers
         reads = tickers.get("rocksdb.number.keys.read", 0) + tickers.get("rocksdb.number.multiget.keys.read", 0)
         scans = tickers.get("rocksdb.number.db.seek", 0)
         if reads + scans > _LEAST_READS * (reads + scans + self._writes):
@@ -227,12 +232,13 @@ class _Likeness:
         """Yield a workload of db_bench that writes."""
         yield "[workload]"
         why = "statistics count next to no reads" if is_known else "GUESS: statistics are off, so reads are not counted"
-        dropped = 1 - self.events.records_out / self.events.records_in if self.events.records_in else 0.0
         if not self.events.compactions and sum(self.events.flushes.values()) > 4:
             yield _said('benchmarks = "fillseq"', f"no compaction merged anything, so keys came in order; {why}")
             yield _said(f"num = {self._writes}", "records that were written")
-        elif self._writes <= _NEW_KEYS * self._keys or dropped < _LEAST_DROPPED:
-            yield _said('benchmarks = "fillrandom"', f"compactions dropped {dropped:.0%} of their records; {why}")
+        elif self._writes <= _NEW_KEYS * self._keys or self.events.dropped < _LEAST_DROPPED:
+            yield _said(
+                'benchmarks = "fillrandom"', f"compactions dropped {self.events.dropped:.0%} of their records; {why}"
+            )
             yield _said(f"num = {self._writes}", "records that were written; a random fill draws as many keys")
         else:
             yield _said('load = "fillrandom"', "the keys that are there")
@@ -277,10 +283,9 @@ class _Likeness:
                 f'"lsmtune.deleteproportion" = {self._writes / total * deletes:.4f}',
                 "share of deletions in flushed tables",
             )
-        dropped = 1 - self.events.records_out / self.events.records_in if self.events.records_in else 0.0
         yield _said(
             'requestdistribution = "zipfian"',
-            f"GUESS: no LOG tells the skew; compactions dropped {dropped:.0%} of their records",
+            f"GUESS: no LOG tells the skew; compactions dropped {self.events.dropped:.0%} of their records",
         )
 
     def _common(self) -> Iterator[str]:
@@ -307,8 +312,7 @@ class _Likeness:
         yield 'time = "30m"'
 
     def _reads_much(self) -> bool:
-        tickers = {} if self.dump is None else self.dump.tickers
-        return tickers.get("rocksdb.number.keys.read", 0) > self._writes
+        return self.tickers.get("rocksdb.number.keys.read", 0) > self._writes
 
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""
@@ -324,28 +328,21 @@ class _Likeness:
 
 def _steps_of(finding: ServiceFinding, taken: set[str]) -> Iterator[str]:
     for each in finding.tries:
-        name = f"{each.name}"
-        if name in taken:
+        if each.name in taken:
             continue
-        taken.add(name)
+        taken.add(each.name)
         pairs = ", ".join(f"{option} = {_toml(value)}" for option, value in each.options.items())
         yield ""
         yield "[[steps]]"
-        yield f"name = {_quoted(name)}"
+        yield f"name = {_quoted(each.name)}"
         yield f"because = {_quoted(f'{finding.code}: {each.because}')}"
         yield f"set = {{ {pairs} }}"
 
 
 def _options_file(paths: Iterable[Path]) -> Path | None:
     """Return the newest OPTIONS file of the folders."""
-    found = [
-        (int(match[1]), path)
-        for folder in paths
-        if folder.is_dir()
-        for path in folder.iterdir()
-        if (match := _NUMBERED.fullmatch(path.name))
-    ]
-    return max(found)[1].resolve() if found else None
+    found = [path for folder in paths if folder.is_dir() for path in numbered_options(folder)[-1:]]
+    return max(found, key=lambda path: int(path.name.removeprefix("OPTIONS-"))).resolve() if found else None
 
 
 def _value(option: Option, here: str) -> Value | None:

@@ -1,13 +1,12 @@
 """Whether a service runs what a study found, and whether its figures are those that the study saw."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of, catalogue_of
-from lsmtune.backends.rocksdb import OptionsFile, read_families
+from lsmtune.backends.rocksdb import OptionsFile, numbered_options, read_families
 from lsmtune.errors import UsageError
 from lsmtune.model import FRESH, Status, Value
 from lsmtune.production._reader import read_service
@@ -16,7 +15,6 @@ from lsmtune.result import TuneResult
 from lsmtune.space import Catalogue
 from lsmtune.store import Study
 
-_NUMBERED = re.compile(r"OPTIONS-(\d+)")
 _CACHE_OPTION, _CACHE_LINE = "cache_size", "block_cache_options.capacity"
 _HIT, _MISS = "rocksdb.block.cache.hit", "rocksdb.block.cache.miss"
 
@@ -169,8 +167,7 @@ def _files(paths: Sequence[Path]) -> tuple[Path | None, ServiceLog | None, list[
     """Return the newest OPTIONS file and what the LOGs say, as far as there are such, and what is missing."""
     options = [path for path in paths if path.is_file() and path.name.startswith("OPTIONS")]
     for folder in (path for path in paths if path.is_dir()):
-        numbered = [(int(match[1]), path) for path in folder.iterdir() if (match := _NUMBERED.fullmatch(path.name))]
-        options += [path for _, path in sorted(numbered)[-1:]]
+        options += numbered_options(folder)[-1:]
     others = [path for path in paths if path not in options]
     missing, log = [], None
     if others:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsmtune.backends._program import ask
-from lsmtune.backends.rocksdb._options_file import OptionsFile
+from lsmtune.backends.rocksdb._options_file import OptionsFile, numbered_options
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild
 
@@ -38,7 +38,7 @@ def open_with(build: EngineBuild, options_text: str | None, arguments: Sequence[
         if answer.code != 0:
             complaint = answer.complaint.removeprefix("ycsb: ").replace(folder, "")
             raise EngineError(f"RocksDB {build.version} refuses these options: {complaint}")
-        written = sorted(database.glob("OPTIONS-*[0-9]"), key=lambda path: int(path.name.removeprefix("OPTIONS-")))
+        written = numbered_options(database)
         if not written:
             raise EngineError(f"{build.path} ended well, but wrote no OPTIONS file; is it a {build.tool}?")
         return written[-1].read_text()

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from lsmtune.errors import UsageError
 
 DEFAULT_FAMILY = "default"
 
 _HEADER = re.compile(r"\[\s*([\w/]+)\s*(?:\"((?:[^\"\\]|\\.)*)\")?\s*\]")
+_NUMBERED = re.compile(r"OPTIONS-(\d+)")
 _COMMENT = re.compile(r"(?<!\\)#.*")
 # Where a section is written if the file lacks it.
 _HEADERS = {
@@ -168,6 +170,12 @@ class OptionsFile:
             last = self._index.sections["Version"]
             return self._with_lines(*self.lines[: last + 1], "", _HEADERS[section], line, *self.lines[last + 1 :])
         return self._with_lines(*self.lines, "", _HEADERS[section], line)
+
+
+def numbered_options(folder: Path) -> list[Path]:
+    """Return the OPTIONS files that an engine wrote into a database's folder, the newest last."""
+    found = [(int(match[1]), path) for path in folder.iterdir() if (match := _NUMBERED.fullmatch(path.name))]
+    return [path for _, path in sorted(found)]
 
 
 def _renamed(line: str, names: Mapping[str, str]) -> str:
