@@ -168,6 +168,18 @@ TEST_P(DriverTest, deletes_where_the_mix_says_so) {
   EXPECT_GT(outcomes.at("read").at("not_found").get<int>(), 100);
 }
 
+TEST_P(DriverTest, updates_what_is_not_there_where_it_does_not_look) {
+  const Words mix = {"--phases", "load,run", "-p", "readproportion=0", "-p", "updateproportion=0.5",
+                     "-p", "lsmtune.deleteproportion=0.5"};
+  const auto missed = [&](const Words& more) {
+    return RunDriver(Base() + mix + more).Of("phase_end").at(1).at("outcomes").at("update");
+  };
+  EXPECT_GT(missed({}).at("not_found").get<int>(), 100);
+  const auto blind = missed({"--destroy", "-p", "lsmtune.blindupdates=true"});
+  EXPECT_GT(blind.at("operations").get<int>(), 1800);
+  EXPECT_EQ(blind.at("not_found").get<int>(), 0);
+}
+
 TEST_P(DriverTest, takes_the_property_file_of_ycsb_cpp) {
   const std::string file = (folder_.path() / "engine.properties").string();
   std::ofstream(file) << "rocksdb.dbname=" << (folder_.path() / "named").string() << "\n"

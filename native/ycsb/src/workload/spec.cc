@@ -212,7 +212,8 @@ WorkloadSpec ReadWorkload(const Properties& properties) {
   spec.row = ReadRow(properties);
   ReadMix(properties, &spec);
   spec.read_all_fields = properties.Flag("readallfields", true);
-  spec.write_all_fields = properties.Flag("writeallfields", false);
+  spec.blind_updates = properties.Flag("lsmtune.blindupdates", false);
+  spec.write_all_fields = properties.Flag("writeallfields", false) || spec.blind_updates;
   spec.keys = ReadKeys(properties);
   spec.scan_length = ReadScans(properties);
   spec.pace = ReadPace(properties);

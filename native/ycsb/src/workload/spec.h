@@ -70,6 +70,7 @@ struct WorkloadSpec {
   std::array<double, kOperationTypes> proportions{};  // add up to 1
   bool read_all_fields = true;
   bool write_all_fields = false;
+  bool blind_updates = false;  // not read first; only with write_all_fields
   KeyChoice keys;
   Lengths scan_length;
   Pace pace;

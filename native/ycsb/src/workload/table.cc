@@ -25,6 +25,7 @@ Table::Table(const WorkloadSpec& spec, Session* session)
     : hashed_keys_(spec.hashed_keys),
       zero_padding_(static_cast<size_t>(spec.zero_padding)),
       write_all_fields_(spec.write_all_fields),
+      blind_updates_(spec.blind_updates),
       codec_(spec.row),
       session_(session),
       key_room_(KeyNameRoom(zero_padding_)) {}
@@ -104,6 +105,7 @@ Outcome Table::Insert() {
 }
 
 Outcome Table::Update() {
+  if (blind_updates_) return Insert();
   Outcome outcome;
   std::string_view row;
   outcome.found = session_->Read(key_, &row);

@@ -44,6 +44,7 @@ class Table {
   bool hashed_keys_;
   size_t zero_padding_;
   bool write_all_fields_;
+  bool blind_updates_;
   RowCodec codec_;
   Session* session_;
   size_t written_field_ = kAllFields;
