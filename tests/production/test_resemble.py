@@ -11,6 +11,7 @@ from test_findings import dump, written
 
 from lsmtune import api
 from lsmtune.backends.rocksdb import find_db_bench
+from lsmtune.backends.ycsb import find_driver
 from lsmtune.errors import UsageError
 from lsmtune.experiment import parse_experiment
 
@@ -45,7 +46,7 @@ def test_a_fill_is_inferred_within_a_tenth(tmp_path: Path, value_size: int, num:
     assert workload["key_size"] == 16
     assert workload["value_size"] == value_size
     assert workload["num"] == pytest.approx(num, rel=0.1)
-    assert workload["compression_ratio"] == pytest.approx(0.5, rel=0.25)
+    assert workload["compression_ratio"] == pytest.approx(0.5, rel=0.1)
     assert table["engine"]["options_file"].startswith(str(folder / "OPTIONS-"))
     assert table["engine"]["options"]["cache_size"] == 8 * MIB
 
@@ -82,6 +83,49 @@ def test_every_guess_says_so(tmp_path: Path) -> None:
     for key in ("threads", "compression_ratio", "benchmarks"):
         assert "GUESS" in lines[key]
     assert "GUESS" not in lines["value_size"]
+
+
+def driven(folder: Path, phases: str, **properties: float | str) -> Path:
+    """A database of the driver, with memtables of 1 MiB and rows of one field of 400 B."""
+    given = {"recordcount": 50_000, "operationcount": 100_000, "fieldcount": 1, "fieldlength": 400, **properties}
+    argv = [find_driver(None, ""), "--engine", "rocksdb", "--db", folder, "--phases", phases]
+    argv += [word for name, value in given.items() for word in ("-p", f"{name}={value}")]
+    options = {"write_buffer_size": MIB, "max_bytes_for_level_base": 4 * MIB, "stats_dump_period_sec": 1}
+    argv += [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    subprocess.run(list(map(str, argv)), check=True, capture_output=True, timeout=300)
+    return folder
+
+
+def test_the_skew_of_puts_is_inferred_from_what_flushes_drop(tmp_path: Path) -> None:
+    shares: dict[str, float | str] = {"readproportion": 0, "updateproportion": 1, "requestdistribution": "zipfian"}
+    driven(tmp_path / "db", "load,settle", **shares)
+    driven(tmp_path / "db", "run,settle", **shares, **{"lsmtune.blindupdates": "true"})
+    table = read(api.resemble(tmp_path / "db"), tmp_path)
+    workload, phase = table["workload"], table["workload"]["phases"]["service"]
+    assert (workload["tool"], workload["load"]) == ("ycsb", "load")
+    assert phase["requestdistribution"] == "zipfian"
+    assert phase["zipfian_const"] == pytest.approx(0.99, abs=0.03)
+    assert phase["updateproportion"] == 1.0
+    assert workload["num"] == pytest.approx(50_000, rel=0.1)
+    assert workload["properties"]["fieldlength"] == pytest.approx(400, rel=0.1)
+
+
+def test_uniform_puts_into_a_database_that_was_there_are_no_fill(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "db", "--benchmarks=filluniquerandom,waitforcompaction", num=50_000)
+    filled(folder, "--benchmarks=overwrite,waitforcompaction", "--use_existing_db=1", num=50_000)
+    workload = read(api.resemble(folder), tmp_path)["workload"]
+    assert (workload["load"], workload["benchmarks"]) == ("filluniquerandom", "overwrite")
+    assert workload["operations"] == pytest.approx(50_000, rel=0.1)
+
+
+def test_a_compaction_that_closing_cut_off_dropped_nothing(tmp_path: Path) -> None:
+    done = written(7, 1, "LevelL0FilesNum", num_entries=90_000)
+    cut = "".join(line for line in done.splitlines(keepends=True) if "table_file_creation" not in line)
+    (tmp_path / "LOG").write_text(
+        head(0, 64, "A") + written(3, 0, "Write Buffer Full") + cut.replace('"job": 7', '"job": 8')
+    )
+    (family,) = api.diagnose(tmp_path / "LOG").last.events.families.values()
+    assert (family.records_in, family.records_out, family.dropped) == (0, 0, 0.0)
 
 
 def test_what_is_wrong_becomes_steps(tmp_path: Path) -> None:

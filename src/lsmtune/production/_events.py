@@ -21,6 +21,7 @@ _OF_JOBS = frozenset(
         "blob_file_creation",
     }
 )
+_STARTS = frozenset({"flush_started", "compaction_started"})
 
 _EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
 _TIME = re.compile(r'"time_micros": (\d{1,18})')
@@ -32,6 +33,7 @@ _CODEC = re.compile(r'"compression": "([^"]*)"')
 _LOG_FILES = re.compile(r'"(?:log|wal)_files": \[([\d, ]*)\]')  # the second since RocksDB 7
 _RECORDS = re.compile(r'"num_input_records": (\d{1,18}), "num_output_records": (\d{1,18})')
 _TAKEN = re.compile(r'"input_data_size": (\d{1,18})\b')
+_BUFFERED = re.compile(r'"num_memtables": \d+, "num_entries": (\d{1,18})\b')
 _SIZES = re.compile(
     r'"(file_size|index_size|filter_size|raw_key_size|raw_value_size|num_entries|num_deletions|total_blob_bytes)": '
     r"(\d{1,18})\b"
@@ -98,13 +100,17 @@ class FamilyEvents:
         flushes: ended flushes by the reason that the LOG gives.
         compactions: ended compactions by output level and reason.
         levels: what was written, by level.
+        flushed: of that, what flushes wrote.
+        buffered: records in the memtables that these flushes began with; 0 where the version does not say it.
         taken_bytes: size of what compactions began with.
-        records_in, records_out: records that compactions read and kept.
+        records_in, records_out: records that compactions read and kept, without those that were cancelled.
     """
 
     flushes: Counter[str] = field(default_factory=Counter)
     compactions: Counter[tuple[int, str]] = field(default_factory=Counter)
     levels: dict[int, Written] = field(default_factory=dict)
+    flushed: Written = field(default_factory=Written)
+    buffered: int = 0
     taken_bytes: int = 0
     records_in: int = 0
     records_out: int = 0
@@ -113,6 +119,8 @@ class FamilyEvents:
         """Take in what another has."""
         self.flushes += other.flushes
         self.compactions += other.compactions
+        self.flushed.add(other.flushed)
+        self.buffered += other.buffered
         self.taken_bytes += other.taken_bytes
         self.records_in += other.records_in
         self.records_out += other.records_out
@@ -203,14 +211,13 @@ class Events:
             known.reason = reason[1]
         if event in ("table_file_creation", "blob_file_creation"):
             known.written.add(_written(line))
-        elif event == "compaction_started":
-            taken = _TAKEN.search(line)
-            known.taken_bytes = 0 if taken is None else int(taken[1])
+        elif event in _STARTS:
+            known.begin(line)
         elif event in ("flush_finished", "compaction_finished"):
             self._end(known, line, is_flush=event == "flush_finished")
             self._put_l0_files(line)
             del self._jobs[job]
-        elif len(self._jobs) > _MOST_JOBS:
+        if len(self._jobs) > _MOST_JOBS:
             del self._jobs[next(iter(self._jobs))]
         self.count += 1
 
@@ -228,11 +235,13 @@ class Events:
         place = 0 if level is None or is_flush else int(level[1])
         if is_flush:
             family.flushes[job.reason or "not said"] += 1
+            family.flushed.add(job.written)
+            family.buffered += job.buffered
         else:
             family.compactions[place, job.reason or "not said"] += 1
             family.taken_bytes += job.taken_bytes
             records = _RECORDS.search(line)
-            if records is not None:
+            if records is not None and int(records[2]) <= job.written.entries:  # a cancelled one leaves no tables
                 family.records_in += int(records[1])
                 family.records_out += int(records[2])
         family.levels.setdefault(place, Written()).add(job.written)
@@ -260,6 +269,13 @@ class _Job:
     reason: str = ""
     written: Written = field(default_factory=Written)
     taken_bytes: int = 0
+    buffered: int = 0
+
+    def begin(self, line: str) -> None:
+        """Keep what the job begins with."""
+        taken, buffered = _TAKEN.search(line), _BUFFERED.search(line)
+        self.taken_bytes = 0 if taken is None else int(taken[1])
+        self.buffered = 0 if buffered is None else int(buffered[1])
 
 
 def _written(line: str) -> Written:

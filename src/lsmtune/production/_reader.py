@@ -19,6 +19,7 @@ _OPTION = re.compile(r"\bOptions\.([\w.\[\]]+) *: ?(.*)")
 _TABLE = re.compile(r"^\s+([\w.]+) ?: ?(.*)")
 _FAMILY_OPTIONS = re.compile(r"Options for column family \[(.*?)\]")
 _SESSION = re.compile(r"DB Session ID: +(\S+)")
+_SEQUENCE = re.compile(r"\blast_sequence is (\d{1,20})\b")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
 _EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
 _NAMED = re.compile(r'"cf_name": "([^"]*)"')
@@ -82,6 +83,7 @@ class _Gathered:
     session: str = ""
     opened_s: float | None = None
     recovered: bool = False
+    sequence: int | None = None
     options: dict[str, str] = field(default_factory=dict)
     families: dict[str, dict[str, str]] = field(default_factory=dict)
     dump: StatsDump | None = None
@@ -142,6 +144,7 @@ class _Gathered:
             tables=dict(self.tables),
             places=self.places,
             events=self.events,
+            sequence=self.sequence,
         )
 
 
@@ -243,6 +246,9 @@ class _Reader:
                 self._now.session = match[1]
         elif "Recovering from manifest" in line:
             self._now.recovered = True
+        elif "last_sequence is" in line and self._now.sequence is None:
+            match = _SEQUENCE.search(line)
+            self._now.sequence = None if match is None else int(match[1])
         elif "DB pointer" in line and self._now.opened_s is None:
             self._now.opened_s = time_of(line)
 

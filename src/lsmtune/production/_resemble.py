@@ -1,7 +1,7 @@
 """The experiment that resembles a service: each line says where it comes from, each guess that it is one."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,25 +11,27 @@ from lsmtune.backends.rocksdb import numbered_options
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.production._differences import differences_of
-from lsmtune.production._events import FamilyEvents, Written
 from lsmtune.production._findings import ServiceFinding, findings_of
 from lsmtune.production._reader import read_service
-from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog, StatsDump
+from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
+from lsmtune.production._service_workload import ServiceWorkload
+from lsmtune.production._skew import MOST
 from lsmtune.space import Kind, Option
 from lsmtune.units import format_bytes
 
 _ENGINE = "rocksdb"
 _BITS = re.compile(r":(\d+)")
-_ADDED_TO_KEYS = 8  # sequence number and type
 _RUN_BYTES = 512 << 20
 """Data of a run, at most, so that it takes seconds."""
 _SMALLEST_SCALE = 12  # as a power of 1/2
-_LEAST_READS = 0.01
-_LEAST_DROPPED = 0.1
-_NEW_KEYS = 1.6
-"""Writes for each key that is there, up to which they are those of a random fill."""
-_RECENT = 0.8
-"""Share of the flushed records that the last dump has to know of, so that its levels are those of the end."""
+_YCSB_KEY = 23
+"""Bytes of most of the driver's keys: ``user`` and a hashed number."""
+_YCSB_ROW = 14
+"""Bytes that the driver adds to a row of one field: its name, and two lengths."""
+_MOST_ROUNDS = 4
+_PRINTABLE = 0.82
+"""What entropy coders leave of db_bench's bytes, which are of 95 kinds; the driver's are of all."""
+_NO_STATISTICS = "GUESS: statistics are off, so reads are not counted"
 _SPREAD = 1.2
 _NOT_TUNED = frozenset({"create_if_missing", "create_missing_column_families", "stats_dump_period_sec"})
 
@@ -85,15 +87,6 @@ class _Likeness:
         return self.log.last
 
     @cached_property
-    def dump(self) -> StatsDump | None:
-        return self.opening.dump
-
-    @cached_property
-    def tickers(self) -> Mapping[str, int]:
-        """Counts of the statistics; empty where they were off."""
-        return {} if self.dump is None else self.dump.tickers
-
-    @cached_property
     def family(self) -> str:
         """The column family that is modelled."""
         written = {name: each.written.file_bytes for name, each in self.opening.events.families.items()}
@@ -105,71 +98,17 @@ class _Likeness:
         return self.asked or max(written, key=lambda name: written[name], default=DEFAULT)
 
     @cached_property
-    def events(self) -> FamilyEvents:
-        return self.opening.events.families.get(self.family, FamilyEvents())
-
-    @cached_property
-    def flushed(self) -> Written:
-        """What users wrote, as flushes saw it; all tables where no flush is there."""
-        found = self.events.levels.get(0, Written())
-        found = found if found.entries else self.events.written
-        if not found.entries:
-            raise UsageError(
-                f'the LOG has no line about a table that column family "{self.family}" wrote, so sizes of keys and '
-                "values are not known; give older LOGs, or wait for the first flush"
-            )
-        return found
-
-    @property
-    def _key_bytes(self) -> int:
-        return max(1, round(self.flushed.key_bytes / self.flushed.entries) - _ADDED_TO_KEYS)
-
-    @property
-    def _value_bytes(self) -> int:
-        values = self.flushed.entries - self.flushed.deletions
-        return max(1, round(self.flushed.value_bytes / values)) if values > 0 else 1
-
-    @cached_property
-    def _keys(self) -> int:
-        """Keys that are there: the size of all levels by what a record takes in the lowest one that was written."""
-        stats = None if self.dump is None else self.dump.families.get(self.family)
-        lowest = self.events.levels.get(max(self.events.levels, default=0), Written())
-        dumped = None if self.dump is None else self.dump.keys
-        is_late = dumped is not None and dumped >= _RECENT * self.flushed.entries
-        if stats is None or stats.total is None or not lowest.entries or not is_late:
-            return self._writes
-        return max(1, round(stats.total.size_bytes * lowest.entries / lowest.file_bytes))
-
-    @cached_property
-    def _writes(self) -> int:
-        """Records that users wrote since the database was opened, of all column families where only those are told."""
-        told = (
-            0
-            if self.dump is None or self.dump.keys is None or len(self.opening.events.families) > 1
-            else self.dump.keys
-        )
-        return max(round(told), self.flushed.entries)
+    def asks(self) -> ServiceWorkload:
+        """What is asked of that column family."""
+        return ServiceWorkload(self.opening, self.family)
 
     @cached_property
     def _scale(self) -> str:
-        data, power = max(self._keys, self._writes) * (self._key_bytes + self._value_bytes), 0
+        asks, power = self.asks, 0
+        data = max(asks.keys, asks.writes) * (asks.key_bytes + asks.value_bytes)
         while data / 2**power > _RUN_BYTES and power < _SMALLEST_SCALE:
             power += 1
         return f"1/{2**power}" if power else "1"
-
-    @cached_property
-    def _compression(self) -> tuple[float, str]:
-        """Return the share of values that stays when compressed, and where that comes from."""
-        written = self.events.written
-        if not set(written.codecs) - {"NoCompression", ""} or not written.value_bytes:
-            return 0.5, "GUESS: nothing is compressed there, so nothing tells"
-        beside = written.index_bytes + written.filter_bytes + written.key_bytes
-        share = (written.file_bytes - beside) / written.value_bytes
-        if not 0 < share <= 1:
-            share = written.file_bytes / max(1, written.raw_bytes)
-        return min(
-            1.0, max(0.05, round(share, 2))
-        ), f"from {written.tables:,} tables: stored bytes against keys and values"
 
     def _others(self) -> Iterator[str]:
         """Yield what is not modelled."""
@@ -220,82 +159,119 @@ class _Likeness:
                 yield _said(f"{option.name} = {_toml(value)}", f"from the LOG; default {each.default}")
 
     def _workload(self) -> Iterator[str]:
-        tickers = self.tickers
-        reads = tickers.get("rocksdb.number.keys.read", 0) + tickers.get("rocksdb.number.multiget.keys.read", 0)
-        scans = tickers.get("rocksdb.number.db.seek", 0)
-        if reads + scans > _LEAST_READS * (reads + scans + self._writes):
-            yield from self._mixed(reads, scans)
+        if self.asks.only_writes and not (self.asks.skew and not self.asks.is_fill):
+            yield from self._writing()
         else:
-            yield from self._writing(is_known=bool(tickers))
+            yield from self._mixed()
 
-    def _writing(self, *, is_known: bool) -> Iterator[str]:
-        """Yield a workload of db_bench that writes."""
+    def _writing(self) -> Iterator[str]:
+        """Yield a workload of db_bench that writes, no key more often than others."""
+        asks = self.asks
         yield "[workload]"
-        why = "statistics count next to no reads" if is_known else "GUESS: statistics are off, so reads are not counted"
-        if not self.events.compactions and sum(self.events.flushes.values()) > 4:
+        why = "statistics count next to no reads" if asks.tickers else _NO_STATISTICS
+        dropped = f"compactions dropped {asks.events.dropped:.0%} of their records"
+        if asks.comes_in_order and asks.is_fill:
             yield _said('benchmarks = "fillseq"', f"no compaction merged anything, so keys came in order; {why}")
-            yield _said(f"num = {self._writes}", "records that were written")
-        elif self._writes <= _NEW_KEYS * self._keys or self.events.dropped < _LEAST_DROPPED:
-            yield _said(
-                'benchmarks = "fillrandom"', f"compactions dropped {self.events.dropped:.0%} of their records; {why}"
-            )
-            yield _said(f"num = {self._writes}", "records that were written; a random fill draws as many keys")
+            yield _said(f"num = {asks.writes}", "records that were written")
+        elif asks.is_fill:
+            yield _said('benchmarks = "fillrandom"', f"{dropped}; {why}")
+            yield _said(f"num = {asks.writes}", "records that were written; a random fill draws as many keys")
         else:
-            yield _said('load = "fillrandom"', "the keys that are there")
-            yield _said(
-                'benchmarks = "overwrite"', f"each key was written {self._writes / self._keys:.1f} times; {why}"
-            )
-            yield _said(f"num = {self._keys}", "keys that are there, by the size of the levels")
-            yield _said(f"operations = {self._writes}", "records that were written")
-        yield _said(f"key_size = {self._key_bytes}", f"mean of {self.flushed.entries:,} records in flushed tables")
-        yield _said(f"value_size = {self._value_bytes}", self._values_words())
-        yield from self._common()
+            yield _said('load = "filluniquerandom"', "the keys that are there")
+            again = f"each key was written {asks.writes / asks.keys:.2g} times since the database was opened"
+            yield _said('benchmarks = "overwrite"', f"{again}; {dropped}; {why}")
+            yield _said(f"num = {asks.keys}", "keys that are there, by the size of the levels")
+            yield _said(f"operations = {asks.writes}", "records that were written")
+        yield _said(f"key_size = {asks.key_bytes}", f"mean of {asks.flushed.entries:,} records in flushed tables")
+        yield _said(f"value_size = {asks.value_bytes}", self._values_words())
+        yield from self._common(_PRINTABLE)
 
-    def _mixed(self, reads: int, scans: int) -> Iterator[str]:
+    def _mixed(self) -> Iterator[str]:
         """Yield a workload of YCSB with the shares that the statistics tell."""
-        total = reads + scans + self._writes
-        deletes = self.flushed.deletions / self.flushed.entries
-        updates = self._writes / total * (1 - deletes)
+        asks = self.asks
         yield "[workload]"
-        yield _said('tool = "ycsb"', "statistics count reads and writes; make driver builds it")
+        yield _said('tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; make driver builds it")
         yield 'load = "load"'
         yield 'benchmarks = ["service"]'
-        yield _said(f"num = {self._keys}", "keys that are there, by the size of the levels")
-        yield _said(f"operations = {max(self._keys, 1)}", "as many operations as keys")
-        yield from self._common()
+        yield _said(f"num = {asks.keys}", "keys that are there, by the size of the levels")
+        most = _MOST_ROUNDS * asks.keys
+        what = f"{asks.operations:,} since the opening"
+        if asks.operations > most:
+            what += f", of which a run makes {_MOST_ROUNDS} for each key"
+        yield _said(f"operations = {min(asks.operations, most)}", what + self._rate_words())
+        yield from self._common(1.0)
         yield ""
         yield "[workload.properties]"
-        yield _said("fieldcount = 1", f"keys of the driver are its own; the service's have {self._key_bytes} B")
-        yield _said(f"fieldlength = {self._value_bytes}", self._values_words())
+        length = asks.value_bytes + asks.key_bytes - max(_YCSB_KEY, asks.key_bytes) - _YCSB_ROW
+        yield _said(
+            "fieldcount = 1", f"a record as large as theirs: keys of {asks.key_bytes} B, values of {asks.value_bytes} B"
+        )
+        yield _said(f"fieldlength = {max(1, length)}", self._values_words())
+        if asks.key_bytes > _YCSB_KEY:
+            yield _said(f"zeropadding = {asks.key_bytes - len('user')}", "makes keys as long as theirs")
+        yield from self._phase()
+
+    def _phase(self) -> Iterator[str]:
+        """Yield what is done, how often, and to which keys."""
+        asks, shares = self.asks, self.asks.shares
+        counted = "since the opening, of {:,} operations" if asks.tickers else _NO_STATISTICS
+        counted = counted.format(asks.operations)
         yield ""
         yield "[workload.phases.service]"
+        multi = f"; {asks.multi_reads:,} of them by multi-gets, here one by one" if asks.multi_reads else ""
+        yield _said(f"readproportion = {shares['read']:.4f}", f"{asks.reads:,} look-ups {counted}{multi}")
         yield _said(
-            f"readproportion = {reads / total:.4f}", f"{reads:,} look-ups of {total:,} operations since the opening"
+            f"updateproportion = {shares['put']:.4f}",
+            "puts; new keys count as updates, which a LOG does not tell apart",
         )
-        yield _said(
-            f"updateproportion = {updates:.4f}",
-            f"{self._writes:,} writes; new keys count as updates, which a LOG does not tell apart",
-        )
+        yield _said('"lsmtune.blindupdates" = true', "puts do not look first; what does is counted as a look-up")
         yield _said("insertproportion = 0.0", "see updateproportion")
-        yield _said(f"scanproportion = {scans / total:.4f}", f"{scans:,} seeks; their length is a GUESS")
-        if deletes:
+        yield _said(f"scanproportion = {shares['scan']:.4f}", f"{asks.scans:,} seeks")
+        if asks.scan_length is not None:
+            most = max(1, 2 * asks.scan_length - 1)
+            yield _said(f"maxscanlength = {most}", f"{asks.scan_length} records a seek in the mean; uniform is a GUESS")
+        if shares["delete"]:
+            yield _said(f'"lsmtune.deleteproportion" = {shares["delete"]:.4f}', "deletions in flushed tables")
+        yield from self._choice()
+
+    def _choice(self) -> Iterator[str]:
+        """Yield how keys are chosen."""
+        events, skew = self.asks.events, self.asks.skew
+        if skew is None:
+            yield _said('requestdistribution = "zipfian"', "GUESS: nothing tells the skew of keys")
+            return
+        told = f"flushes dropped {1 - events.flushed.entries / events.buffered:.1%} of {events.buffered:,} records"
+        if not skew:
             yield _said(
-                f'"lsmtune.deleteproportion" = {self._writes / total * deletes:.4f}',
-                "share of deletions in flushed tables",
+                'requestdistribution = "uniform"', f"{told}, as uniform keys make them; of puts, GUESS for reads"
             )
+            return
+        yield _said('requestdistribution = "zipfian"', f"{told}; of puts, GUESS for reads")
         yield _said(
-            'requestdistribution = "zipfian"',
-            f"GUESS: no LOG tells the skew; compactions dropped {self.events.dropped:.0%} of their records",
+            f"zipfian_const = {skew:.3f}",
+            "the exponent that makes them drop as many" if skew < MOST else "GUESS: at least",
         )
 
-    def _common(self) -> Iterator[str]:
-        share, source = self._compression
-        yield _said(f"compression_ratio = {share:g}", source)
+    def _rate_words(self) -> str:
+        """Return how many operations a second the service made; a run goes as fast as it can unless a target is set."""
+        uptime_s = 0.0 if self.asks.dump is None else self.asks.dump.uptime_s
+        if uptime_s < 1:
+            return ""
+        rate = f"{self.asks.operations / uptime_s:,.0f} in a second"
+        return f"; {rate}: target = ... under [workload.properties] holds it"
+
+    def _common(self, entropy: float) -> Iterator[str]:
+        share = self.asks.compression_ratio(entropy)
+        if share is None:
+            yield _said("compression_ratio = 0.5", "GUESS: no table has compressed values, so nothing tells")
+        else:
+            tables = self.asks.compressed.tables if self.asks.compressed else 0
+            yield _said(f"compression_ratio = {share:g}", f"makes values as small as they are in {tables:,} tables")
         yield _said("threads = 1", "GUESS: no LOG tells how many clients write at a time")
         yield _said('settle = "wait"', "what a write costs with its debt")
 
     def _values_words(self) -> str:
-        least, most = self.flushed.least_value, self.flushed.most_value
+        least, most = self.asks.flushed.least_value, self.asks.flushed.most_value
         if least is None or most is None or most <= _SPREAD * least:
             return "mean over flushed tables"
         return f"mean over flushed tables, in which means lie between {least:.0f} and {most:.0f} B"
@@ -312,7 +288,7 @@ class _Likeness:
         yield 'time = "30m"'
 
     def _reads_much(self) -> bool:
-        return self.tickers.get("rocksdb.number.keys.read", 0) > self._writes
+        return self.asks.reads > self.asks.writes
 
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""

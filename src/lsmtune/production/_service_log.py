@@ -142,6 +142,7 @@ class Opening:
         tables: how many table files were written, by column family and compression.
         places: file and line of the first and of the last line that said so, by kind of stall.
         events: what the lines of jobs add up to.
+        sequence: number of the last record when it was opened, 0 in a new database; None where that is not said.
     """
 
     time_s: float | None
@@ -158,6 +159,7 @@ class Opening:
     tables: Mapping[tuple[str, str], int]
     places: Mapping[StallKind, tuple[str, str]] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
+    sequence: int | None = None
 
 
 @dataclass(frozen=True)
