@@ -132,11 +132,7 @@ def _options(differences: Differences) -> Iterator[RenderableType]:
 def _happened(opening: Opening) -> Iterator[RenderableType]:
     dump = opening.dump
     if dump is None:
-        families = opening.events.families.values()
-        jobs = [
-            max(sum(opening.flushes.values()), sum(each.flushes.total() for each in families)),
-            max(sum(opening.compactions.values()), sum(each.compactions.total() for each in families)),
-        ]
+        jobs = [sum(opening.flushes.values()), sum(opening.compactions.values())]
         yield Text(f"No statistics were dumped; {jobs[0]:,} flushes and {jobs[1]:,} compactions ended.")
     else:
         yield Text(_traffic(dump))
@@ -343,12 +339,13 @@ def _not_told(log: ServiceLog) -> list[str]:
 
 
 def _opening_json(opening: Opening) -> dict[str, Any]:
-    plain = asdict(replace(opening, stalls={}, tables={}, places={}, events=Events()))  # their keys are no texts
+    plain = asdict(replace(opening, stalls={}, places={}, events=Events()))  # their keys are no texts
     plain["stalls"] = [
         {**asdict(kind), "lines": count, "places": list(opening.places.get(kind, ()))}
         for kind, count in opening.stalls.items()
     ]
     plain["events"] = _events_json(opening.events)
+    plain |= {"flushes": opening.flushes, "compactions": opening.compactions}
     plain["tables"] = [
         {"family": family, "compression": codec, "tables": count} for (family, codec), count in opening.tables.items()
     ]

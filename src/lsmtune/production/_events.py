@@ -182,12 +182,14 @@ class Events:
         families: by column family.
         l0_files: of the column family with the most of them, over time.
         recovered_logs: write-ahead logs that the opening had to read; None where that is not said.
+        created_bytes: size of all tables and blob files so far, those of jobs that have not ended among them.
         count: lines that were understood.
     """
 
     families: dict[str, FamilyEvents] = field(default_factory=dict)
     l0_files: OverTime = field(default_factory=OverTime)
     recovered_logs: int | None = None
+    created_bytes: int = 0
     count: int = 0
     _jobs: "dict[str, _Job]" = field(default_factory=dict, repr=False)
 
@@ -210,7 +212,9 @@ class Events:
         if reason is not None:
             known.reason = reason[1]
         if event in ("table_file_creation", "blob_file_creation"):
-            known.written.add(_written(line))
+            created = _written(line)
+            known.written.add(created)
+            self.created_bytes += created.file_bytes
         elif event in _STARTS:
             known.begin(line)
         elif event in ("flush_finished", "compaction_finished"):
@@ -226,6 +230,7 @@ class Events:
         for name, family in other.families.items():
             self.families.setdefault(name, FamilyEvents()).add(family)
         self.l0_files.add(other.l0_files)
+        self.created_bytes += other.created_bytes
         self.count += other.count
         self.recovered_logs = other.recovered_logs if self.recovered_logs is None else self.recovered_logs
 

@@ -21,11 +21,6 @@ _FAMILY_OPTIONS = re.compile(r"Options for column family \[(.*?)\]")
 _SESSION = re.compile(r"DB Session ID: +(\S+)")
 _SEQUENCE = re.compile(r"\blast_sequence is (\d{1,20})\b")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
-_EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
-_NAMED = re.compile(r'"cf_name": "([^"]*)"')
-_FILE_SIZE = re.compile(r'"file_size": (\d{1,18})\b')
-_BLOB_SIZE = re.compile(r'"total_blob_bytes": (\d{1,18})\b')
-_COMPRESSION = re.compile(r'"compression": "([^"]*)"')
 _CAUSES = (("immutable memtable", "memtables"), ("level-0 files", "L0 files"), ("pending compaction", "pending bytes"))
 _MOST_UNREAD = 20
 _CACHE_OPTIONS = "block_cache_options"
@@ -66,11 +61,9 @@ def _tells(opening: Opening) -> bool:
         opening.options,
         opening.dump,
         opening.stalls,
-        opening.flushes,
-        opening.compactions,
         opening.events.count,
     )
-    return any(found) or bool(opening.tables)
+    return any(found)
 
 
 @dataclass
@@ -89,11 +82,6 @@ class _Gathered:
     dump: StatsDump | None = None
     moments: list[Moment] = field(default_factory=list)
     stalls: Counter[StallKind] = field(default_factory=Counter)
-    flushes: Counter[str] = field(default_factory=Counter)
-    compactions: Counter[str] = field(default_factory=Counter)
-    tables: Counter[tuple[str, str]] = field(default_factory=Counter)
-    jobs: dict[str, str] = field(default_factory=dict)
-    files_bytes: int = 0
     places: dict[StallKind, tuple[str, str]] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
 
@@ -105,6 +93,7 @@ class _Gathered:
 
     def joined(self, later: "_Gathered") -> "_Gathered":
         """Return both as one opening."""
+        before_bytes = self.events.created_bytes
         self.events.add(later.events)
         first = {kind: begin for kind, (begin, _) in self.places.items()}
         return replace(
@@ -117,13 +106,9 @@ class _Gathered:
             dump=later.dump or self.dump,
             moments=[
                 *self.moments,
-                *(replace(each, files_bytes=each.files_bytes + self.files_bytes) for each in later.moments),
+                *(replace(each, files_bytes=each.files_bytes + before_bytes) for each in later.moments),
             ],
-            files_bytes=self.files_bytes + later.files_bytes,
             stalls=self.stalls + later.stalls,
-            flushes=self.flushes + later.flushes,
-            compactions=self.compactions + later.compactions,
-            tables=self.tables + later.tables,
             places=self.places | {kind: (first.get(kind, begin), end) for kind, (begin, end) in later.places.items()},
         )
 
@@ -139,9 +124,6 @@ class _Gathered:
             dump=self.dump,
             moments=tuple(self.moments),
             stalls=dict(self.stalls),
-            flushes=dict(self.flushes),
-            compactions=dict(self.compactions),
-            tables=dict(self.tables),
             places=self.places,
             events=self.events,
             sequence=self.sequence,
@@ -172,7 +154,7 @@ class _Reader:
         if self._first_s is None:
             self._first_s = time_of(line)
         if "EVENT_LOG_v1" in line:
-            self._event(line)
+            self._now.events.take(line, DEFAULT)
         elif "Options." in line or "table_factory options" in line:
             self._option(line)
         elif " version: " in line:
@@ -297,30 +279,10 @@ class _Reader:
         if kind is not None:
             self._keep_stall(kind, place)
 
-    def _event(self, line: str) -> None:
-        self._now.events.take(line, DEFAULT)
-        match = _EVENT.search(line)
-        if match is None:
-            return
-        job, event, named = match[1], match[2], _NAMED.search(line)
-        if named is not None:
-            self._now.jobs[job] = named[1]
-        family = self._now.jobs.get(job, DEFAULT)
-        if event == "flush_finished":
-            self._now.flushes[family] += 1
-        elif event == "compaction_finished":
-            self._now.compactions[family] += 1
-        elif event == "table_file_creation":
-            codec = _COMPRESSION.search(line)
-            self._now.tables[family, codec[1] if codec is not None else ""] += 1
-            self._now.files_bytes += _bytes_of(_FILE_SIZE, line)
-        elif event == "blob_file_creation":
-            self._now.files_bytes += _bytes_of(_BLOB_SIZE, line)
-
     def _begin_dump(self, time_s: float | None, place: str) -> None:
         self._end_dump()
         self._dump, self._dump_place = DumpReader(time_s or 0.0), place
-        self._dump_files_bytes = self._now.files_bytes
+        self._dump_files_bytes = self._now.events.created_bytes
 
     def _end_dump(self, *, is_last: bool = False) -> None:
         if self._dump is None:
@@ -339,11 +301,6 @@ class _Reader:
             if is_whole or before is None:
                 self._now.dump = found
         self._dump = None
-
-
-def _bytes_of(name: re.Pattern[str], line: str) -> int:
-    match = name.search(line)
-    return 0 if match is None else int(match[1])
 
 
 def _moment(dump: StatsDump, files_bytes: int, *, is_whole: bool) -> Moment:

@@ -138,8 +138,6 @@ class Opening:
         dump: the last one; None where there is none.
         moments: of all dumps, in order.
         stalls: how often the engine said so.
-        flushes, compactions: how many ended, by column family.
-        tables: how many table files were written, by column family and compression.
         places: file and line of the first and of the last line that said so, by kind of stall.
         events: what the lines of jobs add up to.
         sequence: number of the last record when it was opened, 0 in a new database; None where that is not said.
@@ -154,12 +152,28 @@ class Opening:
     dump: StatsDump | None
     moments: tuple[Moment, ...]
     stalls: Mapping[StallKind, int]
-    flushes: Mapping[str, int]
-    compactions: Mapping[str, int]
-    tables: Mapping[tuple[str, str], int]
     places: Mapping[StallKind, tuple[str, str]] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
     sequence: int | None = None
+
+    @property
+    def flushes(self) -> dict[str, int]:
+        """How many ended, by column family."""
+        return {name: each.flushes.total() for name, each in self.events.families.items() if each.flushes}
+
+    @property
+    def compactions(self) -> dict[str, int]:
+        """How many ended, by column family."""
+        return {name: each.compactions.total() for name, each in self.events.families.items() if each.compactions}
+
+    @property
+    def tables(self) -> dict[tuple[str, str], int]:
+        """How many tables the jobs that ended wrote, by column family and compression."""
+        return {
+            (name, codec): count
+            for name, each in self.events.families.items()
+            for codec, count in each.written.codecs.items()
+        }
 
 
 @dataclass(frozen=True)
