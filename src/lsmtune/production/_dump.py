@@ -83,7 +83,7 @@ class DumpReader:
             name: FamilyStats(tuple(rows), self._stalls.get(name, {}), self._flushed.get(name))
             for name, rows in self._rows.items()
         }
-        return StatsDump(self.time_s, families=families, tickers=self._tickers, **self._fields)
+        return StatsDump(self.time_s, families=families, tickers=self._tickers, grown={}, **self._fields)
 
     def _uptime(self, line: str) -> None:
         match = _UPTIME.match(line)

@@ -133,6 +133,11 @@ class FamilyEvents:
         return 1 - self.records_out / self.records_in if self.records_in else 0.0
 
     @property
+    def grown(self) -> int:
+        """Records that flushes brought and compactions did not drop."""
+        return self.flushed.entries - (self.records_in - self.records_out)
+
+    @property
     def written(self) -> Written:
         """All levels together."""
         found = Written()

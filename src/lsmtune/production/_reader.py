@@ -94,6 +94,11 @@ class _Gathered:
     def joined(self, later: "_Gathered") -> "_Gathered":
         """Return both as one opening."""
         before_bytes = self.events.created_bytes
+        grown = Counter({name: each.grown for name, each in self.events.families.items()})
+        dump = self.dump
+        if later.dump is not None:
+            grown.update(later.dump.grown)
+            dump = replace(later.dump, grown=dict(grown))
         self.events.add(later.events)
         first = {kind: begin for kind, (begin, _) in self.places.items()}
         return replace(
@@ -103,7 +108,7 @@ class _Gathered:
                 name: {**later.families.get(name, {}), **self.families.get(name, {})}
                 for name in (*self.families, *later.families)
             },
-            dump=later.dump or self.dump,
+            dump=dump,
             moments=[
                 *self.moments,
                 *(replace(each, files_bytes=each.files_bytes + before_bytes) for each in later.moments),
@@ -141,6 +146,7 @@ class _Reader:
         self._in_table, self._in_cache = False, False
         self._dump: DumpReader | None = None
         self._dump_place, self._dump_files_bytes = "", 0
+        self._dump_grown: dict[str, int] = {}
         self._unread: list[Unread] = []
         self._unread_count = 0
 
@@ -283,6 +289,7 @@ class _Reader:
         self._end_dump()
         self._dump, self._dump_place = DumpReader(time_s or 0.0), place
         self._dump_files_bytes = self._now.events.created_bytes
+        self._dump_grown = {name: each.grown for name, each in self._now.events.families.items()}
 
     def _end_dump(self, *, is_last: bool = False) -> None:
         if self._dump is None:
@@ -299,7 +306,7 @@ class _Reader:
             if not is_whole:
                 self.miss(self._dump_place, "the rest of a dump of statistics, which ends too early")
             if is_whole or before is None:
-                self._now.dump = found
+                self._now.dump = replace(found, grown=self._dump_grown)
         self._dump = None
 
 

@@ -59,6 +59,7 @@ class StatsDump:
         stall_percent: the same as a share of the uptime, as the LOG prints it.
         families: by name of the column family.
         tickers: counts of the statistics; empty where they were off.
+        grown: by how many records tables grew since then, by column family, as the lines of jobs before it say.
     """
 
     time_s: float
@@ -71,6 +72,7 @@ class StatsDump:
     stall_percent: float | None = None
     families: Mapping[str, FamilyStats] = field(default_factory=dict)
     tickers: Mapping[str, int] = field(default_factory=dict)
+    grown: Mapping[str, int] = field(default_factory=dict)
 
     def total(self, heading: str) -> float | None:
         """Return a column's sum over all levels and column families; None where no table has it."""

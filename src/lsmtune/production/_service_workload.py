@@ -16,6 +16,7 @@ _LEAST_DELETED = 0.01
 _LEAST_DROPPED = 0.1
 _NEW_KEYS = 1.6
 """Writes for each key that is there, up to which they are those of a random fill."""
+_NEARLY_ALL = 0.9
 _RECENT = 0.8
 """Share of the flushed records that the last dump has to know of, so that its levels are those of the end."""
 
@@ -145,17 +146,23 @@ class ServiceWorkload:
 
     @cached_property
     def keys(self) -> int:
-        """Keys that are there: what the levels hold, less what the upper ones hold of a lower one's keys."""
+        """Keys that are there.
+
+        Of a database that was there before, the records that it had then: those of now, without what flushes brought,
+        with what compactions dropped. Where nearly nothing that was written replaced anything, and in a new database,
+        those of now, less those of upper levels that replace one of the lowest.
+        """
         stats = None if self.dump is None else self.dump.families.get(self.family)
         dumped = None if self.dump is None else self.dump.keys
         is_late = dumped is not None and dumped >= _RECENT * self.flushed.entries
-        if stats is None or stats.total is None or not is_late:
+        if self.dump is None or stats is None or stats.total is None or not is_late:
             return self.writes
         rows = [row for row in stats.levels if row.name != "Sum" and row.size_bytes > 0]
         records = [row.size_bytes / self._record_bytes(row.name) for row in rows]
-        if not records:
-            return self.writes
-        return max(1, round(records[-1] + sum(records[:-1]) * self._new_share))
+        before = sum(records) - self.dump.grown.get(self.family, 0)
+        if self.is_new is False and before > 0 and self._new_share < _NEARLY_ALL:
+            return round(before)
+        return max(1, round(records[-1] + sum(records[:-1]) * self._new_share)) if records else self.writes
 
     def _record_bytes(self, level: str) -> float:
         """Return what a record takes in a level, by the tables that were written there, else by all of them."""
