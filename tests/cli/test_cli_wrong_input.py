@@ -56,7 +56,8 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
     ("words", "parts"),
     [
         (["frobnicate"], ["frobnicate", "lsmtune --help"]),
-        (["tune"], ["EXPERIMENT", "lsmtune tune --help"]),
+        (["tune"], ["experiment file", "lsmtune init"]),
+        (["compare"], ["EXPERIMENT", "lsmtune compare --help"]),
         (["tune", "a.toml", "--bugdet", "3m"], ["--bugdet"]),
         (["tune", "missing.toml"], ["missing.toml does not exist", "lsmtune init"]),
         (["options", "write_bufer_size"], ["write_bufer_size", "did you mean write_buffer_size?"]),

@@ -32,6 +32,7 @@ from lsmtune.cli import (
     timeline,
     tune,
 )
+from lsmtune.cli._examples import examples_of
 from lsmtune.errors import LsmtuneError, LsmtuneWarning, UsageError
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
@@ -46,26 +47,26 @@ app = typer.Typer(
     help="Find the options of RocksDB that matter for a workload, tune them, prove the gain, take it home.",
     epilog="Start with: lsmtune doctor, lsmtune init, lsmtune tune experiment.toml",
 )
-app.command("diagnose")(diagnose.diagnose)
-app.command("check")(check.check)
-app.command("doctor")(doctor.doctor)
-app.command("init")(init.init)
-app.command("tune")(tune.tune)
-app.command("compare")(compare.compare)
-app.command("sample")(sample.sample)
-app.command("sweep")(sweep.sweep)
-app.command("analyze")(analyze.analyze)
-app.command("reproduce")(reproduce.reproduce)
-app.command("bench-samplers")(bench_samplers.bench_samplers)
-app.command("show")(show.show)
-app.command("report")(report.report)
-app.command("timeline")(timeline.timeline)
-app.command("export")(export.export)
-app.command("nni")(nni.nni)
-app.command("import")(import_.import_)
-app.command("memory")(memory.memory)
-app.command("options")(options.options)
-app.command("schema")(schema.schema)
+app.command("diagnose", epilog=examples_of("diagnose"))(diagnose.diagnose)
+app.command("check", epilog=examples_of("check"))(check.check)
+app.command("doctor", epilog=examples_of("doctor"))(doctor.doctor)
+app.command("init", epilog=examples_of("init"))(init.init)
+app.command("tune", epilog=examples_of("tune"))(tune.tune)
+app.command("compare", epilog=examples_of("compare"))(compare.compare)
+app.command("sample", epilog=examples_of("sample"))(sample.sample)
+app.command("sweep", epilog=examples_of("sweep"))(sweep.sweep)
+app.command("analyze", epilog=examples_of("analyze"))(analyze.analyze)
+app.command("reproduce", epilog=examples_of("reproduce"))(reproduce.reproduce)
+app.command("bench-samplers", epilog=examples_of("bench-samplers"))(bench_samplers.bench_samplers)
+app.command("show", epilog=examples_of("show"))(show.show)
+app.command("report", epilog=examples_of("report"))(report.report)
+app.command("timeline", epilog=examples_of("timeline"))(timeline.timeline)
+app.command("export", epilog=examples_of("export"))(export.export)
+app.command("nni", epilog=examples_of("nni"))(nni.nni)
+app.command("import", epilog=examples_of("import"))(import_.import_)
+app.command("memory", epilog=examples_of("memory"))(memory.memory)
+app.command("options", epilog=examples_of("options"))(options.options)
+app.command("schema", epilog=examples_of("schema"))(schema.schema)
 
 
 def _print_version(wanted: bool) -> None:

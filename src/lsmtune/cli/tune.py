@@ -1,16 +1,20 @@
 """lsmtune tune."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet, print_tuning
+from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_tuning
+from lsmtune.errors import UsageError
 
 _NOTHING_SHOWN, _UNDECIDED = 3, 4
 
 
 def tune(
-    experiment: ExperimentFile,
+    experiment: Annotated[
+        Path | None, typer.Argument(metavar="EXPERIMENT", help="An experiment file; lsmtune init writes one.")
+    ] = None,
     study: NewStudy = None,
     budget: BudgetText = None,
     sampler: Annotated[
@@ -43,8 +47,25 @@ def tune(
     from lsmtune import api
     from lsmtune.result import Standing
 
+    if experiment is None:
+        raise UsageError(_next_step(Path()))
     done = api.tune(experiment, study=study, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
     result = done.result
     print_tuning(result, json=json)
     if exit_code and result.standing is not Standing.ACCEPTED:
         raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)
+
+
+def _next_step(folder: Path) -> str:
+    """Return what one who named no experiment can do in this folder."""
+    found = sorted(path.name for path in folder.glob("*.toml"))
+    missing = "tune needs an experiment file"
+    if (folder / "CURRENT").exists() and (folder / "LOG").exists():
+        return (
+            f"{missing}; this folder is a database: lsmtune init ../service.toml --from . writes one that resembles it"
+        )
+    if len(found) == 1:
+        return f"{missing}; here is {found[0]}: lsmtune tune {found[0]}"
+    if found:
+        return f"{missing}; here are {', '.join(found)}"
+    return f"{missing}; lsmtune init writes one for this machine, lsmtune init --from PATH one for a service"

@@ -1,0 +1,67 @@
+"""Examples of each command, for its help."""
+
+_EXAMPLES = {
+    "diagnose": (
+        "lsmtune diagnose /var/lib/service/rocksdb  # what runs, what happened, what is wrong",
+        "lsmtune diagnose LOG LOG.old.17000000.gz --json  # all figures of some files",
+        "lsmtune diagnose LOG --report page.html  # the same with pictures over time",
+    ),
+    "check": (
+        "lsmtune check /var/lib/service/rocksdb --against studies/fill",
+        "lsmtune check --canary /srv/a --canary /srv/b --control /srv/c --control /srv/d",
+    ),
+    "doctor": ("lsmtune doctor",),
+    "init": (
+        "lsmtune init  # experiment.toml, for what is on this machine",
+        "lsmtune init leveldb.toml --engine leveldb",
+        "lsmtune init service.toml --from /var/lib/service/rocksdb",
+    ),
+    "tune": (
+        "lsmtune tune experiment.toml --budget 40m",
+        "lsmtune tune experiment.toml --sampler steps  # the changes under [[steps]], in turn",
+        "lsmtune tune experiment.toml --json --exit-code  # in a script",
+    ),
+    "compare": (
+        "lsmtune compare experiment.toml --against ~/rocksdb/db_bench  # another build",
+        "lsmtune compare experiment.toml  # what stands under [[compare]]",
+    ),
+    "sample": ('lsmtune sample experiment.toml --budget "100 runs"',),
+    "sweep": ("lsmtune sweep experiment.toml  # the grid under [sweep]",),
+    "analyze": ("lsmtune analyze studies/experiment --interactions", "lsmtune analyze runs.parquet --indicator waf"),
+    "reproduce": (
+        "lsmtune reproduce reproductions/jin2022/sound.toml  # with a table [reproduce]",
+        "lsmtune reproduce runs.parquet  # shown again, nothing is run",
+    ),
+    "bench-samplers": ("lsmtune bench-samplers runs.parquet --sampler agp --sampler random",),
+    "show": (
+        "lsmtune show studies/experiment  # also while it runs",
+        "lsmtune show studies/experiment --trials 10",
+    ),
+    "report": ("lsmtune report studies/experiment --output report.html",),
+    "timeline": (
+        "lsmtune timeline studies/experiment --output timeline.svg",
+        "lsmtune timeline studies/experiment 3 17",
+    ),
+    "export": (
+        "lsmtune export studies/experiment --output OPTIONS.tuned",
+        "lsmtune export studies/experiment --for kafka-streams",
+    ),
+    "nni": ("lsmtune nni config.yml",),
+    "import": ("lsmtune import nni config.yml --output experiment.toml",),
+    "memory": (
+        "lsmtune memory /var/lib/service/rocksdb  # of what runs there",
+        "lsmtune memory --set write_buffer_size=256MiB --set max_write_buffer_number=4",
+        "lsmtune memory experiment.toml --stores 12",
+    ),
+    "options": ("lsmtune options", "lsmtune options write_buffer_size"),
+    "schema": ("lsmtune schema > experiment.schema.json",),
+}
+
+
+def examples_of(command: str) -> str:
+    """Return what stands below the help of a command; its lines are not wrapped.
+
+    Raises:
+        KeyError: the command has no example yet.
+    """
+    return "\n".join(("\b", "Examples:", *(f"  {line}" for line in _EXAMPLES[command])))
