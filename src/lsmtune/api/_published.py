@@ -95,7 +95,7 @@ def reproduce(
     Args:
         experiment: see `tune`.
         study: folder of the study; left out, ``studies/NAME``.
-        budget: left out, all runs are made.
+        budget: left out, the experiment's; all runs are made where it has none.
         db_bench: see `tune`.
         quiet: see `tune`.
 
@@ -124,7 +124,7 @@ def reproduce(
     """
     prepared = prepared_of(read_experiment(experiment), db_bench)
     settings, folder = jin2022_settings(prepared), folder_of(study, prepared.name)
-    with at_work(prepared, folder, budget_or_all(budget), quiet=quiet) as runner:
+    with at_work(prepared, folder, budget_or_all(prepared, budget), quiet=quiet) as runner:
         reproduce_jin2022(runner, settings)
     done = Study(folder)
     write_tables(done.table(), folder)

@@ -172,7 +172,7 @@ def sample(
     Args:
         experiment: see `tune`.
         study: folder of the study; left out, ``studies/NAME``.
-        budget: left out, all points are run.
+        budget: left out, the experiment's; all points are run where it has none.
         db_bench: see `tune`.
         quiet: see `tune`.
 
@@ -198,7 +198,7 @@ def sample(
     """
     prepared = prepared_of(read_experiment(experiment), db_bench)
     folder = folder_of(study, prepared.name)
-    return _run_design(prepared, prepared.sample_settings(), folder, budget_or_all(budget), quiet=quiet)
+    return _run_design(prepared, prepared.sample_settings(), folder, budget_or_all(prepared, budget), quiet=quiet)
 
 
 def sweep(
@@ -216,7 +216,7 @@ def sweep(
     Args:
         experiment: see `tune`.
         study: folder of the study; left out, ``studies/NAME-sweep``.
-        budget: left out, all cells are run.
+        budget: left out, the experiment's; all cells are run where it has none.
         db_bench: see `tune`.
         quiet: see `tune`.
 
@@ -240,7 +240,7 @@ def sweep(
     """
     prepared = prepared_of(read_experiment(experiment), db_bench).sweeping()
     folder = folder_of(study, f"{prepared.name}-sweep")
-    return _run_design(prepared, prepared.sweep_settings(), folder, budget_or_all(budget), quiet=quiet)
+    return _run_design(prepared, prepared.sweep_settings(), folder, budget_or_all(prepared, budget), quiet=quiet)
 
 
 def _run_design(prepared: Prepared, settings: SampleSettings, folder: Path, limit: Budget, *, quiet: bool) -> Study:

@@ -15,7 +15,7 @@ from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
 from lsmtune.report import LiveView
 from lsmtune.result import Rules
-from lsmtune.study import Budget, Runner, Setup
+from lsmtune.study import Budget, Prepared, Runner, Setup
 
 
 @contextmanager
@@ -67,9 +67,11 @@ def budget_of(setup: Setup, text: str | None) -> Budget:
     return Budget.parse(text) if text else setup.budget
 
 
-def budget_or_all(text: str | None) -> Budget:
-    """Return what the caller says may be spent; all that is wanted where nothing is said."""
-    return Budget.parse(text) if text else Budget(math.inf, None)
+def budget_or_all(prepared: Prepared, text: str | None) -> Budget:
+    """Return what the caller says may be spent, else what the experiment says; all that is wanted where none does."""
+    if not text and "budget" not in prepared.experiment.model_fields_set:
+        return Budget(math.inf, None)
+    return budget_of(prepared, text)
 
 
 def write_tables(runs: Runs, folder: Path) -> None:

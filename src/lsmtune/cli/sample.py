@@ -14,8 +14,8 @@ def sample(
     """Run the points of a design, to learn which options matter; lsmtune analyze says it.
 
     The table [sample] of the experiment says what is run. Points are run in random order among repeats of the
-    reference. Without --budget it ends when all are run. Ctrl-C stops cleanly; the same command goes on. The runs are
-    also written as tables, runs.parquet and runs.csv in the study folder.
+    reference. Without a budget, here or in the file, it ends when all are run. Ctrl-C stops cleanly; the same command
+    goes on. The runs are also written as tables, runs.parquet and runs.csv in the study folder.
     """
     from lsmtune import api
 

@@ -43,7 +43,7 @@ def sweep(
     """Run a grid of workloads and options, every combination in each block, and say who wins where.
 
     The table [sweep] of the experiment lists the values; `rival` names the option or axis whose values compete. Cells
-    run in random order within a block, among repeats of the reference. Without --budget it ends when all are run.
+    run in random order within a block, among repeats of the reference. Without a budget it ends when all are run.
     Ctrl-C stops cleanly; the same command goes on. The runs are also written as runs.parquet and runs.csv. Given such
     a .parquet, nothing is run: it is shown.
     """

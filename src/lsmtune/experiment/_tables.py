@@ -188,7 +188,7 @@ class SpaceTable(Table):
 
 
 class BudgetTable(Table):
-    """When the search ends: by time, by runs, or by what comes first."""
+    """When the runs of a command end: by time, by runs, or by what comes first; sample and sweep run all without it."""
 
     time_s: Seconds | None = Field(
         default=None, alias="time", description="Wall time of the whole way; 30m if runs are not given either."
