@@ -474,7 +474,7 @@ def _no_filter(about: _About) -> Iterator[ServiceFinding]:
         "no-filter",
         about.family,
         "Keys are looked up and there is no filter, so every level that may have them is read.",
-        (f"{read:,} keys were looked up, {_size(found)} were found; filter_policy is {policy}",),
+        (f"{read:,} keys were looked up, values of {_size(found)} were found; filter_policy is {policy}",),
         "RocksDB wiki, RocksDB Bloom Filter",
         Sure.MEDIUM,
         (Try("a filter of 10 bits", {"bloom_bits": 10}, "levels without the key are not read"),),

@@ -29,6 +29,7 @@ _YCSB_KEY = 23
 _YCSB_ROW = 14
 """Bytes that the driver adds to a row of one field: its name, and two lengths."""
 _MOST_ROUNDS = 4
+_MANY_READS = 0.25
 _PRINTABLE = 0.82
 """What entropy coders leave of db_bench's bytes, which are of 95 kinds; the driver's are of all."""
 _NO_STATISTICS = "GUESS: statistics are off, so reads are not counted"
@@ -288,7 +289,7 @@ class _Likeness:
         yield 'time = "30m"'
 
     def _reads_much(self) -> bool:
-        return self.asks.reads > self.asks.writes
+        return self.asks.shares["read"] + self.asks.shares["scan"] > _MANY_READS
 
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""
