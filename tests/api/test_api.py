@@ -11,7 +11,7 @@ import lsmtune
 from lsmtune.errors import ExperimentError, LsmtuneError, StatisticsError, StudyError, UsageError
 from lsmtune.model import StudyKind
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.testing import FakePlan, Noise, Surface, fake_study
+from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_study
 
 SMALL = {
     "workload": {"benchmarks": "fillrandom", "num": "20k", "settle": "none"},
@@ -125,3 +125,23 @@ def test_the_doctor_answers_with_values() -> None:
     assert facts.build.engine == "rocksdb"
     with pytest.raises(LsmtuneError, match="shows no spread"):
         lsmtune.doctor(runs=1)
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "runs"), [({"runs": 6}, None, 6), ({"runs": 6}, "9 runs", 9), (None, None, 16)]
+)
+def test_the_budget_of_the_file_holds_for_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: dict[str, int] | None, said: str | None, runs: int
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = {
+        "name": "drawn",
+        "workload": {"benchmarks": "fillrandom", "num": "1M"},
+        "space": {"options": ["write_buffer_size", "max_background_jobs"]},
+        "sample": {"runs": 8, "test": 0, "replicates": 0},
+        "search": {"noise_runs": 3, "cap": 50},
+        "host": {"disturbed": "use", "min_free": "16MiB"},
+        **({} if table is None else {"budget": table}),
+    }
+    study = lsmtune.sample(asked, budget=said, db_bench=fake_db_bench.install(tmp_path), quiet=True)
+    assert len(study.runs()) == runs
