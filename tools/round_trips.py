@@ -103,10 +103,10 @@ def _run_reference(path: Path, folder: Path, seed: int) -> None:
 
 
 def _figures(folder: Path) -> _Figures:
-    """Return write amplification, levels with files at the end, flushes and compactions of the last opening."""
+    """Return write amplification, levels down to the lowest with files, flushes and compactions of the last opening."""
     (events,) = api.diagnose(folder).last.events.families.values()
     states = _STATE.findall((folder / "LOG").read_text())
-    levels = sum(int(files) > 0 for files in states[-1].split(","))
+    levels = max(level for level, files in enumerate(states[-1].split(","), 1) if int(files))
     amplification = events.written.file_bytes / events.flushed.file_bytes
     return amplification, levels, sum(events.flushes.values()), sum(events.compactions.values())
 
