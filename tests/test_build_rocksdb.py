@@ -155,7 +155,8 @@ case $1 in
     --build)
         echo "[ 50%] Building CXX object db/error_handler.cc.o"
         printf '#!/bin/sh\nexit %s\n' "$TRIAL" > "$2/db_bench"
-        chmod +x "$2/db_bench" ;;
+        cp "$2/db_bench" "$2/trace_analyzer"
+        chmod +x "$2/db_bench" "$2/trace_analyzer" ;;
     --install) ;;
     -G) mkdir -p "$6" ;;
 esac
@@ -172,6 +173,7 @@ def test_a_build_shows_its_steps_and_leaves_db_bench_alone(programs: Path, home:
     ]
     assert "50 % after 0 min" in out
     assert os.access(home / "bin" / "db_bench", os.X_OK)
+    assert os.access(home / "bin" / "trace_analyzer", os.X_OK)
     assert not (home / "build").exists()
 
 

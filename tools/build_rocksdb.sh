@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds an optimised RocksDB (db_bench, static library, headers) into lsmtune's cache, from the source in a pinned
-# crate. docs/building-engines.md says what that changes and how long it takes.
+# Builds an optimised RocksDB (db_bench, trace_analyzer, static library, headers) into lsmtune's cache, from the source
+# in a pinned crate. docs/building-engines.md says what that changes and how long it takes.
 set -eu
 
 usage() {
@@ -117,7 +117,7 @@ configure() {
         "-DPORTABLE=${PORTABLE:-1}" -DUSE_RTTI=1 -DFAIL_ON_WARNINGS=0 -DROCKSDB_BUILD_SHARED=0 '-DBUILD_DATE=not recorded' \
         -DWITH_GFLAGS=1 -DWITH_SNAPPY=1 -DWITH_LZ4=1 -DWITH_ZSTD=1 -DWITH_ZLIB=1 -DWITH_BZ2=1 \
         -DWITH_LIBURING=0 -DWITH_JEMALLOC=0 -DWITH_NUMA=0 \
-        -DWITH_BENCHMARK_TOOLS=1 -DWITH_TESTS=0 -DWITH_TOOLS=0 -DWITH_CORE_TOOLS=0 -DWITH_TRACE_TOOLS=0 \
+        -DWITH_BENCHMARK_TOOLS=1 -DWITH_TESTS=0 -DWITH_TOOLS=0 -DWITH_CORE_TOOLS=0 -DWITH_TRACE_TOOLS=1 \
         "-DCMAKE_INSTALL_PREFIX=$home" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_INCLUDEDIR=include \
         > "$work/configure.log" 2>&1 || fail 1 "cmake could not configure RocksDB $version; most often a library is" \
         "missing, which make rocksdb installs; cmake's words: $work/configure.log"
@@ -148,7 +148,7 @@ show_progress() {
 
 compile() {
     rm -f "$work/compiled"
-    { cmake --build "$work/out" -j"$jobs" --target db_bench 2>&1 && : > "$work/compiled"; } |
+    { cmake --build "$work/out" -j"$jobs" --target db_bench trace_analyzer 2>&1 && : > "$work/compiled"; } |
         tee "$work/compile.log" | show_progress
     [ -e "$work/compiled" ] || refuse_compiled
 }
@@ -173,6 +173,7 @@ finish() {
     "$work/out/db_bench" --benchmarks=fillseq --num=1000 "--db=$work/trial" > "$work/trial.log" 2>&1 ||
         fail 1 "the db_bench that was built does not run; its words: $work/trial.log"
     mkdir -p "$home/bin"
+    cp "$work/out/trace_analyzer" "$home/bin/trace_analyzer"
     cp "$work/out/db_bench" "$home/bin/db_bench.part"
     mv "$home/bin/db_bench.part" "$home/bin/db_bench"
     [ "${KEEP:-0}" = 1 ] || rm -rf "$work"

@@ -10,7 +10,7 @@ from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, 
 from lsmtune.backends.db_bench import CommandBuilder, default_values
 from lsmtune.backends.rocksdb import effective_values, open_with
 from lsmtune.errors import EngineError
-from lsmtune.model import Configuration, Settle
+from lsmtune.model import Configuration, Settle, Workload
 from lsmtune.space import catalogue, library_values
 
 MIB = 1 << 20
@@ -226,3 +226,14 @@ def test_at_full_size_a_users_options_file_is_changed_only_where_asked() -> None
 
 def test_a_configuration_of_flags_needs_no_file() -> None:
     assert commands().options_text(Configuration.of({"block_size": 4096})) is None
+
+
+def test_a_trace_is_named_to_the_replay_and_never_to_a_load_which_would_write_over_it() -> None:
+    given = (("num_column_families", "2"), ("trace_file", "/traces/one"), ("trace_replay_fast_forward", "1000000"))
+    workload = Workload(("replay",), "replay", num=1000, load=("fillseq",), operations=5000, flags=given)
+    replaying = flags(commands(workload).measuring(run_of(), DB))
+    assert {name: replaying[name] for name, _ in given} == dict(given)
+    assert replaying["benchmarks"] == "replay,flush,waitforcompaction,levelstats,stats"
+    loading = flags(commands(workload).loading(Configuration(), 7, DB))
+    assert "trace_file" not in loading
+    assert loading["num_column_families"] == "2"

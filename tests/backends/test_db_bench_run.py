@@ -3,9 +3,10 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
-from db_bench_builders import FILL, READ, SIXTY_FOURTH, executed, run_of
+from db_bench_builders import FILL, READ, SIXTY_FOURTH, build, executed, run_of, started
 
 from lsmtune.backends.db_bench._output import parse_output
 from lsmtune.model import Measurement, Outcome, Settle, Status, Workload
@@ -137,3 +138,36 @@ def test_an_option_without_a_flag_is_effective_in_a_run() -> None:
     found = measurement(executed(replace(FILL, num=64 * 2000, settle=Settle.NONE), SIXTY_FOURTH, run))
     assert found.effective["bottommost_compression"] == "zstd"
     assert found.overridden == ()
+
+
+def recorded(folder: Path) -> Path:
+    """A trace of 6,000 look-ups and writes."""
+    trace = folder / "trace"
+    argv = (str(build().path), f"--db={folder / 'db'}", "--benchmarks=readrandomwriterandom", "--num=6000")
+    assert started((*argv, "--readwritepercent=50", f"--trace_file={trace}")).returncode == 0
+    return trace
+
+
+def replaying(trace: Path, families: int) -> Workload:
+    flags = {"trace_file": trace, "num_column_families": families, "trace_replay_fast_forward": 1_000_000}
+    spelled = tuple((name, str(value)) for name, value in flags.items())
+    return Workload(("replay",), "replay", num=6000, operations=6000, flags=spelled)
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_replay_is_measured_by_the_operations_of_its_trace_and_leaves_it_alone(tmp_path: Path, counted: bool) -> None:
+    trace = recorded(tmp_path)
+    before = trace.read_bytes()
+    outcome = executed(replace(replaying(trace, 2), statistics=counted), Fraction(1), run_of())
+    assert value(outcome, "operations") == 6000
+    tool = next(each for each in parse_output(outcome.artefacts["measure.stdout"]).phases if each.name == "replay")
+    assert value(outcome, "throughput_ops_s") == pytest.approx(6000 / (tool.micros_per_op / 1e6))
+    assert trace.read_bytes() == before
+
+
+def test_a_replay_that_stops_in_its_trace_is_no_measurement(tmp_path: Path) -> None:
+    trace = recorded(tmp_path)
+    trace.write_bytes(trace.read_bytes()[:-1000])
+    outcome = executed(replaying(trace, 2), Fraction(1), run_of())
+    assert outcome.status is Status.FAILED
+    assert "db_bench did not get through the trace: Corruption: Corrupted trace file" in outcome.reason

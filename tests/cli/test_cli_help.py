@@ -1,6 +1,7 @@
 """Help that shows how: each command has examples, and what they say is what the command takes."""
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +14,30 @@ from lsmtune.cli import app
 ROOT: Any = typer.main.get_command(app)
 
 
+def flat(commands: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """The commands by what is written after lsmtune; those of a group stand for it."""
+    for name, command in commands.items():
+        inner = getattr(command, "commands", None)
+        yield from flat(inner, f"{before}{name} ") if inner else [(before + name, command)]
+
+
+COMMANDS = dict(flat(ROOT.commands))
+
+
 def examples(name: str) -> list[list[str]]:
-    """The words of a command's examples, without the command's name."""
-    command = ROOT.commands[name]
-    lines = command.epilog.partition("Examples:\n")[2].splitlines()
+    """The words of a command's examples, without the program's name."""
+    lines = COMMANDS[name].epilog.partition("Examples:\n")[2].splitlines()
     return [shlex.split(line.partition(" > ")[0], comments=True)[1:] for line in lines]
 
 
-@pytest.mark.parametrize("name", ROOT.commands)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_example_is_understood_by_its_command(name: str) -> None:
-    command = ROOT.commands[name]
+    command, own = COMMANDS[name], name.split()
     assert examples(name)
     for words in examples(name):
-        assert words[0] == name
+        assert words[: len(own)] == own
         context = command.context_class(command, info_name=name)
-        command.make_parser(context).parse_args(args=words[1:])  # raises where an option is not known
+        command.make_parser(context).parse_args(args=words[len(own) :])  # raises where an option is not known
 
 
 def test_an_example_stands_in_the_help_as_it_is(lsmtune: Lsmtune) -> None:

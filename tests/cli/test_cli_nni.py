@@ -63,7 +63,7 @@ def test_an_import_is_an_experiment_file(config: Path, lsmtune: Lsmtune, tmp_pat
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["import", "optuna", "config.yml"], '"optuna" is not a format'),
+        (["import", "optuna", "config.yml"], "No such command 'optuna'"),
         (["import", "nni", "gone.yml"], "gone.yml"),
         (["import", "nni", "config.yml", "--scale", "7"], "scale"),
         (["import", "nni", "config.yml", "--benchmarks", "fillrandm", "--num", "1M"], "fillrandom"),

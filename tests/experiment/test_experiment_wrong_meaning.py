@@ -11,6 +11,8 @@ W = '[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n'
 S = '[space]\npreset = "write-heavy"\n'
 B = W + S
 """The least that an experiment says: five lines."""
+REPLAY = '[workload]\nbenchmarks = "replay"\nnum = "64M"\n[workload.flags]\n'
+THERE = f'trace_file = "{Path(__file__)}"\n'
 
 WRONG: dict[str, tuple[str, ...]] = {
     "a step with an unknown option": (
@@ -93,6 +95,45 @@ WRONG: dict[str, tuple[str, ...]] = {
     "a replay without a trace": (
         '[workload]\nbenchmarks = "replay"\nnum = "64M"\n' + S,
         ('2: workload.benchmarks: "replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'),
+    ),
+    "a replay of a file that is not there": (
+        REPLAY + 'trace_file = "/nowhere/trace"\n' + S,
+        (
+            '2: workload.benchmarks: "replay" has no trace: there is no file /nowhere/trace; record one with db_bench '
+            "--trace_file"
+        ),
+    ),
+    "a replay of a file whose folder is not said": (
+        REPLAY + 'trace_file = "trace"\n' + S,
+        (
+            '2: workload.benchmarks: "replay" needs the whole path of its trace, not "trace"; write trace_file = '
+            '"/path/to/trace"'
+        ),
+    ),
+    "a replay without column families": (
+        REPLAY + THERE + S,
+        (
+            '2: workload.benchmarks: "replay" finds no column family where there is one alone; write '
+            "num_column_families = 2, or as many as were recorded, under [workload.flags]"
+        ),
+    ),
+    "a replay beside what would write over its trace": (
+        REPLAY.replace("replay", "replay,overwrite") + THERE + "num_column_families = 2\n" + S,
+        (
+            '2: workload.benchmarks: "replay" cannot stand beside overwrite, which would write over the trace; take '
+            "it out"
+        ),
+    ),
+    "a replay of several clients": (
+        REPLAY.replace("num", "threads = 2\nnum") + THERE + "num_column_families = 2\n" + S,
+        (
+            '2: workload.benchmarks: "replay" has one client thread, not 2; write trace_replay_threads under '
+            "[workload.flags]"
+        ),
+    ),
+    "a replay at a smaller scale": (
+        'scale = "1/4"\n' + REPLAY + THERE + "num_column_families = 2\n" + S,
+        '3: workload.benchmarks: "replay" cannot shrink a trace to the scale 1/4; write scale = 1',
     ),
     "only utilities": (
         '[workload]\nbenchmarks = "flush,stats"\nnum = "64M"\n' + S,

@@ -1,5 +1,6 @@
 """The page of the command line: the help of every command."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import typer
@@ -13,21 +14,35 @@ _WIDTH = 100
 def cli_page() -> str:
     """Return the page of all commands."""
     root: Any = typer.main.get_command(app)
-    commands = dict(root.commands)
+    commands = dict(_flat("", root.commands))
     root.commands.clear()  # its help would cut their descriptions short; the table has them whole
-    context = _context(root, None)
-    rows = ((f"[{name}](#lsmtune-{name})", _first_paragraph(command.help)) for name, command in commands.items())
+    context = _context(root, None, "lsmtune")
+    rows = (
+        (f"[{name}](#lsmtune-{name.replace(' ', '-')})", _first_paragraph(command.help))
+        for name, command in commands.items()
+    )
     return page(
         "# The command line",
         generated("src/lsmtune/cli/"),
         _help(root, context),
         table(("Command", "What it does"), rows),
-        *(f"## lsmtune {name}\n\n{_help(command, _context(command, context))}" for name, command in commands.items()),
+        *(
+            f"## lsmtune {name}\n\n{_help(command, _context(command, context, name))}"
+            for name, command in commands.items()
+        ),
     )
 
 
-def _context(command: Any, parent: Any) -> Any:
-    name = "lsmtune" if parent is None else command.name
+def _flat(prefix: str, commands: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the commands by what is written after lsmtune; those of a group stand for it."""
+    for name, command in commands.items():
+        if inner := getattr(command, "commands", None):
+            yield from _flat(f"{prefix}{name} ", inner)
+        else:
+            yield f"{prefix}{name}", command
+
+
+def _context(command: Any, parent: Any, name: str) -> Any:
     settings = command.context_settings | {"terminal_width": _WIDTH, "max_content_width": _WIDTH, "color": False}
     return command.context_class(command, info_name=name, parent=parent, **settings)
 

@@ -2,7 +2,7 @@
 
 from lsmtune.api._answers import analyze, doctor
 from lsmtune.api._memory import memory
-from lsmtune.api._production import check, compare_canaries, diagnose, resemble
+from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
 from lsmtune.api._published import reproduce, tune_nni
 from lsmtune.api._report_view import check_own
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
@@ -20,6 +20,7 @@ __all__ = [
     "compare_canaries",
     "diagnose",
     "doctor",
+    "import_trace",
     "load",
     "memory",
     "read_experiment",

@@ -60,6 +60,55 @@ def resemble(*paths: str | Path, family: str | None = None) -> str:
     return production.resembling_experiment([Path(path) for path in paths], family)
 
 
+def import_trace(
+    path: str | Path,
+    *,
+    replay: bool = False,
+    num: int | None = None,
+    scan_length: int | None = None,
+    hold_rate: bool = False,
+    db_bench: str | Path | None = None,
+) -> str:
+    r"""Return the text of an experiment that asks of RocksDB what a trace of queries holds.
+
+    Args:
+        path: of the trace, as ``DB::StartTrace`` or ``db_bench --trace_file`` write it; only read.
+        replay: replay the trace as it is, instead of condensing it to the parameters of mixgraph.
+        num: keys of the database; left out, those that the trace asks for, and what their counts suggest.
+        scan_length: records that a seek reads on, which no trace tells; left out, a guess.
+        hold_rate: keep the pace of the trace and weigh latencies, instead of running as fast as it goes.
+        db_bench: the binary that the experiment names; left out, the usual one.
+
+    Raises:
+        UsageError: it is no trace of queries, of another format, or without a query.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> import lsmtune
+        >>> def record(micros, kind, payload):
+        ...     return micros.to_bytes(8, "little") + bytes([kind]) + len(payload).to_bytes(4, "little") + payload
+        >>> def get(number):
+        ...     key = f"user{number % 1000:08}".encode()
+        ...     return record(number * 100, 4, b"\x0c" + bytes(7) + bytes(4) + bytes([len(key)]) + key)
+        >>> versions = b"feedcafedeadbeef\tTrace Version: 0.2\tRocksDB Version: 7.8\tFormat: Timestamp OpType Payload\n"
+        >>> queries = b"".join(get(number * number) for number in range(5000))
+        >>> written = Path("trace").write_bytes(record(0, 1, versions) + queries + record(0, 2, b""))
+        >>> text = lsmtune.import_trace("trace", num=1_000_000)
+        >>> print(*(each for each in text.splitlines() if each.startswith(("num", "key_size", "mix_get"))), sep="\n")
+        num = 1000000                       # as you said; the trace has 159 of them
+        key_size = 12                       # mean of 5,000 keys, all of this size
+        mix_get_ratio = 1.0000              # 5,000 look-ups
+    """
+    asked = production.TraceAsked(
+        replays=replay,
+        keys=num,
+        scan_length=scan_length,
+        holds_rate=hold_rate,
+        db_bench=None if db_bench is None else Path(db_bench),
+    )
+    return production.trace_experiment(Path(path), asked)
+
+
 def check(*paths: str | Path, against: Study | str | Path, family: str = "default") -> Rollout:
     r"""Tell whether a service runs what a study found, and whether its LOG's figures are those of the study's runs.
 

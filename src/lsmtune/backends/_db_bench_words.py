@@ -1,6 +1,7 @@
 """What an experiment file may say to a db_bench, RocksDB's or LevelDB's."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -38,6 +39,9 @@ _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
 )
 """Flags that lsmtune passes itself, with the key that decides them."""
 
+_REPLAY, _TRACE = "replay", "trace_file"
+_REPLAYED_FAMILIES = 2
+
 
 class DbBenchVocabulary(PhaseVocabulary):
     """Its phases are the benchmarks; what else describes the workload is passed as flags."""
@@ -51,6 +55,36 @@ class DbBenchVocabulary(PhaseVocabulary):
 
     def wrong_phase(self, phase: str, request: Request) -> str:
         """Return what is wrong with a phase, or nothing."""
-        if phase == "replay" and phase in self.phases and "trace_file" not in request.flags:
-            return '"replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'
+        if phase == _REPLAY and phase in self.phases and (sentence := self._wrong_replay(request)):
+            return sentence
         return super().wrong_phase(phase, request)
+
+    def _wrong_replay(self, request: Request) -> str:
+        """Return what keeps db_bench from replaying a trace, or what would harm the trace, or nothing.
+
+        Benchmarks other than a replay record the trace_file instead of reading it. Where there is one column family,
+        db_bench hands the replay none: builds with assertions abort, others give up at the first read.
+        """
+        trace, families = request.flags.get(_TRACE), request.flags.get("num_column_families", "1")
+        others = [name for name in self.measuring((*request.load, *request.benchmarks)) if name != _REPLAY]
+        if trace is None or not Path(trace).is_absolute() or not Path(trace).is_file():
+            return _wrong_trace(trace)
+        wrong = {
+            f"cannot stand beside {' and '.join(others)}, which would write over the trace; take it out": bool(others),
+            "finds no column family where there is one alone; write num_column_families = "
+            f"{_REPLAYED_FAMILIES}, or as many as were recorded, under [workload.flags]": not families.isdecimal()
+            or int(families) < _REPLAYED_FAMILIES,
+            f"has one client thread, not {request.threads}; write trace_replay_threads under [workload.flags]": (
+                request.threads != 1
+            ),
+            f"cannot shrink a trace to the scale {request.scale}; write scale = 1": request.scale != 1,
+        }
+        return next((f'"{_REPLAY}" {sentence}' for sentence, is_wrong in wrong.items() if is_wrong), "")
+
+
+def _wrong_trace(trace: str | None) -> str:
+    if trace is None:
+        return f'"{_REPLAY}" needs a trace; write {_TRACE} = "/path/to/trace" under [workload.flags]'
+    if not Path(trace).is_absolute():
+        return f'"{_REPLAY}" needs the whole path of its trace, not "{trace}"; write {_TRACE} = "/path/to/trace"'
+    return f'"{_REPLAY}" has no trace: there is no file {trace}; record one with db_bench --{_TRACE}'

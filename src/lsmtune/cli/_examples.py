@@ -47,7 +47,12 @@ _EXAMPLES = {
         "lsmtune export studies/experiment --for kafka-streams",
     ),
     "nni": ("lsmtune nni config.yml",),
-    "import": ("lsmtune import nni config.yml --output experiment.toml",),
+    "import nni": ("lsmtune import nni config.yml --output experiment.toml",),
+    "import trace": (
+        "lsmtune import trace queries.trace --output service.toml",
+        "lsmtune import trace queries.trace --num 50M --scan-length 20  # what no trace tells",
+        "lsmtune import trace queries.trace --replay --output replay.toml",
+    ),
     "memory": (
         "lsmtune memory /var/lib/service/rocksdb  # of what runs there",
         "lsmtune memory --set write_buffer_size=256MiB --set max_write_buffer_number=4",

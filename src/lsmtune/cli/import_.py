@@ -1,36 +1,89 @@
-"""lsmtune import."""
+"""lsmtune import: what others recorded or wrote, as an experiment; one command for each kind."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from lsmtune.cli._common import DbBench, write_text
+from lsmtune.cli._examples import examples_of
 from lsmtune.cli.nni import Benchmarks, NniFile, Num, ScaleText, asked_of
 
+app = typer.Typer(
+    help="Write an experiment from what others recorded or wrote.",
+    rich_markup_mode=None,
+)
 
-def import_(
-    what: Annotated[str, typer.Argument(metavar="FORMAT", help="Whose experiment it is: nni.")],
+_Output: TypeAlias = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
+]
+
+
+@app.command("nni", epilog=examples_of("import nni"))
+def import_nni(
     config: NniFile,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to stdout.")
-    ] = None,
+    output: _Output = None,
     scale: ScaleText = None,
     benchmarks: Benchmarks = None,
     num: Num = None,
     db_bench: DbBench = None,
 ) -> None:
-    """Write another tool's experiment on options of RocksDB as an experiment file of lsmtune.
+    """Write NNI's experiment on options of RocksDB as an experiment file of lsmtune.
 
     What the other tool fixes in code is read from there; comments say what came from where, and what has no
     counterpart.
     """
-    from lsmtune.errors import UsageError
     from lsmtune.nni import experiment_text, load_config
 
-    if what != "nni":
-        raise UsageError(f'"{what}" is not a format that can be imported; write nni')
-    text = experiment_text(load_config(config), asked_of(scale, benchmarks, num, db_bench))
+    _write(experiment_text(load_config(config), asked_of(scale, benchmarks, num, db_bench)), output)
+
+
+@app.command("trace", epilog=examples_of("import trace"))
+def import_trace(
+    trace: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A trace of RocksDB's queries: DB::StartTrace, or db_bench --trace_file."),
+    ],
+    output: _Output = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Replay the trace as it is, instead of drawing what resembles it.")
+    ] = False,
+    num: Annotated[
+        str | None,
+        typer.Option("--num", metavar="COUNT", help="Keys of the database, of which a trace has only those asked for."),
+    ] = None,
+    scan_length: Annotated[
+        int | None,
+        typer.Option("--scan-length", metavar="RECORDS", help="How far a seek reads on, which a trace does not tell."),
+    ] = None,
+    hold_rate: Annotated[
+        bool,
+        typer.Option("--hold-rate", help="Keep the pace of the trace and weigh latencies; else as fast as it goes."),
+    ] = False,
+    db_bench: DbBench = None,
+) -> None:
+    """Write the experiment that a trace of RocksDB's queries gives.
+
+    Condensed to the parameters of db_bench's mixgraph: shares of look-ups, writes and seeks, popularity of keys and of
+    ranges of keys, sizes, rate. Each line says where it comes from, each guess that it is one.
+    """
+    from lsmtune import api
+    from lsmtune.units import parse_count
+
+    _write(
+        api.import_trace(
+            trace,
+            replay=replay,
+            num=None if num is None else parse_count(num),
+            scan_length=scan_length,
+            hold_rate=hold_rate,
+            db_bench=db_bench,
+        ),
+        output,
+    )
+
+
+def _write(text: str, output: Path | None) -> None:
     if output is None:
         typer.echo(text, nl=False)
     else:

@@ -20,6 +20,8 @@ from lsmtune.production._service_log import (
     StatsDump,
     Unread,
 )
+from lsmtune.production._trace_experiment import TraceAsked, trace_experiment
+from lsmtune.production._trace_profile import TraceProfile, read_trace
 
 __all__ = [
     "Canary",
@@ -41,6 +43,8 @@ __all__ = [
     "StallKind",
     "StatsDump",
     "Sure",
+    "TraceAsked",
+    "TraceProfile",
     "Traffic",
     "Try",
     "Unread",
@@ -55,7 +59,9 @@ __all__ = [
     "diagnosis_page",
     "findings_of",
     "read_service",
+    "read_trace",
     "resembling_experiment",
     "rollout_card",
     "rollout_json",
+    "trace_experiment",
 ]

@@ -16,6 +16,8 @@ from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.production._service_workload import ServiceWorkload
 from lsmtune.production._skew import MOST
+from lsmtune.production._sourced import quoted as _quoted
+from lsmtune.production._sourced import said as _said
 from lsmtune.space import Kind, Option
 from lsmtune.units import format_bytes
 
@@ -348,13 +350,3 @@ def _toml(value: float | str | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return _quoted(value) if isinstance(value, str) else str(value)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(each if each.isprintable() else f"\\u{ord(each):04x}" for each in escaped) + '"'
-
-
-def _said(line: str, source: str) -> str:
-    clean = "".join(each if each.isprintable() else "?" for each in source)
-    return f"{line.ljust(35)} # {clean}"

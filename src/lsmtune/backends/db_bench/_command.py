@@ -18,6 +18,7 @@ from lsmtune.space import Kind, Option, library_values, scaled_value
 
 _SETTLING = ("flush", "waitforcompaction")
 _REPORTING = ("levelstats", "stats")
+_TRACE = "--trace_file="
 _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
 
 ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
@@ -43,9 +44,10 @@ class CommandBuilder(ScaledWorkload):
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data; a load is settled, never timed, and done by one thread.
 
-        Several threads would each write `keys` pairs, and the operation count is the measured phases' alone.
+        Several threads would each write `keys` pairs, and the operation count is the measured phases' alone. A trace
+        is of the measured phases: a load would write over it.
         """
-        flags = self._data_flags(threads=1)
+        flags = tuple(flag for flag in self._data_flags(threads=1) if not flag.startswith(_TRACE))
         return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, flags)
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:

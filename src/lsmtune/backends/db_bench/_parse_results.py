@@ -9,6 +9,7 @@ from lsmtune.backends._results import seconds_of, speed
 from lsmtune.backends.db_bench._command import CommandBuilder, writes
 from lsmtune.backends.db_bench._lint import Reading, data_read, lint
 from lsmtune.backends.db_bench._output import Output, parse_output
+from lsmtune.backends.db_bench._replay import replayed
 from lsmtune.backends.db_bench._written import distinct_keys, fills, user_bytes
 from lsmtune.backends.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
 from lsmtune.errors import RunError, UsageError
@@ -27,11 +28,11 @@ def parse_results(
     """Turn the records of a run's processes, the measured one last, into a measurement.
 
     Raises:
-        RunError: a process that ended by itself printed no result for the measured phase, or left an OPTIONS file that
-            cannot be read.
+        RunError: a process that ended by itself printed no result for the measured phase, did not get through a trace,
+            or left an OPTIONS file that cannot be read.
     """
     last = records[-1]
-    output = parse_output(last.stdout, last.stderr)
+    output = replayed(parse_output(last.stdout, last.stderr), last, commands.workload)
     events = read_events(last.log.splitlines())
     measured = output.phase(commands.workload.measure)
     if measured is None and last.stopped is None:

@@ -20,6 +20,7 @@ from lsmtune.backends.rocksdb._log import Compaction, EventLog, Flush, LogProble
 from lsmtune.backends.rocksdb._log_reader import read_events
 from lsmtune.backends.rocksdb._open import open_with
 from lsmtune.backends.rocksdb._options_file import DEFAULT_FAMILY, OptionsFile, numbered_options
+from lsmtune.backends.rocksdb._query_trace import Damage, Query, QueryKind, QueryTrace
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
 from lsmtune.backends.rocksdb._values import own_value, read_values, write_values
 
@@ -27,11 +28,15 @@ __all__ = [
     "DEFAULT_FAMILY",
     "ENVIRONMENT_VARIABLE",
     "Compaction",
+    "Damage",
     "EventLog",
     "Flag",
     "Flush",
     "LogProblem",
     "OptionsFile",
+    "Query",
+    "QueryKind",
+    "QueryTrace",
     "Stall",
     "TrivialMove",
     "discover",
