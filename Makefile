@@ -16,8 +16,11 @@ CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PR
 BROWSER_PACKAGES := chromium chromium-driver
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
-# What the loaders of `make test-systems` need.
-SYSTEMS_PACKAGES := default-jdk-headless maven
+# What the loaders of `make test-systems` need: installed, and unpacked into a folder of the user's (a server that is
+# installed is also started). Cargo comes as for `make rocksdb`.
+SYSTEMS_PACKAGES := default-jdk-headless maven golang-go libsnappy-dev
+SYSTEMS_UNPACKED := mariadb-plugin-rocksdb ceph-osd libclang-dev
+SYSTEMS_HOME := $(CACHE)/systems
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The first of these that is at least Python 3.11; override with `make PYTHON=...`.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -58,10 +61,11 @@ test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studie
 test-noisy: engine leveldb native $(VENV)/.dev ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) --noisy $(NOISE) $(RUNNING)
 
-test-systems: engine $(VENV)/.dev ## Load exports in RocksJava and Kafka Streams, which Maven fetches (about 200 MB), and compare what runs.
-	@command -v mvn >/dev/null && command -v javac >/dev/null || { \
+test-systems: engine rocksdb $(VENV)/.dev ## Load exports in RocksJava, Kafka Streams, Flink, MyRocks, Ceph, Rust and Go, which are fetched (1.2 GB), and compare what runs.
+	@command -v mvn >/dev/null && command -v javac >/dev/null && command -v go >/dev/null || { \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SYSTEMS_PACKAGES) >/dev/null; }
+	@for package in $(SYSTEMS_UNPACKED); do sh tests/systems/unpack.sh $$package $(SYSTEMS_HOME)/$$package || exit 1; done
 	$(BIN)/python -m pytest -q tests/systems
 
 lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.

@@ -5,9 +5,11 @@ Usage: python tools/gen_docs.py [--check]
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from docs_pages import cli_page, experiment_page, indicators_page, linter_page, options_page, schema_text
+from docs_pages import cli_page, experiment_page, indicators_page, linter_page, options_page, schema_text, target_page
+from lsmtune.exporters import target_names
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -19,6 +21,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "experiment-file.md": experiment_page,
     "schema/experiment.schema.json": schema_text,
     "cli.md": cli_page,
+    **{f"targets/{name}.md": partial(target_page, name) for name in target_names()},
 }
 """What is generated, by its place in the folder of the documentation."""
 

@@ -19,7 +19,7 @@ def study(tmp_path: Path) -> str:
 
 @pytest.mark.filterwarnings("ignore::lsmtune.errors.LsmtuneWarning")  # the db_bench here may be another
 def test_a_finished_study_is_written_for_a_target_and_from_python_the_same(lsmtune: Lsmtune, study: str) -> None:
-    code, out, err = lsmtune("export", study, "--for", "tikv@8")
+    code, out, err = lsmtune("export", study, "--for", "tikv@8.5")
     assert code == 0, err
     assert tomllib.loads(out)["rocksdb"]["defaultcf"]["write-buffer-size"] == "256MiB"
     assert published.load(study).export_for("tikv") == out

@@ -94,6 +94,17 @@ def test_each_key_sets_its_option_and_the_engine_keeps_it(name: str, tmp_path: P
         assert re.search(IN_LOG[name], (tmp_path / "db" / "LOG").read_text()), name
 
 
+def test_the_defaults_of_the_table_are_those_of_rocksdict(tmp_path: Path) -> None:
+    with opened(Options(raw_mode=True), tmp_path / "db"):
+        found = used(tmp_path / "db")
+    stated = {name: TARGET.default(catalogue().option(name)) for name in found}
+    known = {name: default for name, default in stated.items() if default is not None}
+    assert len(known) >= 40
+    assert {
+        name: (found[name], default) for name, default in known.items() if not as_meant(name, found[name], default)
+    } == {}
+
+
 def test_a_running_database_takes_what_can_be_changed_online(tmp_path: Path) -> None:
     target = find_target("set-options")
     online = [name for key in target.keys if key.on != "database" for name in key.options]

@@ -10,10 +10,11 @@ from lsmtune.errors import UsageError
 from lsmtune.exporters import ExportContext, check_target, export_for, find_target, target_names
 from lsmtune.exporters.targets import Target, plan
 from lsmtune.exporters.targets._values import UNITS, written
-from lsmtune.model import EngineBuild
+from lsmtune.model import EngineBuild, Value
 from lsmtune.space import Format, Mutability, catalogue
 
 TARGETS = target_names()
+OF_EACH_VERSION = [f"{name}@{version}" for name in TARGETS for version in find_target(name).versions]
 OPTIONS = catalogue().options
 LEVELDB = EngineBuild("leveldb", "1.23", Path("/usr/bin/db_bench"), "0" * 16, False, ("none",), ())
 
@@ -24,7 +25,7 @@ def said(text: str, target: Target) -> str:
     return " ".join(" ".join(line.removeprefix(target.comment).strip() for line in lines).split())
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", OF_EACH_VERSION)
 def test_every_option_has_a_key_or_is_said_to_be_missing_once(name: str) -> None:
     target = find_target(name)
     told = [option for key in target.keys for option in key.options]
@@ -32,7 +33,7 @@ def test_every_option_has_a_key_or_is_said_to_be_missing_once(name: str) -> None
     assert sorted(told) == sorted(OPTIONS)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", OF_EACH_VERSION)
 def test_what_a_table_refers_to_is_there(name: str) -> None:
     target = find_target(name)
     assert {key.on for key in target.keys} <= target.objects.keys()
@@ -46,7 +47,7 @@ def test_what_a_table_refers_to_is_there(name: str) -> None:
         assert default is None or option.name in target.defaults or option.takes(default), option.name
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", OF_EACH_VERSION)
 def test_every_option_that_differs_in_the_target_is_in_the_text(name: str) -> None:
     target = find_target(name)
     values = {each: unusual(option) for each, option in OPTIONS.items() if each in study().catalogue.options}
@@ -56,7 +57,7 @@ def test_every_option_that_differs_in_the_target_is_in_the_text(name: str) -> No
     assert [each for each in values if f"{each}: " not in told] == []
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", OF_EACH_VERSION)
 def test_every_value_of_every_choice_is_written_or_said_to_be_impossible(name: str) -> None:
     target = find_target(name)
     for option in OPTIONS.values():
@@ -165,6 +166,21 @@ def test_defaults_follow_the_version_that_the_target_bundles() -> None:
     assert find_target("tikv").default(OPTIONS["cache_size"]) is None
 
 
+def test_an_older_version_has_its_own_defaults_and_lacks_what_it_does_not_know() -> None:
+    old, new = find_target("ceph@16.2.15"), find_target("ceph")
+    assert (old.default(OPTIONS["write_buffer_size"]), new.default(OPTIONS["write_buffer_size"])) == (
+        256 << 20,
+        16 << 20,
+    )
+    values: dict[str, Value] = {"enable_blob_files": True, "compaction_pri": "round_robin"}
+    assert "enable_blob_files=true" in code_of(new, values)
+    text = code_of(old, values)
+    assert "enable_blob_files" not in text
+    left = {each.text.partition(":")[0]: each.text for each in planned(old, values).left}
+    assert "RocksDB 6.8.1 cannot parse it" in left["enable_blob_files"]
+    assert "no word for round_robin" in left["compaction_pri"]
+
+
 def test_what_can_be_changed_online_is_what_the_catalogue_says() -> None:
     target = find_target("set-options")
     online = {name for key in target.keys for name in key.options}
@@ -219,4 +235,4 @@ def test_the_page_of_targets_has_their_versions(name: str) -> None:
     target = find_target(name)
     bundled = ", ".join({"?": "not known"}.get(each, each) for each in target.versions.values())
     page = (Path(__file__).parents[2] / "docs" / "targets.md").read_text("utf-8")
-    assert f"| `{name}` | {', '.join(target.versions)} | {bundled} |" in page
+    assert f"| [`{name}`](targets/{name}.md) | {', '.join(target.versions)} | {bundled} |" in page

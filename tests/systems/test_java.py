@@ -3,37 +3,17 @@
 `make test-systems` runs this; `make test` does not, as Maven fetches about 200 MB for it.
 """
 
-import os
 import subprocess
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from export_builders import result
-from target_builders import TUNED, code_of, study, with_neighbours
+from system_loaders import HERE, differing, everything, exported, jars, meant, newest_options, used, wrong_defaults
+from target_builders import TUNED
 
-from lsmtune.backends.rocksdb import effective_values
-from lsmtune.exporters import export_for, find_target
+from lsmtune.exporters import find_target
 from lsmtune.exporters.targets import Target
 from lsmtune.model import Value
-from lsmtune.space import catalogue
-
-HERE = Path(__file__).parent
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lsmtune" / "systems"
-OF_DIRECT_IO = ("use_direct_reads", "use_direct_io_for_flush_and_compaction", "mmap_read", "mmap_write")
-
-
-def jars(target: Target) -> Path:
-    """The folder of the jars that a target's loader needs, fetched if they are not there."""
-    folder = CACHE / f"{target.name}-{target.version}"
-    if not list(folder.glob("*.jar")):
-        pom = HERE / target.name / "pom.xml"
-        subprocess.run(
-            ["mvn", "-q", "-B", "-f", str(pom), "dependency:copy-dependencies", f"-DoutputDirectory={folder}"],
-            check=True,
-        )
-    return folder
 
 
 def loaded(target: Target, text: str, folder: Path, *arguments: str) -> str:
@@ -63,42 +43,16 @@ def loaded(target: Target, text: str, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def used(target: Target, options_file: Path) -> Mapping[str, Value]:
-    """What the engine runs with, by option."""
-    return effective_values(options_file.read_text(), tuple(catalogue().options.values()), target.rocksdb, Fraction(1))
-
-
-def differing(
-    target: Target, found: Mapping[str, Value], meant: Mapping[str, Value]
-) -> Mapping[str, tuple[Value, Value]]:
-    """The options that are not as they were meant; where that is "choose yourself", any choice is."""
-    held = {name for key in target.keys for name in key.options}
-    compared = [name for name in held if name in found and name in meant]
-    assert len(compared) >= 40
-    chosen = {name for name in compared if meant[name] in catalogue().option(name).special}
-    return {name: (found[name], meant[name]) for name in compared if found[name] != meant[name] and name not in chosen}
-
-
-def everything(target: Target) -> dict[str, Value]:
-    """An unusual value of every option that a file system and the other options do not forbid."""
-    values: dict[str, Value] = {}
-    for key in target.keys:
-        for name in key.options:
-            if name in study().catalogue.options and name not in OF_DIRECT_IO:
-                values.update(with_neighbours(catalogue().option(name)))
-    return values | {"level0_slowdown_writes_trigger": 9}
-
-
 @pytest.mark.parametrize("values", [TUNED, None], ids=["as a study ends", "every option"])
 def test_rocksjava_runs_with_what_was_meant_option_by_option(
     values: Mapping[str, Value] | None, tmp_path: Path
 ) -> None:
     target = find_target("rocksjava")
     asked = everything(target) if values is None else values
-    text = code_of(target, asked) if values is None else export_for("rocksjava", result(study(), asked), study().build)
-    capacity = loaded(target, text, tmp_path / "classes", str(tmp_path / "db"))
-    newest = max((tmp_path / "db").glob("OPTIONS-*"), key=lambda path: path.name)
-    assert differing(target, used(target, newest), {**study().space.reference, **asked}) == {}
+    capacity = loaded(
+        target, exported(target, asked, whole=values is not None), tmp_path / "classes", str(tmp_path / "db")
+    )
+    assert differing(target, used(target, newest_options(tmp_path / "db")), meant(asked)) == {}
     assert int(capacity) == asked["cache_size"]
 
 
@@ -106,12 +60,48 @@ def test_rocksjava_runs_with_what_was_meant_option_by_option(
 def test_kafka_streams_runs_every_store_with_what_was_meant(values: Mapping[str, Value] | None, tmp_path: Path) -> None:
     target = find_target("kafka-streams")
     asked = everything(target) if values is None else values
-    text = (
-        code_of(target, asked) if values is None else export_for("kafka-streams", result(study(), asked), study().build)
-    )
+    text = exported(target, asked, whole=values is not None)
     (tmp_path / "kept").mkdir()
     loaded(target, text, tmp_path / "classes", str(tmp_path / "states"), str(tmp_path / "kept"))
     kept = sorted((tmp_path / "kept").iterdir())
     assert {path.name.split("-OPTIONS")[0] for path in kept} == {"0-first", "0-second", "1-first", "1-second"}
     for path in kept:
-        assert differing(target, used(target, path), {**study().space.reference, **asked}) == {}
+        assert differing(target, used(target, path), meant(asked)) == {}
+
+
+ROCKSJAVA_ITSELF = """
+public final class TunedOptions implements AutoCloseable {
+    public org.rocksdb.DBOptions dbOptions() {
+        return new org.rocksdb.DBOptions();
+    }
+
+    public org.rocksdb.ColumnFamilyOptions columnFamilyOptions() {
+        return new org.rocksdb.ColumnFamilyOptions();
+    }
+
+    @Override
+    public void close() {}
+}
+"""
+KAFKA_STREAMS_ITSELF = """
+public final class TunedRocksDbConfig implements org.apache.kafka.streams.state.RocksDBConfigSetter {
+    @Override
+    public void setConfig(
+            final String store, final org.rocksdb.Options options, final java.util.Map<String, Object> configs) {}
+
+    @Override
+    public void close(final String store, final org.rocksdb.Options options) {}
+}
+"""
+
+
+def test_the_defaults_of_the_tables_are_those_of_rocksjava_and_kafka_streams(tmp_path: Path) -> None:
+    target = find_target("rocksjava")
+    loaded(target, ROCKSJAVA_ITSELF, tmp_path / "rocksjava", str(tmp_path / "db"))
+    assert wrong_defaults(target, used(target, newest_options(tmp_path / "db"))) == {}
+    target = find_target("kafka-streams")
+    (tmp_path / "kept").mkdir()
+    loaded(target, KAFKA_STREAMS_ITSELF, tmp_path / "streams", str(tmp_path / "states"), str(tmp_path / "kept"))
+    for path in (tmp_path / "kept").iterdir():
+        # RocksDB takes dynamic levels back under universal compaction, which Streams begins with.
+        assert wrong_defaults(target, used(target, path)) == {"level_compaction_dynamic_level_bytes": (False, True)}

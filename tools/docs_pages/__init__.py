@@ -5,5 +5,14 @@ from docs_pages._experiment import experiment_page, schema_text
 from docs_pages._indicators import indicators_page
 from docs_pages._linter import linter_page
 from docs_pages._options import options_page
+from docs_pages._targets import target_page
 
-__all__ = ["cli_page", "experiment_page", "indicators_page", "linter_page", "options_page", "schema_text"]
+__all__ = [
+    "cli_page",
+    "experiment_page",
+    "indicators_page",
+    "linter_page",
+    "options_page",
+    "schema_text",
+    "target_page",
+]

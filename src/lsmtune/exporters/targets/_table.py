@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -13,8 +13,8 @@ from lsmtune.model import Value
 from lsmtune.space import OLDEST_VERSION, Kind, Option, default_of
 from lsmtune.units import parse_bytes
 
-TARGET_VERSION = 1
-"""Format of the tables. 1: versions, layout, objects, imports, defaults, values, keys, absent, companions."""
+TARGET_VERSION = 2
+"""Format of the tables. 1: versions, layout, objects, imports, defaults, values, keys, absent, companions; 2: older."""
 
 UNKNOWN = "?"
 """In place of a default that depends on the machine, or that is not known: such a value is always written."""
@@ -231,6 +231,9 @@ def _data(name: str) -> dict[str, Any]:
 
 
 def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
+    older: Mapping[str, Any] = data.get("older", {}).get(version, {})
+    lacking = older.get("lacks", ())
+    data = {**data, "values": _known_words(data.get("values", {}), older.get("lacks_words", {}))}
     layout = data.get("layout", {})
     title = f"{data['title']} cannot hold"
     return Target(
@@ -248,18 +251,28 @@ def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
         after=layout.get("after", ""),
         imports=data.get("imports", {}),
         objects={each: _block(fields) for each, fields in data["objects"].items()},
-        defaults=data.get("defaults", {}),
+        defaults={**data.get("defaults", {}), **older.get("defaults", {})},
         of_reference=layout.get("of_reference", False),
         booleans=tuple(layout.get("booleans", _BOOLEANS)),
-        keys=tuple(_key(options, fields, data) for options, fields in data["keys"].items()),
-        absent=tuple(
-            Absent(tuple(each["options"]), each["why"], each.get("title", title)) for each in data.get("absent", ())
+        keys=tuple(_key(options, fields, data) for options, fields in data["keys"].items() if options not in lacking),
+        absent=(
+            *(Absent(tuple(each["options"]), each["why"], each.get("title", title)) for each in data.get("absent", ())),
+            *(Absent(tuple(each.split()), older["why"], title) for each in lacking),
         ),
         companions=tuple(
             Companion(tuple(each["options"]), each.get("on", ""), each.get("line", ""), each.get("note", ""))
             for each in data.get("companions", ())
         ),
     )
+
+
+def _known_words(
+    values: Mapping[str, Mapping[str, str]], lacking: Mapping[str, Sequence[str]]
+) -> Mapping[str, Mapping[str, str]]:
+    return {
+        name: {word: spelled for word, spelled in known.items() if word not in lacking.get(name, ())}
+        for name, known in values.items()
+    }
 
 
 def _block(fields: Mapping[str, Any]) -> Block:
