@@ -99,7 +99,8 @@ def driven(folder: Path, phases: str, **properties: float | str) -> Path:
 def test_the_skew_of_puts_is_inferred_from_what_flushes_drop(tmp_path: Path) -> None:
     shares: dict[str, float | str] = {"readproportion": 0, "updateproportion": 1, "requestdistribution": "zipfian"}
     driven(tmp_path / "db", "load,settle", **shares)
-    driven(tmp_path / "db", "run,settle", **shares, **{"lsmtune.blindupdates": "true"})
+    paced: dict[str, float | str] = {"lsmtune.blindupdates": "true", "target": 30_000}  # so that dumps see it
+    driven(tmp_path / "db", "run,settle", **shares, **paced)
     table = read(api.resemble(tmp_path / "db"), tmp_path)
     workload, phase = table["workload"], table["workload"]["phases"]["service"]
     assert (workload["tool"], workload["load"]) == ("ycsb", "load")
@@ -108,6 +109,14 @@ def test_the_skew_of_puts_is_inferred_from_what_flushes_drop(tmp_path: Path) -> 
     assert phase["updateproportion"] == 1.0
     assert workload["num"] == pytest.approx(50_000, rel=0.1)
     assert workload["properties"]["fieldlength"] == pytest.approx(400, rel=0.1)
+
+
+def test_keys_are_a_guess_without_a_dump_near_the_end(tmp_path: Path) -> None:
+    shares: dict[str, float | str] = {"readproportion": 0, "updateproportion": 1, "requestdistribution": "zipfian"}
+    folder = driven(tmp_path / "db", "load,settle", recordcount=3_000)
+    driven(folder, "run", **shares, operationcount=4_000, recordcount=3_000)
+    (line,) = (line for line in api.resemble(folder).splitlines() if line.startswith("num = "))
+    assert "GUESS: as many keys as writes" in line
 
 
 def test_uniform_puts_into_a_database_that_was_there_are_no_fill(tmp_path: Path) -> None:

@@ -273,3 +273,14 @@ def test_files_count_for_the_dump_before_which_they_were_written(tmp_path: Path)
     written = '2026/11/23-14:44:31.0 9 EVENT_LOG_v1 {"job": 3, "event": "table_file_creation", "file_size": 100}\n'
     log = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0) + written + DUMP.format(at=32, up=7, stall=3.0))
     assert [each.files_bytes for each in log.last.moments] == [0, 100]
+
+
+def test_logs_of_the_same_second_are_read_in_their_order(tmp_path: Path) -> None:
+    """A service that is restarted at once; without a fraction of the second, the current LOG comes last."""
+    for fraction, later in ((".100000", ".200000"), ("", "")):
+        (tmp_path / "LOG.old.17000").write_text(f"2026/11/01-00:00:05{fraction} 9 RocksDB version: 7.0.1\n")
+        (tmp_path / "LOG").write_text(f"2026/11/01-00:00:05{later} 9 RocksDB version: 7.8.3\n")
+        assert [opening.version for opening in read_service([tmp_path]).openings] == ["7.0.1", "7.8.3"]
+    (tmp_path / "LOG.old.17000").write_text("2026/11/01-00:00:05.900000 9 RocksDB version: 7.0.1\n")
+    (tmp_path / "LOG").write_text("2026/11/01-00:00:05.200000 9 RocksDB version: 7.8.3\n")
+    assert read_service([tmp_path]).last.version == "7.0.1"

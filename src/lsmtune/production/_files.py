@@ -11,7 +11,7 @@ from typing import BinaryIO
 from lsmtune.errors import UsageError
 
 _ROTATED = re.compile(r"^(?:LOG(?:\.old\.\d+)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
-_STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)")
+_STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _LONGEST_LINE = 1 << 20
 _BEGIN = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -71,15 +71,16 @@ def _opened(path: Path) -> BinaryIO:
     return gzip.open(path) if is_packed else path.open("rb")  # type: ignore[return-value]  # reads bytes, too
 
 
-def _beginning(path: Path) -> tuple[str, str]:
-    """Return what orders LOGs: the first time stamp, then the name."""
-    read = 0
+def _beginning(path: Path) -> tuple[str, bool, str]:
+    """Return what orders LOGs: the first time stamp, then whether it is the current one, then the name."""
+    is_current, read = ".old" not in path.name, 0
     with suppress(CutOffError):
         for line in lines_of(path):
             stamp = _STAMP.search(line[:200])
             if stamp is not None:
-                return "".join(part.rjust(2, "0") for part in stamp.groups()), path.name
+                *parts, fraction = stamp.groups("")
+                return "".join(part.rjust(2, "0") for part in parts) + fraction.ljust(9, "0"), is_current, path.name
             read += len(line)
             if read > _BEGIN:
                 break
-    return "", path.name
+    return "", is_current, path.name

@@ -183,7 +183,7 @@ class _Likeness:
             yield _said('load = "filluniquerandom"', "the keys that are there")
             again = f"each key was written {asks.writes / asks.keys:.2g} times since the database was opened"
             yield _said('benchmarks = "overwrite"', f"{again}; {dropped}; {why}")
-            yield _said(f"num = {asks.keys}", "keys that are there, by the size of the levels")
+            yield _said(f"num = {asks.keys}", self._keys_words())
             yield _said(f"operations = {asks.writes}", "records that were written")
         yield _said(f"key_size = {asks.key_bytes}", f"mean of {asks.flushed.entries:,} records in flushed tables")
         yield _said(f"value_size = {asks.value_bytes}", self._values_words())
@@ -196,7 +196,7 @@ class _Likeness:
         yield _said('tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; make driver builds it")
         yield 'load = "load"'
         yield 'benchmarks = ["service"]'
-        yield _said(f"num = {asks.keys}", "keys that are there, by the size of the levels")
+        yield _said(f"num = {asks.keys}", self._keys_words())
         most = _MOST_ROUNDS * asks.keys
         what = f"{asks.operations:,} since the opening"
         if asks.operations > most:
@@ -272,6 +272,11 @@ class _Likeness:
             yield _said(f"compression_ratio = {share:g}", f"makes values as small as they are in {tables:,} tables")
         yield _said("threads = 1", "GUESS: no LOG tells how many clients write at a time")
         yield _said('settle = "wait"', "what a write costs with its debt")
+
+    def _keys_words(self) -> str:
+        if self.asks.has_late_dump:
+            return "keys that are there, by the size of the levels"
+        return "GUESS: as many keys as writes, as no dump of statistics tells the levels near the end"
 
     def _values_words(self) -> str:
         least, most = self.asks.flushed.least_value, self.asks.flushed.most_value

@@ -144,6 +144,14 @@ class ServiceWorkload:
             return None
         return self.opening.sequence == 0 and not self.opening.events.recovered_logs
 
+    @property
+    def has_late_dump(self) -> bool:
+        """Whether the sizes of the levels are known near the end; without them, as many keys as writes are assumed."""
+        stats = None if self.dump is None else self.dump.families.get(self.family)
+        dumped = None if self.dump is None else self.dump.keys
+        has_sizes = stats is not None and stats.total is not None
+        return has_sizes and dumped is not None and dumped >= _RECENT * self.flushed.entries
+
     @cached_property
     def keys(self) -> int:
         """Keys that are there.
@@ -152,11 +160,9 @@ class ServiceWorkload:
         with what compactions dropped. Where nearly nothing that was written replaced anything, and in a new database,
         those of now, less those of upper levels that replace one of the lowest.
         """
-        stats = None if self.dump is None else self.dump.families.get(self.family)
-        dumped = None if self.dump is None else self.dump.keys
-        is_late = dumped is not None and dumped >= _RECENT * self.flushed.entries
-        if self.dump is None or stats is None or stats.total is None or not is_late:
+        if self.dump is None or not self.has_late_dump:
             return self.writes
+        stats = self.dump.families[self.family]
         rows = [row for row in stats.levels if row.name != "Sum" and row.size_bytes > 0]
         records = [row.size_bytes / self._record_bytes(row.name) for row in rows]
         before = sum(records) - self.dump.grown.get(self.family, 0)
