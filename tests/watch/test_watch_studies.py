@@ -20,10 +20,14 @@ NAMES = sorted(path.parent.name for path in STUDIES.glob(f"*/{DATABASE}"))
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    place = tmp_path_factory.mktemp("studies")
-    shutil.copytree(STUDIES, place / "below")
-    with served(place, state=place / "state") as found:
+def below(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copies of the studies: reading one leaves an index and an empty log beside it."""
+    return Path(shutil.copytree(STUDIES, tmp_path_factory.mktemp("studies") / "below"))
+
+
+@pytest.fixture(scope="module")
+def page(below: Path) -> Iterator[Page]:
+    with served(below.parent, state=below.parent / "state") as found:
         yield found
 
 
@@ -40,9 +44,9 @@ def test_a_study_has_every_page(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_verdict_is_the_report_s(page: Page, name: str) -> None:
+def test_the_verdict_is_the_report_s(page: Page, below: Path, name: str) -> None:
     parts = page.ask(f"/study/{page.keys()[f'below/{name}']}/parts").data["parts"]
-    with read_study(STUDIES / name) as study:
+    with read_study(below / name) as study:
         view = api.report_view(study)
     assert parts["head"]["sentence"] in unescape(html.html_report(view))
     placed = set(parts["charts"])
