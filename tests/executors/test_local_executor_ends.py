@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -36,7 +37,9 @@ def test_a_run_that_ends_well_has_a_measurement_and_artefacts(fake: Fake) -> Non
     assert (result.status, result.reason, result.bound_s) == (Status.OK, "", None)
     assert result.measurement is not None
     assert result.measurement.indicators["operations"] == FILL.num
-    assert set(result.artefacts) == {"measure.stdout", "measure.stderr", "measure.LOG", "measure.OPTIONS"}
+    kept = {"measure.stdout", "measure.stderr", "measure.LOG", "measure.OPTIONS", "measure.command"}
+    assert set(result.artefacts) == kept
+    assert shlex.split(result.artefacts["measure.command"])[1].startswith("--")
     assert began <= result.started_at <= result.started_at + result.elapsed_s <= time.time()
 
 

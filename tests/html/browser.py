@@ -33,17 +33,25 @@ class Browser:
 
     def open(self, page: Path) -> None:
         """Load a file and forget what was logged before."""
+        self.visit(page.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Load an address and forget what was logged before."""
         self.logged("browser")
         self.logged("performance")
-        self._call("POST", "/url", {"url": page.resolve().as_uri()})
+        self._call("POST", "/url", {"url": address})
+
+    def picture(self) -> bytes:
+        """Return what is seen, a PNG."""
+        return base64.b64decode(self._call("GET", "/screenshot"))
 
     def run(self, script: str, *arguments: Any) -> Any:
         """Run the body of a function in the page and return what it returns."""
         return self._call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def until(self, script: str, *arguments: Any) -> Any:
+    def until(self, script: str, *arguments: Any, within_s: float = _WAITS_S) -> Any:
         """Run a script until it returns something true."""
-        deadline = time.monotonic() + _WAITS_S
+        deadline = time.monotonic() + within_s
         while not (found := self.run(script, *arguments)):
             assert time.monotonic() < deadline, f"never true: {script}"
             time.sleep(0.05)

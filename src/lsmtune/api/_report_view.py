@@ -31,13 +31,13 @@ ANALYSIS_FILE = "analysis.json"
 _SHOWN_BY_PHASE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "write_latency_p99_s")
 
 
-def report_view(study: Study) -> ReportView:
-    """Read all that a report shows of a study."""
+def report_view(study: Study, *, inside: bool = True) -> ReportView:
+    """Read all that a report shows of a study; without `inside` not what happened inside single runs."""
     has_workload = backend_of(study.description.build).has_workload
     rules, shown = StudyFacts.of(study.description).rules, _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
     result, history = summarise(study, more=shown), History.read(study, rules, shown)
-    inside, inside_trouble = _inside(study, history, result)
+    shown_inside, trouble_inside = _inside(study, history, result) if inside else ((), "")
     return ReportView(
         result=result,
         history=history,
@@ -46,8 +46,8 @@ def report_view(study: Study) -> ReportView:
         analysis=analysis,
         analysis_trouble=trouble,
         option_units=option_units(result.build.engine),
-        inside=inside,
-        inside_trouble=inside_trouble,
+        inside=shown_inside,
+        inside_trouble=trouble_inside,
         sweep=_sweep(study),
     )
 

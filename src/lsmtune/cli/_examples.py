@@ -42,6 +42,10 @@ _EXAMPLES = {
         "lsmtune timeline studies/experiment --output timeline.svg",
         "lsmtune timeline studies/experiment 3 17",
     ),
+    "watch": (
+        "lsmtune watch studies/experiment  # opens nothing by itself: it prints an address",
+        "lsmtune watch studies --readonly  # all studies there, also those that begin later",
+    ),
     "export": (
         "lsmtune export studies/experiment --output OPTIONS.tuned",
         "lsmtune export studies/experiment --for kafka-streams",

@@ -31,6 +31,7 @@ from lsmtune.cli import (
     sweep,
     timeline,
     tune,
+    watch,
 )
 from lsmtune.cli._examples import examples_of
 from lsmtune.errors import LsmtuneError, LsmtuneWarning, UsageError
@@ -61,6 +62,7 @@ app.command("bench-samplers", epilog=examples_of("bench-samplers"))(bench_sample
 app.command("show", epilog=examples_of("show"))(show.show)
 app.command("report", epilog=examples_of("report"))(report.report)
 app.command("timeline", epilog=examples_of("timeline"))(timeline.timeline)
+app.command("watch", epilog=examples_of("watch"))(watch.watch)
 app.command("export", epilog=examples_of("export"))(export.export)
 app.command("nni", epilog=examples_of("nni"))(nni.nni)
 app.add_typer(import_.app, name="import")

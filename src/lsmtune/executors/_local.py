@@ -1,6 +1,7 @@
 """Runs on this machine, one at a time, each in its own folder and process group."""
 
 import errno
+import shlex
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -203,7 +204,9 @@ class _Attempt:
         """Return what is kept with the run, by name."""
         kept: dict[str, str] = {}
         for record in self.records:
+            command = f"{shlex.join(record.process.argv)}\n"
             texts = {"stdout": record.stdout, "stderr": record.stderr, "LOG": record.log, "OPTIONS": record.options}
+            texts["command"] = command
             kept.update({f"{record.process.name}.{name}": text for name, text in texts.items() if text})
         return kept
 

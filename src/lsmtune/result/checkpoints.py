@@ -121,6 +121,37 @@ class SearchStop:
 
 
 @dataclass(frozen=True)
+class Progress:
+    """How far a study was when its last run began, for whoever follows it from outside.
+
+    Attributes:
+        stage: name of the stage; empty before the first.
+        purpose: what the stage is for, in a few words.
+        run: id of the run.
+        about: what the run is, in a few words.
+        left_s: what the study still took about, this run included, in s; None where that was not known.
+    """
+
+    stage: str
+    purpose: str
+    run: int
+    about: str
+    left_s: float | None
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Progress":
+        """Read what its checkpoint holds."""
+        fields = Object(value)
+        return cls(
+            fields.need("stage", text),
+            fields.need("purpose", text),
+            fields.need("run", whole),
+            fields.need("about", text),
+            fields.need("left_s", optional(number)),
+        )
+
+
+@dataclass(frozen=True)
 class SharedOut:
     """How a budget was shared out after the baseline; see `lsmtune.study.Budget`.
 
@@ -298,6 +329,8 @@ def _records(values: Sequence[object]) -> JSON:
 
 DONE = Checkpoint("done", truth)
 """The study has come to its end."""
+PROGRESS = Checkpoint("progress", Progress.from_json, _record)
+"""How far the study was when its last run began; nothing is decided by it."""
 OTHER_BASELINES = Checkpoint("other_baselines", truth)
 """Whether the starting points that are not the reference are measured."""
 SHARES = Checkpoint("shares", SharedOut.from_json, _record)

@@ -8,20 +8,28 @@
 One process works on a study (`create_study`, `open_study`); any number may read it at the same time (`read_study`).
 """
 
+from lsmtune.store._changes import ChangeStamp, change_stamp
 from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._database import DATABASE
 from lsmtune.store._folder import create_study, open_study, read_study
-from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
+from lsmtune.store._lock import LockHolder, has_lock_open, lock_holder
+from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
 from lsmtune.store._study import Study
 
 __all__ = [
     "DATABASE",
+    "ChangeStamp",
     "Checkpoint",
+    "LockHolder",
+    "RunOutline",
     "StoredRun",
     "Study",
     "StudyDescription",
     "StudySummary",
+    "change_stamp",
     "create_study",
+    "has_lock_open",
+    "lock_holder",
     "open_study",
     "read_study",
 ]

@@ -4,6 +4,8 @@ import fcntl
 import json
 import os
 import platform
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -53,6 +55,60 @@ class FolderLock:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.release()
+
+
+@dataclass(frozen=True)
+class LockHolder:
+    """The process that works on a study.
+
+    Attributes:
+        pid: its id on `host`.
+        host: name of the machine, as the process sees it.
+        seen: whether this process sees the other one with the lock open; else it is on another host, or of another
+            user, and only its word is known.
+    """
+
+    pid: int
+    host: str
+    seen: bool
+
+
+def lock_holder(folder: Path) -> LockHolder | None:
+    """Return who works on a study; None where nobody does, also where a process was killed and left its name.
+
+    The lock itself is not touched: whoever tried it, if only for a moment, could keep a study from starting. The holder
+    is the process that is named in the file and has it open, so an id that was given anew is told from its first owner.
+    """
+    try:
+        facts = json.loads((folder / LOCK).read_bytes())
+        pid, host = int(facts["pid"]), str(facts["host"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if host != platform.node():
+        return LockHolder(pid, host, seen=False)
+    try:
+        seen = has_lock_open(folder, pid)
+    except PermissionError:
+        return LockHolder(pid, host, seen=False)
+    return LockHolder(pid, host, seen=True) if seen else None
+
+
+def has_lock_open(folder: Path, pid: int) -> bool:
+    """Whether a process of this host has the lock file of a study open.
+
+    Raises:
+        PermissionError: the process is another user's.
+    """
+    try:
+        lock = (folder / LOCK).stat()
+        descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
+    except FileNotFoundError:
+        return False
+    for each in descriptors:
+        with suppress(FileNotFoundError, ProcessLookupError):  # closed meanwhile
+            if os.path.samestat(each.stat(), lock):
+                return True
+    return False
 
 
 def _words(holder: bytes) -> str:

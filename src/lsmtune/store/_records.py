@@ -79,6 +79,26 @@ class StoredRun:
         return self.effective_key or self.run.configuration.key
 
 
+@dataclass(frozen=True, slots=True)
+class RunOutline:
+    """A run without what it ran: what a long list of runs shows. Fields as in `StoredRun` and its `Run`."""
+
+    id: int
+    purpose: Purpose
+    arm: str
+    block: int | None
+    rung: str
+    status: Status
+    started_at: float | None
+    elapsed_s: float | None
+    reason: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the run may still change: it is planned, or under way."""
+        return self.status in (Status.PLANNED, Status.RUNNING)
+
+
 @dataclass(frozen=True)
 class StudySummary:
     """A study at a glance.

@@ -21,7 +21,7 @@ from lsmtune.store._codec import (
     measurement_from_json,
     measurement_to_json,
 )
-from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
+from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
 
 _PURPOSES = {item.value: item for item in Purpose}
 _STATUSES = {item.value: item for item in Status}
@@ -144,6 +144,16 @@ def select_run(connection: sqlite3.Connection, run_id: int) -> StoredRun | None:
     ).fetchone()
     configuration = None if row is None else select_configuration(connection, row[4])
     return None if configuration is None else _stored_run(row, configuration)
+
+
+def select_outlines(connection: sqlite3.Connection, first: int) -> list[RunOutline]:
+    """Read the runs from an id on without their configurations, by id; a range of the primary key."""
+    rows = connection.execute(
+        "SELECT id, purpose, arm, block, rung, status, started_at, elapsed_s, reason FROM runs WHERE id >= ?"
+        " ORDER BY id",
+        (first,),
+    )
+    return [RunOutline(row[0], _PURPOSES[row[1]], row[2], row[3], row[4], _STATUSES[row[5]], *row[6:]) for row in rows]
 
 
 def _stored_run(row: Sequence[Any], configuration: Configuration) -> StoredRun:

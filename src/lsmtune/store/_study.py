@@ -18,7 +18,7 @@ from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._codec import dump
 from lsmtune.store._database import named_errors, transaction
 from lsmtune.store._lock import FolderLock
-from lsmtune.store._records import StoredRun, StudyDescription, StudySummary
+from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
 
 _T = TypeVar("_T")
 _KIND: Checkpoint[StudyKind] = Checkpoint("plan", member(StudyKind))
@@ -181,6 +181,15 @@ class Study:
             raise StudyError(f"{self.folder} has no run {run_id}; `lsmtune show` lists its runs")
         return found
 
+    def outlines(self, first: int = 1) -> list[RunOutline]:
+        """Return the runs from an id on without what they ran, in the order of planning.
+
+        Ids count from 1 without gaps, and a run that has ended never changes, so a reader who follows a study asks from
+        the first run that was still open the last time.
+        """
+        with self._reading():
+            return _rows.select_outlines(self._connection, first)
+
     def summary(self) -> StudySummary:
         """Return counts and times of all runs."""
         with self._reading():
@@ -191,8 +200,8 @@ class Study:
         with self._reading():
             return tuple(name for (name,) in self._connection.execute("SELECT name FROM indicators ORDER BY id"))
 
-    def indicator(self, name: str) -> dict[int, float]:
-        """Return the values of an indicator by run id, of runs of any status.
+    def indicator(self, name: str, first: int = 1) -> dict[int, float]:
+        """Return the values of an indicator by run id, of runs of any status, from the id `first` on.
 
         Runs for which it could not be known are absent; a name that no run has gives an empty dict.
         """
@@ -200,8 +209,22 @@ class Study:
             return dict(
                 self._connection.execute(
                     "SELECT run, value FROM indicator_values WHERE value IS NOT NULL"
-                    " AND indicator = (SELECT id FROM indicators WHERE name = ?) ORDER BY run",
-                    (name,),
+                    " AND indicator = (SELECT id FROM indicators WHERE name = ?) AND run >= ? ORDER BY run",
+                    (name, first),
+                )
+            )
+
+    def fact(self, name: str, first: int = 1) -> dict[int, float]:
+        """Return a number that measurements say beside their indicators by run id, from the id `first` on.
+
+        Runs that do not say it, or say no number, are absent.
+        """
+        with self._reading():
+            return dict(
+                self._connection.execute(
+                    "SELECT run, json_extract(facts, ?1) FROM measurements"
+                    " WHERE run >= ?2 AND json_type(facts, ?1) IN ('integer', 'real') ORDER BY run",
+                    (f'$."{name}"', first),
                 )
             )
 

@@ -23,7 +23,7 @@ from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, St
 from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
-from lsmtune.study._listener import Listener
+from lsmtune.study._listener import KeptProgress, Listener
 from lsmtune.units import format_percent
 
 _TRIES = 3
@@ -94,7 +94,7 @@ class Runner:
         """`study` has to be open for work and recovered."""
         self.study = study
         self.rules = rules
-        self.listener = listener
+        self.listener: Listener = KeptProgress(study, listener)
         self._executor = executor
         self._policy = policy
         self._runs = {stored.run.id: stored for stored in study.runs()}

@@ -1,22 +1,29 @@
 """A study as one HTML file, or its figures one by one. Everything here takes values; nothing queries or measures."""
 
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
-from lsmtune.report.html._page import LITE_BYTES, MARK, card_page, html_report, lite_report, report_figures
+from lsmtune.report.html._live_parts import MOST_LINES, LiveParts, card_html, chart_json, live_parts
+from lsmtune.report.html._page import LITE_BYTES, MARK, asset, card_page, html_report, lite_report, report_figures
 from lsmtune.report.html._sweep_charts import sweep_figures
 from lsmtune.report.html._view import ReportView, SweepView
 
 __all__ = [
     "LITE_BYTES",
     "MARK",
+    "MOST_LINES",
     "Axis",
     "Chart",
+    "LiveParts",
     "Mark",
     "ReportView",
     "Series",
     "SweepView",
+    "asset",
+    "card_html",
     "card_page",
+    "chart_json",
     "html_report",
     "lite_report",
+    "live_parts",
     "report_figures",
     "sweep_figures",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
@@ -36,6 +36,9 @@ from lsmtune.report.html._sweep_charts import file_stem
 from lsmtune.report.html._sweep_parts import sweep_sentence
 from lsmtune.report.html._view import ReportView
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 MARK = '<!doctype html>\n<html lang="en" data-made-by="lsmtune report">'
 """How every report begins, so that nothing else is written over."""
 LITE_BYTES = 500_000
@@ -51,9 +54,9 @@ def html_report(view: ReportView) -> str:
     sections = sections_of(view, table)
     charts = {chart.name: chart for chart in _charts(sections)}
     data = {"figures": {name: plotly_figure(chart) for name, chart in charts.items()}, "table": table.to_json()}
-    scripts = (_plotly(), _asset("page.js"))
+    scripts = (_plotly(), asset("runs.js") + asset("page.js"))
     return _rendered(
-        _head(view),
+        page_head(view),
         sections,
         scripts=scripts,
         data=json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
@@ -65,7 +68,7 @@ def lite_report(view: ReportView) -> str:
     """Return the report of a study as a small page without a script; figures that find no room are named."""
     table = RunColumns.of(view)
     sections = sections_of(view, table)
-    room = LITE_BYTES - _ROOM - len(_rendered(_head(view), sections, scripts=(), data="", pictures={}).encode())
+    room = LITE_BYTES - _ROOM - len(_rendered(page_head(view), sections, scripts=(), data="", pictures={}).encode())
     pictures: dict[str, str] = {}
     for chart in _by_weight(sections):
         if room < _LEAST_PICTURE:
@@ -74,7 +77,7 @@ def lite_report(view: ReportView) -> str:
         if len(text.encode()) <= room:
             pictures[chart.name] = text
             room -= len(text.encode())
-    return _rendered(_head(view), _kept(sections, pictures), scripts=(), data="", pictures=pictures)
+    return _rendered(page_head(view), _kept(sections, pictures), scripts=(), data="", pictures=pictures)
 
 
 def report_figures(view: ReportView) -> Iterator[tuple[str, str]]:
@@ -112,15 +115,13 @@ def _rendered(
     data: str,
     pictures: Mapping[str, str],
 ) -> str:
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    body: str = environment.from_string(_asset("page.html.j2")).render(
+    body: str = page_template("page.html.j2").render(
         **head,
         sections=sections,
         policy=_policy(scripts),
-        style=Markup(_asset("page.css")),  # noqa: S704 - files of this package, and JSON with < escaped
+        style=Markup(asset("page.css")),  # noqa: S704 - files of this package, and JSON with < escaped
         scripts=[Markup(script) for script in scripts],  # noqa: S704
         data=Markup(data),  # noqa: S704
         pictures={name: Markup(text) for name, text in pictures.items()},  # noqa: S704 - matplotlib escapes what it draws
@@ -128,7 +129,19 @@ def _rendered(
     return f"{MARK}\n{body}"
 
 
-def _head(view: ReportView) -> dict[str, str]:
+@cache
+def page_template(name: str) -> "Template":
+    """Return a template of this package; everything that it shows is escaped."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(asset)
+    )
+    return environment.get_template(name)
+
+
+def page_head(view: ReportView) -> dict[str, str]:
+    """Return what a page says first: title, state, sentence, what to do next, and the gain with its interval."""
     return {"title": view.result.description.name, **_said(view)}
 
 
@@ -190,7 +203,8 @@ def _digest(text: str) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return the text of a file of the report: its style, its scripts, its templates."""
     return (resources.files("lsmtune.report.html") / "assets" / name).read_text(encoding="utf-8")
 
 

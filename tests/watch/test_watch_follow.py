@@ -1,0 +1,193 @@
+"""The page follows a study: within a second, from where a reader was, over restarts of the server and of the study."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from watch_builders import STOPPED, Page, served, tuning
+
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.store import Study, create_study, open_study, read_study
+from lsmtune.testing import FakePlan, fake_description, fake_rules, fake_space, fake_study
+from lsmtune.watch._snapshot import Snapshot
+
+FOLLOWED_S = 1.0
+
+
+def described(folder: Path, created_at: float = 1.7e9) -> Study:
+    return create_study(folder, replace(fake_description(fake_rules(), fake_space()), created_at=created_at))
+
+
+def run_in(study: Study, number: int, value: float | None = 1e5) -> None:
+    """Make a run; without a value it goes on."""
+    purpose = Purpose.BASELINE if number < 4 else Purpose.TRIAL
+    arm = "stock" if number < 4 else f"trial-{number}"
+    run = study.plan(Run(0, purpose, arm, None, Configuration(), number, 1))
+    study.start(run)
+    if value is not None:
+        measured = Measurement({"throughput_settled_ops_s": value, "space_bytes": 1e9})
+        study.finish(run, Outcome(Status.OK, 1.7e9 + number, 1.0, "", measured))
+
+
+def only_key(page: Page) -> str:
+    return page.ask("/").headers["location"].rpartition("/")[2]
+
+
+def test_a_run_that_ends_is_told_within_a_second(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study, served(tmp_path / "s", state=tmp_path) as page:
+        run_in(study, 1)
+        with page.events(f"/study/{only_key(page)}/events") as events:
+            assert [row[0] for row in events.until("runs")["rows"]] == [1]
+            took = []
+            for number in range(2, 8):
+                began = time.monotonic()
+                run_in(study, number)
+                while events.until("runs")["rows"][-1][:4] != [number, *events.heard[-1][1]["rows"][-1][1:3], "ok"]:
+                    pass
+                took.append(time.monotonic() - began)
+            assert min(took) < FOLLOWED_S, took  # on a busy machine some of them may take longer
+
+
+def test_only_what_is_new_is_told(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study, served(tmp_path / "s", state=tmp_path) as page:
+        for number in range(1, 11):
+            run_in(study, number)
+        with page.events(f"/study/{only_key(page)}/events") as events:
+            assert len(events.until("runs")["rows"]) == 10
+            run_in(study, 11)
+            assert {row[0] for row in events.until("runs")["rows"]} == {11}
+
+
+def test_a_reader_goes_on_where_it_was_over_a_restart_of_the_server(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        run_in(study, 1)
+        run_in(study, 2, None)  # goes on
+        with served(tmp_path / "s", state=tmp_path) as page:
+            key, port, cookie = only_key(page), page.port, page.cookie
+            with page.events(f"/study/{key}/events") as events:
+                events.until("runs")
+                last = events.last
+        assert last.endswith("-2")
+        study.finish(study.run(2).run, Outcome(Status.OK, 1.7e9, 1.0, "", Measurement({})))
+        run_in(study, 3)
+        with served(tmp_path / "s", "--port", str(port), state=tmp_path) as page:
+            page.cookie = cookie  # the browser has not opened the new address
+            with page.events(f"/study/{key}/events", last) as events:
+                rows = events.until("runs")["rows"]
+        assert [name for name, _ in events.heard] == ["state", "runs"]
+    assert [(row[0], row[3]) for row in rows] == [(2, "ok"), (3, "ok")]
+
+
+def test_a_study_that_was_killed_and_goes_on_is_followed_further(tmp_path: Path) -> None:
+    with served(tmp_path, state=tmp_path / "state") as page:
+        with described(tmp_path / "s") as study:
+            run_in(study, 1)
+            run_in(study, 2, None)
+        time.sleep(3.1)  # folders are looked for every 3 s
+        with page.events(f"/study/{page.keys()['s']}/events") as events:
+            assert not events.until("state")["running"]
+            events.until("runs")
+            with open_study(tmp_path / "s") as study:
+                study.recover()
+                run_in(study, 3)
+                rows = {row[0]: row[3] for row in events.until("runs")["rows"]}
+                while 3 not in rows or rows[3] != "ok":
+                    rows |= {row[0]: row[3] for row in events.until("runs")["rows"]}
+                assert rows == {2: "lost", 3: "ok"}
+                while not [data for name, data in events.heard if name == "state"][-1]["running"]:
+                    events.next()
+            while events.until("state")["running"]:
+                pass
+
+
+def test_another_study_in_the_place_of_one_is_told_from_the_start(tmp_path: Path) -> None:
+    with served(tmp_path, state=tmp_path / "state") as page:
+        with described(tmp_path / "s", 1.7e9) as study:
+            run_in(study, 1)
+        time.sleep(3.1)
+        with page.events(f"/study/{page.keys()['s']}/events") as events:
+            events.until("runs")
+            (tmp_path / "s").rename(tmp_path / "old")
+            with described(tmp_path / "s", 1.8e9) as study:
+                run_in(study, 1, 2e5)
+            mark = events.until("reset")["mark"]
+            assert events.until("runs")["rows"][0][8] == 2e5
+        assert events.last == f"{mark}-2"
+
+
+def test_the_stage_and_the_time_left_are_the_study_s_own(tmp_path: Path) -> None:
+    with (
+        tuning(tmp_path, "60 runs", "sleep=0.3"),
+        served(tmp_path / "study", state=tmp_path) as page,
+        page.events(f"/study/{only_key(page)}/events") as events,
+    ):
+        state = events.until("state")
+        while state["stage"] != "search":
+            state = events.until("state")
+    assert state["running"]
+    assert state["stoppable"]
+    assert state["purpose"] == "trials of 3 options; nothing here is a claim yet"
+    assert state["about"].startswith("trial ")
+
+
+@pytest.mark.parametrize("behind", [False, True], ids=["in a terminal", "behind an &"])
+def test_stopping_is_as_ctrl_c_would(tmp_path: Path, behind: bool) -> None:
+    with (
+        tuning(tmp_path, "500 runs", "sleep=0.2", behind=behind) as process,
+        served(tmp_path / "study", state=tmp_path) as page,
+    ):
+        key = only_key(page)
+        with page.events(f"/study/{key}/events") as events:
+            ended: set[int] = set()
+            while len(ended) < 3:
+                ended |= {row[0] for row in events.until("runs")["rows"] if row[5] is not None}
+        answer = page.ask(f"/study/{key}/stop", "POST", Origin=page.origin)
+        assert answer.status == 200
+        assert f"process {process.pid} on host" in answer.data["said"]
+        code = process.wait(60)
+        assert process.stderr is not None
+        said = process.stderr.read()
+        assert code in STOPPED
+        assert said == "lsmtune: stopped; what was measured is kept, the same command goes on\n"
+        assert page.ask(f"/study/{key}/stop", "POST", Origin=page.origin).status == 409
+    with read_study(tmp_path / "study") as study:
+        assert ended <= {each.id for each in study.outlines() if each.elapsed_s is not None}
+
+
+def test_a_snapshot_brought_up_to_date_is_the_same_as_a_fresh_one(tmp_path: Path) -> None:
+    followed = Snapshot(tmp_path / "s")
+    with described(tmp_path / "s") as study:
+        for number in range(1, 30):
+            run_in(study, number, None if number % 7 == 3 else 1e5 * number)
+            if number % 3 == 0:
+                followed.refresh()
+            if number % 10 == 0:
+                study.recover()
+        followed.refresh()
+        fresh = Snapshot(tmp_path / "s")
+        fresh.refresh()
+    assert followed.runs == fresh.runs
+    assert followed.values == fresh.values
+    assert followed.state() == fresh.state()
+
+
+def test_a_look_that_finds_nothing_new_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with fake_study(tmp_path / "s", FakePlan()) as study:
+        study.tune()
+    snapshot = Snapshot(tmp_path / "s")
+    assert snapshot.refresh()
+    time.sleep(0.1)
+    snapshot.refresh()  # what was written a moment before the first look could have been followed by more
+    monkeypatch.setattr("lsmtune.watch._snapshot.read_study", lambda _: pytest.fail("it was read"))
+    assert not snapshot.refresh()
+
+
+def test_a_folder_that_holds_no_study_any_more_is_told(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        run_in(study, 1)
+    snapshot = Snapshot(tmp_path / "s")
+    snapshot.refresh()
+    (tmp_path / "s").rename(tmp_path / "away")
+    assert snapshot.refresh()
+    assert "there is no study folder" in snapshot.trouble
