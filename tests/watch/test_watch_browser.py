@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from watch_builders import STOPPED, Page, served, tuning
 from lsmtune import api
 from lsmtune.store import read_study
 
-AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text()
+AXE = files("axe_core_python").joinpath("axe.min.js").read_text()
 READY = "return document.documentElement.dataset.ready === 'yes'"
 DRAWN = "return Boolean(document.documentElement.dataset.drawn && document.documentElement.dataset.parts)"
 TAB, ENTER, SPACE = "\ue004", "\ue007", " "
