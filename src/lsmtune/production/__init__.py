@@ -3,8 +3,9 @@
 from lsmtune.production._canary import Canary, Effect, Instance, Traffic, compare_canaries
 from lsmtune.production._card import diagnosis_card, diagnosis_json
 from lsmtune.production._defaults import defaults_of
-from lsmtune.production._events import Events, FamilyEvents, OverTime, Written
+from lsmtune.production._events import Events, FamilyEvents, Written
 from lsmtune.production._findings import ServiceFinding, Sure, Try, findings_of
+from lsmtune.production._over_time import OverTime, ShareOverTime
 from lsmtune.production._page import diagnosis_page
 from lsmtune.production._reader import read_service
 from lsmtune.production._resemble import resembling_experiment
@@ -38,6 +39,7 @@ __all__ = [
     "Rollout",
     "ServiceFinding",
     "ServiceLog",
+    "ShareOverTime",
     "StallKind",
     "StatsDump",
     "Sure",

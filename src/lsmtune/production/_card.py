@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.production._differences import Differences, differences_of
-from lsmtune.production._events import Events, OverTime, Written
+from lsmtune.production._events import Events, Written
 from lsmtune.production._findings import Try, findings_of
+from lsmtune.production._over_time import OverTime
 from lsmtune.production._service_log import FamilyStats, Opening, ServiceLog, StatsDump
 from lsmtune.report import bullets, percent, plain_table, plural, section
 from lsmtune.units import format_bytes, format_seconds
@@ -132,11 +133,7 @@ def _options(differences: Differences) -> Iterator[RenderableType]:
 def _happened(opening: Opening) -> Iterator[RenderableType]:
     dump = opening.dump
     if dump is None:
-        families = opening.events.families.values()
-        jobs = [
-            max(sum(opening.flushes.values()), sum(each.flushes.total() for each in families)),
-            max(sum(opening.compactions.values()), sum(each.compactions.total() for each in families)),
-        ]
+        jobs = [sum(opening.flushes.values()), sum(opening.compactions.values())]
         yield Text(f"No statistics were dumped; {jobs[0]:,} flushes and {jobs[1]:,} compactions ended.")
     else:
         yield Text(_traffic(dump))
@@ -343,7 +340,8 @@ def _not_told(log: ServiceLog) -> list[str]:
 
 
 def _opening_json(opening: Opening) -> dict[str, Any]:
-    plain = asdict(replace(opening, stalls={}, tables={}, places={}, events=Events()))  # their keys are no texts
+    plain = asdict(replace(opening, stalls={}, places={}, events=Events()))  # their keys are no texts
+    plain["flushes"], plain["compactions"] = opening.flushes, opening.compactions
     plain["stalls"] = [
         {**asdict(kind), "lines": count, "places": list(opening.places.get(kind, ()))}
         for kind, count in opening.stalls.items()
@@ -371,6 +369,8 @@ def _events_json(events: Events) -> dict[str, Any]:
                 "taken_bytes": each.taken_bytes,
                 "records_in": each.records_in,
                 "records_out": each.records_out,
+                "deletions": {**asdict(each.deletions), "shares": each.deletions.shares},
+                "memtables": asdict(each.memtables),
             }
             for name, each in events.families.items()
         },

@@ -1,9 +1,9 @@
 """Reading what ``DUMPING STATS`` writes: a few lines of the database, a table and counts for each column family."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from lsmtune.production._service_log import FamilyStats, LevelRow, StatsDump
+from lsmtune.production._service_log import CacheStats, FamilyStats, LevelRow, StatsDump
 
 _COUNTED = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _SIZED = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
@@ -18,9 +18,15 @@ _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
 _TICKER = re.compile(r"^ *(\S+) COUNT : (\d{1,18})\s*$")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
+_CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usage: {_NUMBER} ([KMGT]?B))?")
+_CACHE_ENTRIES = "Block cache entry stats("
+_CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
 _CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
 DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
+FAMILY_STATS = "** Compaction Stats ["
+"""Line with which the part on a column family begins."""
+_BEGINNINGS = frozenset("*LP UCBSWF")
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
 _LEADING = 3  # columns before those whose cells are one number each: name, files, size
@@ -49,6 +55,8 @@ class DumpReader:
     _rows: dict[str, list[LevelRow]] = field(default_factory=dict)
     _stalls: dict[str, dict[str, int]] = field(default_factory=dict)
     _flushed: dict[str, float] = field(default_factory=dict)
+    _caches: dict[str, CacheStats] = field(default_factory=dict)
+    _cache: str = ""
 
     def take(self, line: str) -> None:
         """Read a line that has no time of its own."""
@@ -57,6 +65,8 @@ class DumpReader:
             ticker = _TICKER.match(line)
             if ticker is not None:
                 self._tickers.setdefault(ticker[1], int(ticker[2]))
+        elif begin not in _BEGINNINGS:
+            return  # most lines, as those of histograms
         elif begin == "*":
             self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
             match = _FAMILY.match(line)
@@ -72,7 +82,9 @@ class DumpReader:
             self._uptime(line)
         elif begin == "C":
             self._cumulative(line)
-        elif begin in "SWF" and self._family is not None:
+        elif begin == "B":
+            self._of_cache(line)
+        elif self._family is not None:
             self._of_family(line)
 
     def result(self) -> StatsDump | None:
@@ -83,7 +95,7 @@ class DumpReader:
             name: FamilyStats(tuple(rows), self._stalls.get(name, {}), self._flushed.get(name))
             for name, rows in self._rows.items()
         }
-        return StatsDump(self.time_s, families=families, tickers=self._tickers, **self._fields)
+        return StatsDump(self.time_s, families=families, tickers=self._tickers, caches=self._caches, **self._fields)
 
     def _uptime(self, line: str) -> None:
         match = _UPTIME.match(line)
@@ -116,6 +128,18 @@ class DumpReader:
         elif line.startswith("Write Stall (count):"):
             counts = {words: int(count) for words, count in _NEW_STALL.findall(line.partition(":")[2])}
             self._stall(name, counts)
+
+    def _of_cache(self, line: str) -> None:
+        """Read a block cache, which each column family that uses it prints, and what is in it."""
+        match = _CACHE.match(line)
+        if match is not None:
+            self._cache = "" if match[1] in self._caches else match[1]
+            usage = None if match[4] is None else float(match[4]) * _SIZED[match[5]]
+            self._caches.setdefault(match[1], CacheStats(float(match[2]) * _SIZED[match[3]], usage))
+        elif self._cache and line.startswith(_CACHE_ENTRIES):
+            entries = {name: float(size) * _SIZED[unit] for name, size, unit in _CACHE_ENTRY.findall(line)}
+            self._caches[self._cache] = replace(self._caches[self._cache], entries=entries)
+            self._cache = ""
 
     def _stall(self, name: str, counts: dict[str, int]) -> None:
         kept = {words: count for words, count in counts.items() if not words.startswith(_TOTALS)}
