@@ -2,7 +2,9 @@
 
 from lsmtune.production._canary import Canary, Effect, Instance, Traffic, compare_canaries
 from lsmtune.production._card import diagnosis_card, diagnosis_json
+from lsmtune.production._configured import read_service_files
 from lsmtune.production._defaults import defaults_of
+from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._events import Events, FamilyEvents, Written
 from lsmtune.production._findings import ServiceFinding, Sure, Try, findings_of
 from lsmtune.production._over_time import OverTime, ShareOverTime
@@ -12,18 +14,24 @@ from lsmtune.production._resemble import resembling_experiment
 from lsmtune.production._rollout import FigureCheck, OptionCheck, OptionState, Rollout, check_rollout
 from lsmtune.production._rollout_card import canary_card, canary_json, rollout_card, rollout_json
 from lsmtune.production._service_log import (
+    CacheStats,
     FamilyStats,
     LevelRow,
     Moment,
     Opening,
     ServiceLog,
+    ServiceOptions,
     StallKind,
     StatsDump,
     Unread,
+    WalStats,
 )
 
 __all__ = [
+    "CacheStats",
     "Canary",
+    "Difference",
+    "Differences",
     "Effect",
     "Events",
     "FamilyEvents",
@@ -39,6 +47,7 @@ __all__ = [
     "Rollout",
     "ServiceFinding",
     "ServiceLog",
+    "ServiceOptions",
     "ShareOverTime",
     "StallKind",
     "StatsDump",
@@ -46,17 +55,21 @@ __all__ = [
     "Traffic",
     "Try",
     "Unread",
+    "WalStats",
     "Written",
     "canary_card",
     "canary_json",
+    "changes_of",
     "check_rollout",
     "compare_canaries",
     "defaults_of",
     "diagnosis_card",
     "diagnosis_json",
     "diagnosis_page",
+    "differences_of",
     "findings_of",
     "read_service",
+    "read_service_files",
     "resembling_experiment",
     "rollout_card",
     "rollout_json",

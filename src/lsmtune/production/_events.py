@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lsmtune.production._clock import time_of
 from lsmtune.production._over_time import OverTime, ShareOverTime
@@ -32,6 +33,8 @@ _CODEC = '"compression": "'
 _DIGITS = re.compile(r"\d{1,18}\b")
 _LOG_FILES = re.compile(r'"(?:log|wal)_files": \[([\d, ]*)\]')  # the second since RocksDB 7
 _RECORDS = re.compile(r'"num_input_records": (\d{1,18}), "num_output_records": (\d{1,18})')
+_STAMP_LENGTH = 20
+_second_of = lru_cache(maxsize=64)(time_of)  # many events have the same
 
 
 @dataclass
@@ -255,11 +258,16 @@ class Events:
         if entries:
             time_s = _time(line)
             if time_s is not None:
-                family = self.families.setdefault(job.family, FamilyEvents())
-                family.deletions.put(time_s, written.deletions - deletions, entries)
+                self._family(job.family).deletions.put(time_s, written.deletions - deletions, entries)
+
+    def _family(self, name: str) -> FamilyEvents:
+        found = self.families.get(name)
+        if found is None:
+            found = self.families[name] = FamilyEvents()
+        return found
 
     def _end(self, job: "_Job", line: str, *, is_flush: bool) -> None:
-        family = self.families.setdefault(job.family, FamilyEvents())
+        family = self._family(job.family)
         level = None if is_flush else _number(line, '"output_level": ')
         place = 0 if level is None or level > _MOST_LEVEL else level
         time_s = _time(line)
@@ -279,7 +287,10 @@ class Events:
                 family.records_in += int(records[1])
                 family.records_out += int(records[2])
         self.top_bytes = max(self.top_bytes, self.net_bytes + self._running_bytes)
-        family.levels.setdefault(place, Written()).add(job.written)
+        if place in family.levels:
+            family.levels[place].add(job.written)
+        else:
+            family.levels[place] = job.written
         l0_files = _number(line, _STATE)
         if l0_files is not None and time_s is not None:
             self.l0_files.put(time_s, l0_files)
@@ -320,7 +331,7 @@ def _text(line: str, name: str) -> str | None:
 
 def _time(line: str) -> float | None:
     """Return when the event was; None where that is far from the time of the line, so damaged: it would bend all."""
-    micros, time_s = _number(line, '"time_micros": '), time_of(line)
+    micros, time_s = _number(line, '"time_micros": '), _second_of(line[:_STAMP_LENGTH])
     if micros is None or time_s is None:
         return None
     event_s = micros / 1e6

@@ -31,7 +31,7 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = [each for each in path.iterdir() if _ROTATED.match(each.name) and each.is_file()]
+            inside = _logs_in(path)
             if not inside:
                 raise UsageError(
                     f"{path} has no LOG, so it is no folder of a database; give one with CURRENT and LOG, or a LOG"
@@ -42,6 +42,15 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
         else:
             raise UsageError(f"there is no {path}; give a folder of a database, or a LOG of one")
     return sorted(dict.fromkeys(found), key=_beginning)
+
+
+def has_logs(folder: Path) -> bool:
+    """Whether a folder has a LOG."""
+    return bool(_logs_in(folder))
+
+
+def _logs_in(folder: Path) -> list[Path]:
+    return [each for each in folder.iterdir() if _ROTATED.match(each.name) and each.is_file()]
 
 
 class CutOffError(Exception):

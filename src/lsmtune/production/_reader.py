@@ -361,6 +361,8 @@ class _Reader:
             self.miss(self._dump_place, what)
         if found is None:
             self.miss(self._dump_place, "a dump of statistics without its uptime")
+        elif before is not None and before.time_s and not found.time_s and found.uptime_s < before.uptime_s:
+            self.miss(self._dump_place, "a dump without a time that is older than those of the LOG")
         else:
             gone = before.families.keys() - found.families if is_last and before is not None else ()
             is_whole = found.is_whole and not gone

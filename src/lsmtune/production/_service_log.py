@@ -74,7 +74,7 @@ class StatsDump:
     """What ``DUMPING STATS`` wrote.
 
     Attributes:
-        time_s: s since the epoch by the service's clock, taken as UTC.
+        time_s: s since the epoch by the service's clock, taken as UTC; 0 where only its text was given, without a time.
         uptime_s: since the database was opened.
         writes, keys: since then; None where they are not said.
         ingest_gb, wal_gb: written by users and to the write-ahead log since then.
@@ -258,6 +258,23 @@ class Opening:
 
 
 @dataclass(frozen=True)
+class ServiceOptions:
+    """What an OPTIONS file says.
+
+    Attributes:
+        place: the file.
+        version: of the engine that wrote it; empty where it does not say.
+        database: options of the database by name, as the file has them, nested ones with dots.
+        families: options of each column family, those of its tables among them.
+    """
+
+    place: str
+    version: str
+    database: Mapping[str, str]
+    families: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
 class Unread:
     """A line that could not be understood although it should have been.
 
@@ -281,6 +298,7 @@ class ServiceLog:
         openings: in order.
         unread: lines that could not be understood, the first of them.
         unread_count: how many there are.
+        options_file: the newest OPTIONS file that was given; None without one.
     """
 
     files: tuple[str, ...]
@@ -290,6 +308,7 @@ class ServiceLog:
     openings: tuple[Opening, ...]
     unread: tuple[Unread, ...]
     unread_count: int
+    options_file: ServiceOptions | None = None
 
     @property
     def last(self) -> Opening:
