@@ -15,7 +15,6 @@ _WAL = re.compile(rf"^Cumulative WAL: .*written: {_NUMBER} GB")
 _STALL = re.compile(rf"^Cumulative stall: (\d{{1,9}}):(\d{{1,9}}):{_NUMBER} H:M:S, {_NUMBER} percent")
 _FAMILY = re.compile(r"^\*\* Compaction Stats \[(.*)\] \*\*")
 _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
-_TICKER = re.compile(r"^ *(\S+) COUNT : (\d{1,18})\s*$")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
 _CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usage: {_NUMBER} ([KMGT]?B))?")
@@ -27,6 +26,8 @@ DB_STATS = "** DB Stats **"
 FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
 _BEGINNINGS = frozenset("*LP UCBSWF")
+_COUNT = " COUNT : "
+_MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
 _LEADING = 3  # columns before those whose cells are one number each: name, files, size
@@ -61,10 +62,11 @@ class DumpReader:
     def take(self, line: str) -> None:
         """Read a line that has no time of its own."""
         begin = line[:1]
-        if " COUNT : " in line:
-            ticker = _TICKER.match(line)
-            if ticker is not None:
-                self._tickers.setdefault(ticker[1], int(ticker[2]))
+        if _COUNT in line:
+            name, _, text = line.partition(_COUNT)
+            name, text = name.lstrip(" "), text.rstrip()
+            if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:
+                self._tickers.setdefault(name, int(text))
         elif begin not in _BEGINNINGS:
             return  # most lines, as those of histograms
         elif begin == "*":
