@@ -200,7 +200,9 @@ def assert_goes_on(before: Opening, after: Opening) -> None:
         assert_events_grew(events, after.events.families[name])
     if before.events.recovered_logs is not None and before.product != "LevelDB":
         assert before.events.recovered_logs == after.events.recovered_logs
-    is_same = len(before.moments) == len(after.moments) and (len(before.moments) == 1 or bool(before.dump and before.dump.time_s))
+    is_same = len(before.moments) == len(after.moments) and (
+        len(before.moments) == 1 or bool(before.dump and before.dump.time_s)
+    )
     if is_same and before.dump is not None and after.dump is not None and before.dump.time_s == after.dump.time_s:
         assert_same_dump(before.dump, after.dump)
 

@@ -1,9 +1,10 @@
 """From a service's LOG and back to it: reading what it runs and what happened there."""
 
 from lsmtune.production._canary import Canary, Effect, Instance, Traffic, compare_canaries
-from lsmtune.production._card import diagnosis_card, diagnosis_json
+from lsmtune.production._card import diagnosis_card
 from lsmtune.production._configured import read_service_files
 from lsmtune.production._defaults import defaults_of
+from lsmtune.production._diagnosis_json import diagnosis_json
 from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._events import Events, FamilyEvents, Written
 from lsmtune.production._findings import ServiceFinding, Sure, Try, findings_of
@@ -26,6 +27,7 @@ from lsmtune.production._service_log import (
     Unread,
     WalStats,
 )
+from lsmtune.production._trends import Trend, trends_of
 
 __all__ = [
     "CacheStats",
@@ -53,6 +55,7 @@ __all__ = [
     "StatsDump",
     "Sure",
     "Traffic",
+    "Trend",
     "Try",
     "Unread",
     "WalStats",
@@ -73,4 +76,5 @@ __all__ = [
     "resembling_experiment",
     "rollout_card",
     "rollout_json",
+    "trends_of",
 ]

@@ -1,6 +1,7 @@
 """Reading what ``DUMPING STATS`` writes: a few lines of the database, a table and counts for each column family."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lsmtune.production._service_log import CacheStats, FamilyStats, LevelRow, StatsDump
@@ -18,6 +19,7 @@ _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
 _CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usage: {_NUMBER} ([KMGT]?B))?")
+_CACHE_AGE = re.compile(r"secs_since: (\d{1,9})\b")
 _CACHE_ENTRIES = "Block cache entry stats("
 _CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
 _CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
@@ -25,7 +27,6 @@ DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
 FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
-_BEGINNINGS = frozenset("*LP UCBSWF")
 _COUNT = " COUNT : "
 _MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
@@ -63,31 +64,12 @@ class DumpReader:
         """Read a line that has no time of its own."""
         begin = line[:1]
         if _COUNT in line:
-            name, _, text = line.partition(_COUNT)
-            name, text = name.lstrip(" "), text.rstrip()
-            if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:
-                self._tickers.setdefault(name, int(text))
-        elif begin not in _BEGINNINGS:
-            return  # most lines, as those of histograms
-        elif begin == "*":
-            self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
-            match = _FAMILY.match(line)
-            self._family = match[1] if match is not None else None
-            self._headings = []
-        elif line.startswith("Level ") and self._family is not None:
-            self._headings = line.split()
-        elif line.startswith("Priority "):
-            self._headings = []  # the same again by priority
-        elif begin == " " and self._headings:
-            self._row(line)
-        elif begin == "U":
-            self._uptime(line)
-        elif begin == "C":
-            self._cumulative(line)
-        elif begin == "B":
-            self._of_cache(line)
-        elif self._family is not None:
-            self._of_family(line)
+            self._ticker(line)
+        elif begin == " ":
+            if self._headings:
+                self._row(line)
+        elif begin in _READ_BY:  # else of a histogram, as most lines
+            _READ_BY[begin](self, line)
 
     def result(self) -> StatsDump | None:
         """Return what was read; None where the dump does not even say how long the database was open."""
@@ -98,6 +80,24 @@ class DumpReader:
             for name, rows in self._rows.items()
         }
         return StatsDump(self.time_s, families=families, tickers=self._tickers, caches=self._caches, **self._fields)
+
+    def _ticker(self, line: str) -> None:
+        name, _, text = line.partition(_COUNT)
+        name, text = name.lstrip(" "), text.rstrip()
+        if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:  # else of a histogram
+            self._tickers.setdefault(name, int(text))
+
+    def _heading(self, line: str) -> None:
+        self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
+        match = _FAMILY.match(line)
+        self._family = match[1] if match is not None else None
+        self._headings = []
+
+    def _columns(self, line: str) -> None:
+        if line.startswith("Level ") and self._family is not None:
+            self._headings = line.split()
+        elif line.startswith("Priority "):
+            self._headings = []  # the same again by priority
 
     def _uptime(self, line: str) -> None:
         match = _UPTIME.match(line)
@@ -120,7 +120,9 @@ class DumpReader:
             self._fields.setdefault("stall_percent", float(stall[4]))
 
     def _of_family(self, line: str) -> None:
-        name = self._family or ""
+        name = self._family
+        if name is None:
+            return
         flushed = _FLUSHED.match(line)
         if flushed is not None:
             self._flushed.setdefault(name, float(flushed[1]))
@@ -137,7 +139,9 @@ class DumpReader:
         if match is not None:
             self._cache = "" if match[1] in self._caches else match[1]
             usage = None if match[4] is None else float(match[4]) * _SIZED[match[5]]
-            self._caches.setdefault(match[1], CacheStats(float(match[2]) * _SIZED[match[3]], usage))
+            age = _CACHE_AGE.search(line)
+            stats = CacheStats(float(match[2]) * _SIZED[match[3]], usage, 0 if age is None else int(age[1]))
+            self._caches.setdefault(match[1], stats)
         elif self._cache and line.startswith(_CACHE_ENTRIES):
             entries = {name: float(size) * _SIZED[unit] for name, size, unit in _CACHE_ENTRY.findall(line)}
             self._caches[self._cache] = replace(self._caches[self._cache], entries=entries)
@@ -164,6 +168,20 @@ class DumpReader:
         rows = self._rows.setdefault(self._family or "", [])
         if all(row.name != name for row in rows):
             rows.append(LevelRow(name, files, size_bytes, figures))
+
+
+_READ_BY: Mapping[str, Callable[[DumpReader, str], None]] = {
+    "*": DumpReader._heading,
+    "L": DumpReader._columns,
+    "P": DumpReader._columns,
+    "U": DumpReader._uptime,
+    "C": DumpReader._cumulative,
+    "B": DumpReader._of_cache,
+    "S": DumpReader._of_family,
+    "W": DumpReader._of_family,
+    "F": DumpReader._of_family,
+}
+"""What reads a line, by its first character."""
 
 
 def _count(word: str) -> float:

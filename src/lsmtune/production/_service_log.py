@@ -7,6 +7,7 @@ from lsmtune.production._events import Events
 from lsmtune.production._over_time import OverTime
 
 DEFAULT = "default"
+_FRESH_S = 1
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,13 @@ class CacheStats:
     Attributes:
         capacity_bytes: in B, as exact as it is printed.
         usage_bytes: what is in it; None where the version does not say it.
-        entries: the same by what it is for, in the LOG's own words, as of the last time that the engine counted.
+        age_s: how long ago the engine counted that; it does so at most every three minutes.
+        entries: the same by what it is for, in the LOG's own words.
     """
 
     capacity_bytes: float
     usage_bytes: float | None = None
+    age_s: int = 0
     entries: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -110,9 +113,9 @@ class StatsDump:
 
     @property
     def cache_bytes(self) -> float | None:
-        """What is in all block caches; None where no dump says it."""
-        known = [used for each in self.caches.values() if (used := each.used_bytes) is not None]
-        return sum(known) if known else None
+        """What is in all block caches; None where it is not said, or was not counted anew for this dump."""
+        known = [each.used_bytes for each in self.caches.values() if each.age_s <= _FRESH_S]
+        return sum(used for used in known if used is not None) if known and None not in known else None
 
     def counted(self, *names: str) -> int | None:
         """Return the sum of tickers, given without the engine's name; None where one is not there."""
