@@ -1,7 +1,6 @@
 """Reading what ``DUMPING STATS`` writes: a few lines of the database, a table and counts for each column family."""
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from lsmtune.production._service_log import CacheStats, FamilyStats, LevelRow, StatsDump
@@ -22,11 +21,12 @@ _CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usag
 _CACHE_AGE = re.compile(r"secs_since: (\d{1,9})\b")
 _CACHE_ENTRIES = "Block cache entry stats("
 _CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
-_CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
+_CELL = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)([KMGT]?)")  # nothing that is counted is negative
 DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
 FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
+_BEGINNINGS = frozenset("*LPUCBSWF")
 _COUNT = " COUNT : "
 _MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
@@ -68,8 +68,8 @@ class DumpReader:
         elif begin == " ":
             if self._headings:
                 self._row(line)
-        elif begin in _READ_BY:  # else of a histogram, as most lines
-            _READ_BY[begin](self, line)
+        elif begin in _BEGINNINGS:  # else of a histogram, as most lines
+            self._part(begin, line)
 
     def result(self) -> StatsDump | None:
         """Return what was read; None where the dump does not even say how long the database was open."""
@@ -80,6 +80,21 @@ class DumpReader:
             for name, rows in self._rows.items()
         }
         return StatsDump(self.time_s, families=families, tickers=self._tickers, caches=self._caches, **self._fields)
+
+    def _part(self, begin: str, line: str) -> None:
+        match begin:
+            case "*":
+                self._heading(line)
+            case "L" | "P":
+                self._columns(line)
+            case "U":
+                self._uptime(line)
+            case "C":
+                self._cumulative(line)
+            case "B":
+                self._of_cache(line)
+            case _:
+                self._of_family(line)
 
     def _ticker(self, line: str) -> None:
         name, _, text = line.partition(_COUNT)
@@ -168,20 +183,6 @@ class DumpReader:
         rows = self._rows.setdefault(self._family or "", [])
         if all(row.name != name for row in rows):
             rows.append(LevelRow(name, files, size_bytes, figures))
-
-
-_READ_BY: Mapping[str, Callable[[DumpReader, str], None]] = {
-    "*": DumpReader._heading,
-    "L": DumpReader._columns,
-    "P": DumpReader._columns,
-    "U": DumpReader._uptime,
-    "C": DumpReader._cumulative,
-    "B": DumpReader._of_cache,
-    "S": DumpReader._of_family,
-    "W": DumpReader._of_family,
-    "F": DumpReader._of_family,
-}
-"""What reads a line, by its first character."""
 
 
 def _count(word: str) -> float:
