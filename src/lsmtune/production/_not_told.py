@@ -27,8 +27,8 @@ def _of_the_engine(log: ServiceLog) -> Iterator[str]:
         return
     if not opening.version and log.options_file is None:
         yield (
-            "Which version and options: no LOG says how the database was opened; give its older files, or the OPTIONS "
-            "file."
+            "Which version and options: the LOG begins after the database was opened; give its older files, or the "
+            "OPTIONS file."
         )
     if opening.dump is None:
         yield "Write amplification, levels, space and stalled time: set stats_dump_period_sec to 600."
