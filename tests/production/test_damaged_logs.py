@@ -22,12 +22,15 @@ from lsmtune.production import (
     FamilyEvents,
     Moment,
     Opening,
+    OverTime,
     ServiceLog,
     StatsDump,
     diagnosis_card,
     diagnosis_json,
+    diagnosis_page,
     findings_of,
     read_service,
+    read_service_files,
 )
 
 COUNT = int(os.environ.get("LSMTUNE_FUZZ", "2000"))
@@ -35,8 +38,9 @@ FIRST_SEED = int(os.environ.get("LSMTUNE_FUZZ_SEED", "0"))
 DATA = Path(__file__).parent / "data"
 PAINS = Path(__file__).parents[1] / "data" / "pains"
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+TWO_FAMILIES = DATA / "two-families"
 MOST_LINES = 120
-OF_ALL_FAMILIES = ("compaction_s", "size_bytes")
+OF_ALL_FAMILIES = ("compaction_s", "size_bytes", "peak_bytes", "cache_bytes")
 PARTS = 20
 """Tests among which the seeds are shared out, for the workers of pytest-xdist."""
 Damage = Callable[[random.Random, bytes, bytes], bytes]
@@ -44,8 +48,10 @@ Damage = Callable[[random.Random, bytes, bytes], bytes]
 
 def contents() -> Iterator[bytes]:
     """Yield LOGs of all kinds that are read."""
-    for path in (*sorted(DATA.glob("*.gz")), *sorted(PAINS.glob("*/LOG*.gz"))):
+    for path in (*sorted(DATA.glob("*.gz")), *sorted(PAINS.glob("*/LOG*.gz")), TWO_FAMILIES / "LOG.gz"):
         yield gzip.decompress(path.read_bytes())
+    dumps = gzip.decompress((TWO_FAMILIES / "LOG.gz").read_bytes()).splitlines(keepends=True)
+    yield b"".join(line for line in dumps if not line.startswith(b"20"))  # of the property rocksdb.stats: no times
     yield (FIXTURES / "leveldb_bench" / "reads_of_a_load.LOG.txt").read_bytes()
 
 
@@ -116,6 +122,12 @@ def as_blocks_of_nothing(rng: random.Random, rest: bytes, _other: bytes) -> byte
     return rest[:place] + block + (rest[place:] if rng.random() < 0.5 else b"")
 
 
+def damaged_options(rng: random.Random) -> bytes:
+    whole = (TWO_FAMILIES / "OPTIONS-000009").read_bytes()
+    place = rng.randrange(len(whole))
+    return whole[:place] + rng.choice(DAMAGES)(rng, whole[place:], whole)
+
+
 DAMAGES: tuple[Damage, ...] = (
     flipped,
     with_holes,
@@ -126,11 +138,15 @@ DAMAGES: tuple[Damage, ...] = (
 )
 
 
-def read_all(path: Path, content: bytes) -> ServiceLog | None:
-    """Read a LOG and say all that is said of one; None where a sentence refuses it."""
+def read_all(path: Path, content: bytes, options: bytes | None = None) -> ServiceLog | None:
+    """Read a LOG, with an OPTIONS file, and say all that is said of one; None where a sentence refuses it."""
     path.write_bytes(content)
+    files = [path]
+    if options is not None:
+        files.append(path.with_name("OPTIONS-000009"))
+        files[1].write_bytes(options)
     try:
-        log = read_service([path])
+        log = read_service_files(files) if options is not None else read_service(files)
     except UsageError as error:
         assert "\n" not in str(error)  # noqa: PT017 - most damages raise nothing
         return None
@@ -175,11 +191,18 @@ def assert_goes_on(before: Opening, after: Opening) -> None:
         assert_grew(counts, counted)
     for kind, places in before.places.items():
         assert places[0] == after.places[kind][0]
+    assert_grew(
+        {name: most(sizes) for name, sizes in before.sizes.items()}, {n: most(s) for n, s in after.sizes.items()}
+    )
+    assert (after.wal.flushes, after.wal.largest_bytes or 0) >= (before.wal.flushes, before.wal.largest_bytes or 0)
+    assert before.wal.files in (None, after.wal.files)
     for name, events in before.events.families.items():
         assert_events_grew(events, after.events.families[name])
     if before.events.recovered_logs is not None and before.product != "LevelDB":
         assert before.events.recovered_logs == after.events.recovered_logs
-    is_same = len(before.moments) == len(after.moments)
+    is_same = len(before.moments) == len(after.moments) and (
+        len(before.moments) == 1 or bool(before.dump and before.dump.time_s)
+    )
     if is_same and before.dump is not None and after.dump is not None and before.dump.time_s == after.dump.time_s:
         assert_same_dump(before.dump, after.dump)
 
@@ -188,8 +211,11 @@ def assert_same_dump(before: StatsDump, after: StatsDump) -> None:
     """Assert that what a dump said stays, also of column families; one that had not ended may say more."""
     for each in fields(before):
         value = getattr(before, each.name)
-        assert value in (None, getattr(after, each.name)) or each.name in ("families", "tickers"), each.name
+        assert value in (None, getattr(after, each.name)) or each.name in ("families", "tickers", "caches"), each.name
     assert before.tickers.items() <= after.tickers.items()
+    assert {(name, each.capacity_bytes) for name, each in before.caches.items()} <= {
+        (name, each.capacity_bytes) for name, each in after.caches.items()
+    }
     for name, stats in before.families.items():
         later = after.families[name]
         assert later.levels[: len(stats.levels)] == stats.levels
@@ -202,7 +228,7 @@ def assert_same_moment(before: Moment, after: Moment, *, is_last: bool) -> None:
     for each in fields(before):
         value, later = getattr(before, each.name), getattr(after, each.name)
         if is_last and each.name in OF_ALL_FAMILIES and value is not None:
-            assert later is None or later >= value, each.name  # more column families followed, or one was cut
+            assert later is None or later >= value, each.name  # more column families or jobs followed, or one was cut
         else:
             assert value == later or (is_last and value is None), each.name
 
@@ -220,8 +246,14 @@ def assert_events_grew(before: FamilyEvents, after: FamilyEvents) -> None:
             if isinstance(value := getattr(written, each.name), int):
                 assert getattr(later, each.name) >= value, each.name
         assert_grew(written.codecs, later.codecs)
+    assert most(after.memtables) >= most(before.memtables)
+    assert sum(part for part, _ in after.deletions.sums) >= sum(part for part, _ in before.deletions.sums)
     assert after.records_in >= before.records_in
     assert after.records_out >= before.records_out
+
+
+def most(line: OverTime) -> int:
+    return max((value for value in line.most if value is not None), default=0)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -235,7 +267,8 @@ def test_figures_before_a_damage_are_told_equal(tmp_path: Path, logs: list[list[
         rest = text[len(whole) :] or b"\n"
         damaged = rng.choice(DAMAGES)(rng, rest, excerpt(rng, rng.choice(logs))[:4000])
         path = tmp_path / "LOG"
-        before, after = read_all(path, whole), read_all(path, whole + damaged)
+        beside = damaged_options(rng) if rng.random() < 0.25 else None
+        before, after = read_all(path, whole), read_all(path, whole + damaged, beside)
         try:
             if before is not None:
                 assert after is not None
@@ -262,9 +295,12 @@ def test_a_log_that_ends_in_a_line_says_what_the_lines_before_say(tmp_path: Path
 def test_the_card_of_a_damaged_log_can_be_drawn(tmp_path: Path, logs: list[list[bytes]]) -> None:
     for seed in range(FIRST_SEED, FIRST_SEED + COUNT // 20):
         rng = random.Random(seed)
-        log = read_all(tmp_path / "LOG", rng.choice(DAMAGES)(rng, excerpt(rng, rng.choice(logs)) or b"\n", b"x\n"))
+        damaged = rng.choice(DAMAGES)(rng, excerpt(rng, rng.choice(logs)) or b"\n", b"x\n")
+        log = read_all(tmp_path / "LOG", damaged, damaged_options(rng))
         if log is not None:
             Console(file=io.StringIO()).print(diagnosis_card(log))
+            if seed % 10 == 0:  # a page takes as long as ten cards
+                diagnosis_page(log)
 
 
 def test_a_packed_log_that_is_damaged_raises_a_sentence(tmp_path: Path, logs: list[list[bytes]]) -> None:

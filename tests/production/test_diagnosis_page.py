@@ -22,7 +22,7 @@ def test_the_page_has_the_card_and_pictures_and_loads_nothing(tmp_path: Path) ->
     page = page_of(tmp_path, text)
     assert page.startswith(MARK)
     assert "What happened since it was opened" in page
-    assert page.count("<figure") == page.count("<svg") == 4
+    assert page.count("<figure") == page.count("<svg") == 6
     assert "Between dumps of statistics: 1 to 58 share of the time [%], 58 at the end." in page
     assert "default-src 'none'; script-src 'none'" in unescape(page)
     assert "<script" not in page

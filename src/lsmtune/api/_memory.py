@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lsmtune.backends.registry import catalogue_of, memory_model_of
-from lsmtune.backends.rocksdb import OptionsFile, read_families
+from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families
 from lsmtune.errors import OptionError, QuantityError, UsageError
 from lsmtune.experiment import Experiment, load_experiment
 from lsmtune.memory_model import Load, Memory, Options
@@ -210,10 +210,10 @@ def _file(path: Path) -> Path:
     """
     if not path.is_dir():
         return path
-    found = sorted((each for each in path.glob("OPTIONS-*") if each.suffix != ".dbtmp"), key=lambda each: each.name)
-    if not found:
+    found = newest_options(path)
+    if found is None:
         raise UsageError(f"{path} has no OPTIONS file; give the folder of a RocksDB database, or a file")
-    return found[-1]
+    return found
 
 
 def _read(known: Catalogue, defaults: Mapping[str, Value], name: str, raw: Value) -> Value:

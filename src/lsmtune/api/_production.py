@@ -6,19 +6,20 @@ from pathlib import Path
 
 from lsmtune import production
 from lsmtune.api._study import Study
-from lsmtune.production import Canary, Rollout, ServiceLog, check_rollout, read_service
+from lsmtune.production import Canary, Rollout, ServiceLog, check_rollout, read_service_files
 from lsmtune.result import summarise
 from lsmtune.store import read_study
 
 
 def diagnose(*paths: str | Path) -> ServiceLog:
-    r"""Tell from the LOG of a service what it runs and what happened there.
+    r"""Tell from the LOG and the OPTIONS file of a service what it runs and what happened there.
 
     Args:
-        paths: folders of databases, or LOGs of one database, also gzipped; nothing is locked or written.
+        paths: folders of databases, or files of one database: LOGs, also gzipped, the text of the property
+            ``rocksdb.stats``, OPTIONS files, of which the newest counts; nothing is locked or written.
 
     Raises:
-        UsageError: there is no LOG.
+        UsageError: there is nothing to read.
 
     Examples:
         >>> from pathlib import Path
@@ -30,7 +31,7 @@ def diagnose(*paths: str | Path) -> ServiceLog:
         >>> log.last.version, log.last.options["max_background_jobs"]
         ('7.8.3', '4')
     """
-    return read_service([Path(path) for path in paths])
+    return read_service_files([Path(path) for path in paths])
 
 
 def resemble(*paths: str | Path, family: str | None = None) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lsmtune.backends import Glance, Halt, Process, ProcessRecord
+from lsmtune.backends.rocksdb import newest_options
 from lsmtune.errors import RunError
 from lsmtune.executors._clone import database_bytes
 
@@ -205,5 +206,5 @@ def _text(path: Path) -> str:
 
 
 def _newest_options(database: Path) -> str:
-    files = sorted(database.glob("OPTIONS-*[0-9]"))
-    return _text(files[-1]) if files else ""
+    newest = newest_options(database) if database.is_dir() else None
+    return "" if newest is None else _text(newest)

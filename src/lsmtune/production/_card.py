@@ -1,30 +1,25 @@
-"""What the LOGs of a service say, as a card and as JSON; figures are those that the LOG itself prints."""
+"""What the files of a service say, as a card; figures are those that the LOG itself prints."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.production._differences import Differences, differences_of
-from lsmtune.production._events import Events, OverTime, Written
+from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._findings import Try, findings_of
-from lsmtune.production._service_log import FamilyStats, Opening, ServiceLog, StatsDump
+from lsmtune.production._not_told import not_told
+from lsmtune.production._service_log import CacheStats, FamilyStats, Opening, ServiceLog, StatsDump
+from lsmtune.production._trends import Trend, trends_of
 from lsmtune.report import bullets, percent, plain_table, plural, section
 from lsmtune.units import format_bytes, format_seconds
-
-FORMAT = 2
-"""Version of the JSON. 1: the first. 2: with findings and events."""
 
 _SHOWN_FAMILIES, _SHOWN_DIFFERENCES = 12, 60
 _COLUMNS = ("Score", "Write(GB)", "Moved(GB)", "W-Amp", "Comp(sec)", "Comp(cnt)")
 _SHOWN_REASONS = 3
-_BARS, _WIDEST = "▁▂▃▄▅▆▇█", 60
+_BARS, _WIDEST = "▁▂▃▄▅▆▇█", 22
 _LEAST_SIZE = 1 << 16
 """Whole numbers from here on are sizes in B."""
 _HIT, _MISS = "rocksdb.block.cache.hit", "rocksdb.block.cache.miss"
@@ -36,8 +31,8 @@ _FILTER_USEFUL, _FILTER_POSITIVE, _FILTER_TRUE = (
 
 
 def diagnosis_card(log: ServiceLog) -> RenderableType:
-    """Return the card: what runs, what happened, what these files do not tell."""
-    opening, differences = log.last, differences_of(log.last)
+    """Return the card: what runs, what happened, what is wrong, what these files do not tell."""
+    opening, differences = log.last, differences_of(log.last, log.options_file)
     parts: list[RenderableType] = [
         Text(words, style=style) for words, style in zip(diagnosis_head(log), ("bold", "dim"), strict=True)
     ]
@@ -46,9 +41,15 @@ def diagnosis_card(log: ServiceLog) -> RenderableType:
     if differences is not None:
         parts += [Text(), section(f"Options that differ from the defaults of {differences.against}")]
         parts += _options(differences)
-    parts += [Text(), section("What happened since it was opened"), *_happened(opening)]
-    parts += [Text(), section("What is wrong"), *_wrong(log)]
-    parts += [Text(), section("What these files do not tell"), bullets(_not_told(log))]
+    changed = changes_of(opening, log.options_file)
+    if changed:
+        parts += [Text(), section("Options that were changed since it was opened, by its OPTIONS file")]
+        parts.append(_differences_table(changed, "at the opening", "now"))
+    if log.lines:
+        parts += [Text(), section("What happened since it was opened"), *_happened(opening)]
+        parts += _over_time(opening)
+        parts += [Text(), section("What is wrong"), *_wrong(log)]
+    parts += [Text(), section("What these files do not tell"), bullets(not_told(log))]
     return Group(*parts)
 
 
@@ -57,34 +58,17 @@ def diagnosis_head(log: ServiceLog) -> tuple[str, str]:
     return _head(log), _covered(log)
 
 
-def diagnosis_json(log: ServiceLog) -> dict[str, Any]:
-    """Return the same as values of JSON; sizes in B, times in s."""
-    differences = differences_of(log.last)
-    return {
-        "format": FORMAT,
-        "files": list(log.files),
-        "lines": log.lines,
-        "first_s": log.first_s,
-        "last_s": log.last_s,
-        "openings": [_opening_json(each) for each in log.openings],
-        "differences": None if differences is None else asdict(differences),
-        "findings": [asdict(each) for each in findings_of(log)],
-        "not_told": _not_told(log),
-        "unread": {"count": log.unread_count, "first": [asdict(each) for each in log.unread]},
-    }
-
-
 def _head(log: ServiceLog) -> str:
-    opening = log.last
-    name = (
-        f"{opening.product} {opening.version}"
-        if opening.version
-        else f"{opening.product or 'An engine'} of unknown version"
-    )
+    opening, file = log.last, log.options_file
+    product, version = opening.product, opening.version
+    if file is not None and not version:
+        product, version = product or "RocksDB", file.version
+    name = f"{product} {version}" if version else f"{product or 'An engine'} of unknown version"
     known = (
         set(opening.families)
         | set(opening.events.families)
         | (set(opening.dump.families) if opening.dump is not None else set())
+        | (set(file.families) if file is not None else set())
     )
     families = _families_words(len(known)) if known else "column families unknown"
     up = "" if opening.dump is None else f", up for {format_seconds(opening.dump.uptime_s)} at the last statistics"
@@ -96,8 +80,12 @@ def _families_words(number: int) -> str:
 
 
 def _covered(log: ServiceLog) -> str:
+    options = "" if log.options_file is None else f"options by {log.options_file.place}"
+    if not log.lines:
+        return f"No LOG, {options}"
     span = "" if log.first_s is None or log.last_s is None else f", {_moment(log.first_s)} to {_moment(log.last_s)}"
-    return f"{plural(len(log.files), 'file')}, {log.lines:,} lines{span} by the service's clock"
+    clock = " by the service's clock" if span else ", without a time"
+    return f"{plural(len(log.files), 'file')}, {log.lines:,} lines{span}{clock}{f'; {options}' if options else ''}"
 
 
 def _moment(time_s: float) -> str:
@@ -115,10 +103,7 @@ def _openings_table(openings: Sequence[Opening]) -> Table:
 def _options(differences: Differences) -> Iterator[RenderableType]:
     shown = differences.options[:_SHOWN_DIFFERENCES]
     if shown:
-        table = plain_table("of", "option", "default", "here")
-        for each in shown:
-            table.add_row(Text(each.of), Text(each.option), Text(each.default), Text(each.here))
-        yield table
+        yield _differences_table(shown, "default", "here")
     else:
         yield Text("None.")
     left = len(differences.options) - len(shown)
@@ -127,6 +112,13 @@ def _options(differences: Differences) -> Iterator[RenderableType]:
     if differences.unknown:
         names = ", ".join(dict.fromkeys(each.option for each in differences.unknown))
         yield Text(f"Not known of {differences.against}: {names}.")
+
+
+def _differences_table(differences: Sequence[Difference], before: str, now: str) -> Table:
+    table = plain_table("of", "option", before, now)
+    for each in differences:
+        table.add_row(Text(each.of), Text(each.option), Text(each.default), Text(each.here))
+    return table
 
 
 def _happened(opening: Opening) -> Iterator[RenderableType]:
@@ -146,6 +138,8 @@ def _happened(opening: Opening) -> Iterator[RenderableType]:
     yield from _stalls(opening)
     if dump is not None:
         yield from _statistics(dump.tickers)
+        yield from _caches(dump.caches)
+    yield from _logs(opening)
 
 
 def _traffic(dump: StatsDump) -> str:
@@ -243,21 +237,46 @@ def _jobs(opening: Opening) -> Iterator[RenderableType]:
         yield Text()
         yield Text(f"Jobs of [{name}] whose lines are here; the share is of keys and values before compression")
         yield table
-    most = [value for value in events.l0_files.most if value is not None]
-    if len(most) > 1:
-        yield Text(f"Files of level 0 over {format_seconds(events.l0_files.width_s * len(events.l0_files.most))}:")
-        yield Text(f"{_sparkline(events.l0_files)}  most {max(most)}")
+    number = family.compactions.total()
+    inside = sum(count for (level, _), count in family.compactions.items() if level == 0)
+    if inside:
+        yield Text(f"{inside:,} of {number:,} compactions ended in level 0.")
 
 
-def _sparkline(line: OverTime) -> str:
-    """Draw the values as bars of eight heights, a part of the time each; a gap where there is none."""
-    most = max((value for value in line.most if value is not None), default=0)
-    if not most:
-        return ""
-    every = -(-len(line.most) // _WIDEST)
-    groups = [line.most[at : at + every] for at in range(0, len(line.most), every)]
-    tops = [max((value for value in group if value is not None), default=None) for group in groups]
-    return "".join(" " if top is None else _BARS[round(top / most * (len(_BARS) - 1))] for top in tops)
+def _over_time(opening: Opening) -> Iterator[RenderableType]:
+    """Yield how figures went over time, each as a line of bars, whose tops are the largest value."""
+    trends = trends_of(opening)
+    if not trends:
+        return
+    end_s, most = max(each.times_s[-1] for each in trends), max(len(each.values) for each in trends)
+    begin_s = min(each.times_s[0] - (each.times_s[-1] - each.times_s[0]) / (len(each.values) - 1) for each in trends)
+    yield Text()
+    yield Text(f"Over time, {_moment(begin_s)} to {_moment(end_s)}")
+    table = plain_table("what", "of", "least", "most", "over time", right=(2, 3))
+    for each in trends:
+        least, largest = _figure(min(each.known), each.unit), _figure(max(each.known), each.unit)
+        family = _family_name(each.family) if each.family else Text("database")
+        bars = _sparkline(each, begin_s, (end_s - begin_s) / min(_WIDEST, most))
+        table.add_row(each.short, family, least, largest, bars)
+    yield table
+
+
+def _figure(value: float, unit: str) -> str:
+    if unit in ("B", "B/s"):
+        return f"{format_bytes(round(value))}{unit[1:]}"
+    return f"{value:.1f} %" if unit == "%" else f"{value:.3g}"
+
+
+def _sparkline(trend: Trend, begin_s: float, width_s: float) -> str:
+    """Draw the values as bars of eight heights, each for a part of the time; a gap where there is none."""
+    tops: dict[int, float] = {}
+    for time_s, value in zip(trend.times_s, trend.values, strict=True):
+        place = max(0, round((time_s - begin_s) / width_s) - 1)
+        if value is not None:
+            tops[place] = max(value, tops.get(place, 0.0))
+    most = max(tops.values())
+    bars = {place: _BARS[round(value / most * (len(_BARS) - 1))] for place, value in tops.items()}
+    return "".join(bars.get(place, " ") for place in range(max(tops) + 1))
 
 
 def _wrong(log: ServiceLog) -> Iterator[RenderableType]:
@@ -314,69 +333,32 @@ def _statistics(tickers: Mapping[str, int]) -> Iterator[RenderableType]:
         yield Text(f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}.")
 
 
-def _not_told(log: ServiceLog) -> list[str]:
-    opening, told = log.last, []
-    if not opening.version and opening.product:
-        told.append(
-            f"{opening.product}'s LOG says neither version nor options, and counts nothing: no reads, no stalled time."
-        )
-    elif not opening.version:
-        told.append("Which version and options: the LOG begins after the database was opened; give its older files.")
-    if opening.product and not opening.version:
-        return told
-    if opening.dump is None:
-        told.append("Write amplification, levels and stalled time: set stats_dump_period_sec to 600.")
-    elif not opening.dump.tickers:
-        told.append(
-            "How reads go (cache, filters, deletions): set statistics, at 5 to 10 % of the throughput, or at less with "
-            "a stats level without timers."
-        )
-    told.append("Which keys are asked for: record a trace of queries (DB::StartTrace).")
-    if log.unread_count:
-        first = log.unread[0]
-        told.append(f"{plural(log.unread_count, 'part')} could not be read, the first at {first.place}: {first.what}.")
-    return told
+def _caches(caches: Mapping[str, CacheStats]) -> Iterator[RenderableType]:
+    """Yield what is in each block cache, by what it is for as the engine counts it."""
+    for cache in caches.values():
+        used = cache.used_bytes
+        if used is not None:
+            kinds = sorted(cache.entries.items(), key=lambda item: -item[1])
+            inside = ", ".join(f"{name} {format_bytes(round(size))}" for name, size in kinds if size)
+            held = f"{format_bytes(round(used))} of {format_bytes(round(cache.capacity_bytes))}"
+            ago = f", {format_seconds(cache.age_s)} before" if cache.age_s > 1 else ""
+            yield Text(f"A block cache held {held} at the last dump{ago}{f': {inside}' if inside else ''}.")
 
 
-def _opening_json(opening: Opening) -> dict[str, Any]:
-    plain = asdict(replace(opening, stalls={}, places={}, events=Events()))  # their keys are no texts
-    plain["stalls"] = [
-        {**asdict(kind), "lines": count, "places": list(opening.places.get(kind, ()))}
-        for kind, count in opening.stalls.items()
-    ]
-    plain["events"] = _events_json(opening.events)
-    plain |= {"flushes": opening.flushes, "compactions": opening.compactions}
-    plain["tables"] = [
-        {"family": family, "compression": codec, "tables": count} for (family, codec), count in opening.tables.items()
-    ]
-    return plain
-
-
-def _events_json(events: Events) -> dict[str, Any]:
-    return {
-        "count": events.count,
-        "recovered_logs": events.recovered_logs,
-        "l0_files": asdict(events.l0_files),
-        "families": {
-            name: {
-                "flushes": dict(each.flushes),
-                "compactions": [
-                    {"level": level, "reason": reason, "number": number}
-                    for (level, reason), number in sorted(each.compactions.items())
-                ],
-                "levels": {str(level): _written_json(written) for level, written in sorted(each.levels.items())},
-                "taken_bytes": each.taken_bytes,
-                "records_in": each.records_in,
-                "records_out": each.records_out,
-            }
-            for name, each in events.families.items()
-        },
-    }
-
-
-def _written_json(written: Written) -> dict[str, Any]:
-    codecs = dict(written.codecs)  # asdict of Python 3.11 counts the items of a Counter
-    return {**asdict(replace(written, codecs=Counter())), "codecs": codecs}
+def _logs(opening: Opening) -> Iterator[RenderableType]:
+    """Yield how long the opening took, and what is said of write-ahead logs."""
+    wal, told = opening.wal, []
+    if opening.took_s is not None:
+        told.append(f"opening took {format_seconds(opening.took_s)}")
+    if wal.files is not None:
+        logs = f"{plural(wal.files, 'write-ahead log')} of {format_bytes(wal.size_bytes or 0)}"
+        told.append(f"it found {logs if wal.files else 'no write-ahead log'} there")
+    if wal.flushes and wal.largest_bytes is not None:
+        bound = "" if wal.bound_bytes is None else f", with {format_bytes(wal.bound_bytes)} allowed"
+        times = plural(wal.flushes, "time")
+        told.append(f"{times} all was flushed as they had grown to {format_bytes(wal.largest_bytes)}{bound}")
+    if told:
+        yield Text(f"{_capital('; '.join(told))}.")
 
 
 def _written_gb(stats: FamilyStats) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -54,5 +54,6 @@ def _table() -> tuple[dict[tuple[str, str], tuple[tuple[str, str], ...]], list[s
     return rows, versions
 
 
+@lru_cache(maxsize=256)
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdecimal())

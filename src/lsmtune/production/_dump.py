@@ -1,9 +1,9 @@
 """Reading what ``DUMPING STATS`` writes: a few lines of the database, a table and counts for each column family."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from lsmtune.production._service_log import FamilyStats, LevelRow, StatsDump
+from lsmtune.production._service_log import CacheStats, FamilyStats, LevelRow, StatsDump
 
 _COUNTED = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 _SIZED = {"B": 1.0, "KB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
@@ -15,12 +15,20 @@ _WAL = re.compile(rf"^Cumulative WAL: .*written: {_NUMBER} GB")
 _STALL = re.compile(rf"^Cumulative stall: (\d{{1,9}}):(\d{{1,9}}):{_NUMBER} H:M:S, {_NUMBER} percent")
 _FAMILY = re.compile(r"^\*\* Compaction Stats \[(.*)\] \*\*")
 _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
-_TICKER = re.compile(r"^ *(\S+) COUNT : (\d{1,18})\s*$")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
-_CELL = re.compile(rf"{_NUMBER}([KMGT]?)")
+_CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usage: {_NUMBER} ([KMGT]?B))?")
+_CACHE_AGE = re.compile(r"secs_since: (\d{1,9})\b")
+_CACHE_ENTRIES = "Block cache entry stats("
+_CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
+_CELL = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)([KMGT]?)")  # nothing that is counted is negative
 DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
+FAMILY_STATS = "** Compaction Stats ["
+"""Line with which the part on a column family begins."""
+_BEGINNINGS = frozenset("*LPUCBSWF")
+_COUNT = " COUNT : "
+_MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
 _LEADING = 3  # columns before those whose cells are one number each: name, files, size
@@ -49,31 +57,19 @@ class DumpReader:
     _rows: dict[str, list[LevelRow]] = field(default_factory=dict)
     _stalls: dict[str, dict[str, int]] = field(default_factory=dict)
     _flushed: dict[str, float] = field(default_factory=dict)
+    _caches: dict[str, CacheStats] = field(default_factory=dict)
+    _cache: str = ""
 
     def take(self, line: str) -> None:
         """Read a line that has no time of its own."""
         begin = line[:1]
-        if " COUNT : " in line:
-            ticker = _TICKER.match(line)
-            if ticker is not None:
-                self._tickers.setdefault(ticker[1], int(ticker[2]))
-        elif begin == "*":
-            self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
-            match = _FAMILY.match(line)
-            self._family = match[1] if match is not None else None
-            self._headings = []
-        elif line.startswith("Level ") and self._family is not None:
-            self._headings = line.split()
-        elif line.startswith("Priority "):
-            self._headings = []  # the same again by priority
-        elif begin == " " and self._headings:
-            self._row(line)
-        elif begin == "U":
-            self._uptime(line)
-        elif begin == "C":
-            self._cumulative(line)
-        elif begin in "SWF" and self._family is not None:
-            self._of_family(line)
+        if _COUNT in line:
+            self._ticker(line)
+        elif begin == " ":
+            if self._headings:
+                self._row(line)
+        elif begin in _BEGINNINGS:  # else of a histogram, as most lines
+            self._part(begin, line)
 
     def result(self) -> StatsDump | None:
         """Return what was read; None where the dump does not even say how long the database was open."""
@@ -83,7 +79,42 @@ class DumpReader:
             name: FamilyStats(tuple(rows), self._stalls.get(name, {}), self._flushed.get(name))
             for name, rows in self._rows.items()
         }
-        return StatsDump(self.time_s, families=families, tickers=self._tickers, grown={}, **self._fields)
+        return StatsDump(
+            self.time_s, families=families, tickers=self._tickers, caches=self._caches, grown={}, **self._fields
+        )
+
+    def _part(self, begin: str, line: str) -> None:
+        match begin:
+            case "*":
+                self._heading(line)
+            case "L" | "P":
+                self._columns(line)
+            case "U":
+                self._uptime(line)
+            case "C":
+                self._cumulative(line)
+            case "B":
+                self._of_cache(line)
+            case _:
+                self._of_family(line)
+
+    def _ticker(self, line: str) -> None:
+        name, _, text = line.partition(_COUNT)
+        name, text = name.lstrip(" "), text.rstrip()
+        if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:  # else of a histogram
+            self._tickers.setdefault(name, int(text))
+
+    def _heading(self, line: str) -> None:
+        self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
+        match = _FAMILY.match(line)
+        self._family = match[1] if match is not None else None
+        self._headings = []
+
+    def _columns(self, line: str) -> None:
+        if line.startswith("Level ") and self._family is not None:
+            self._headings = line.split()
+        elif line.startswith("Priority "):
+            self._headings = []  # the same again by priority
 
     def _uptime(self, line: str) -> None:
         match = _UPTIME.match(line)
@@ -106,7 +137,9 @@ class DumpReader:
             self._fields.setdefault("stall_percent", float(stall[4]))
 
     def _of_family(self, line: str) -> None:
-        name = self._family or ""
+        name = self._family
+        if name is None:
+            return
         flushed = _FLUSHED.match(line)
         if flushed is not None:
             self._flushed.setdefault(name, float(flushed[1]))
@@ -116,6 +149,20 @@ class DumpReader:
         elif line.startswith("Write Stall (count):"):
             counts = {words: int(count) for words, count in _NEW_STALL.findall(line.partition(":")[2])}
             self._stall(name, counts)
+
+    def _of_cache(self, line: str) -> None:
+        """Read a block cache, which each column family that uses it prints, and what is in it."""
+        match = _CACHE.match(line)
+        if match is not None:
+            self._cache = "" if match[1] in self._caches else match[1]
+            usage = None if match[4] is None else float(match[4]) * _SIZED[match[5]]
+            age = _CACHE_AGE.search(line)
+            stats = CacheStats(float(match[2]) * _SIZED[match[3]], usage, 0 if age is None else int(age[1]))
+            self._caches.setdefault(match[1], stats)
+        elif self._cache and line.startswith(_CACHE_ENTRIES):
+            entries = {name: float(size) * _SIZED[unit] for name, size, unit in _CACHE_ENTRY.findall(line)}
+            self._caches[self._cache] = replace(self._caches[self._cache], entries=entries)
+            self._cache = ""
 
     def _stall(self, name: str, counts: dict[str, int]) -> None:
         kept = {words: count for words, count in counts.items() if not words.startswith(_TOTALS)}

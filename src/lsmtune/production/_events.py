@@ -3,14 +3,17 @@
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lsmtune.production._clock import time_of
+from lsmtune.production._over_time import OverTime, ShareOverTime
 
-_BINS = 120
 _DAY_S = 86_400.0
 """Most that the service's clock may be away from UTC, in which events are told."""
 _MOST_JOBS = 10_000
 """Jobs whose end the LOG has not told; of more of them the oldest are forgotten, as their ends were lost."""
+_MOST_LEVEL = 999
+_NOT_SAID = "not said"
 _OF_JOBS = frozenset(
     {
         "flush_started",
@@ -21,23 +24,17 @@ _OF_JOBS = frozenset(
         "blob_file_creation",
     }
 )
-_STARTS = frozenset({"flush_started", "compaction_started"})
 
 _EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
-_TIME = re.compile(r'"time_micros": (\d{1,18})')
-_NAMED = re.compile(r'"cf_name": "([^"]*)"')
-_REASON = re.compile(r'"(?:compaction|flush)_reason": "([^"]*)"')
-_STATE = re.compile(r'"lsm_state": \[(\d{1,9})\b')
-_LEVEL = re.compile(r'"output_level": (\d{1,3})\b')
-_CODEC = re.compile(r'"compression": "([^"]*)"')
+_NAMED = '"cf_name": "'
+_REASONS = ('"flush_reason": "', '"compaction_reason": "')
+_STATE = '"lsm_state": ['
+_CODEC = '"compression": "'
+_DIGITS = re.compile(r"\d{1,18}\b")
 _LOG_FILES = re.compile(r'"(?:log|wal)_files": \[([\d, ]*)\]')  # the second since RocksDB 7
 _RECORDS = re.compile(r'"num_input_records": (\d{1,18}), "num_output_records": (\d{1,18})')
-_TAKEN = re.compile(r'"input_data_size": (\d{1,18})\b')
-_BUFFERED = re.compile(r'"num_memtables": \d+, "num_entries": (\d{1,18})\b')
-_SIZES = re.compile(
-    r'"(file_size|index_size|filter_size|raw_key_size|raw_value_size|num_entries|num_deletions|total_blob_bytes)": '
-    r"(\d{1,18})\b"
-)
+_STAMP_LENGTH = 20
+_second_of = lru_cache(maxsize=64)(time_of)  # many events have the same
 
 
 @dataclass
@@ -74,6 +71,33 @@ class Written:
         """Keys and values before compression."""
         return self.key_bytes + self.value_bytes
 
+    def take(self, line: str) -> None:
+        """Take in a table or blob file that an event says was written."""
+        blob_bytes = _number(line, '"total_blob_bytes": ')
+        if blob_bytes is not None:
+            self.file_bytes += blob_bytes
+            return
+        size = _number(line, '"file_size": ') or 0
+        entries, deletions = _number(line, '"num_entries": ') or 0, _number(line, '"num_deletions": ') or 0
+        value_bytes = _number(line, '"raw_value_size": ')
+        self.tables += 1
+        self.file_bytes += size
+        self.table_bytes += size
+        self.key_bytes += _number(line, '"raw_key_size": ') or 0
+        self.index_bytes += _number(line, '"index_size": ') or 0
+        self.filter_bytes += _number(line, '"filter_size": ') or 0
+        self.entries += entries
+        self.deletions += deletions
+        if value_bytes is not None:
+            self.value_bytes += value_bytes
+            if entries > deletions:
+                mean = value_bytes / (entries - deletions)
+                self.least_value = mean if self.least_value is None else min(mean, self.least_value)
+                self.most_value = mean if self.most_value is None else max(mean, self.most_value)
+        codec = _text(line, _CODEC)
+        if codec:
+            self.codecs[codec] += 1
+
     def add(self, other: "Written") -> None:
         """Take in what another has."""
         self.tables += other.tables
@@ -89,7 +113,8 @@ class Written:
         self.filter_bytes += other.filter_bytes
         self.entries += other.entries
         self.deletions += other.deletions
-        self.codecs += other.codecs
+        if other.codecs:
+            self.codecs += other.codecs
 
 
 @dataclass
@@ -104,6 +129,8 @@ class FamilyEvents:
         buffered: records in the memtables that these flushes began with; 0 where the version does not say it.
         taken_bytes: size of what compactions began with.
         records_in, records_out: records that compactions read and kept, without those that were cancelled.
+        deletions: share of the records in written tables that delete, over time.
+        memtables: memory of the memtables that a flush took, in B over time.
     """
 
     flushes: Counter[str] = field(default_factory=Counter)
@@ -114,6 +141,8 @@ class FamilyEvents:
     taken_bytes: int = 0
     records_in: int = 0
     records_out: int = 0
+    deletions: ShareOverTime = field(default_factory=ShareOverTime)
+    memtables: OverTime = field(default_factory=OverTime)
 
     def add(self, other: "FamilyEvents") -> None:
         """Take in what another has."""
@@ -126,6 +155,8 @@ class FamilyEvents:
         self.records_out += other.records_out
         for level, written in other.levels.items():
             self.levels.setdefault(level, Written()).add(written)
+        self.deletions.add(other.deletions)
+        self.memtables.add(other.memtables)
 
     @property
     def dropped(self) -> float:
@@ -147,39 +178,6 @@ class FamilyEvents:
 
 
 @dataclass
-class OverTime:
-    """The largest value in each of at most 120 equal parts of the time; parts grow as time goes on.
-
-    Attributes:
-        begin_s: s since the epoch; None where there is nothing.
-        width_s: of a part.
-        most: by part; None where it has no value.
-    """
-
-    begin_s: float | None = None
-    width_s: float = 1.0
-    most: list[int | None] = field(default_factory=list)
-
-    def put(self, time_s: float, value: int) -> None:
-        """Take a value in; one from before the beginning counts at the beginning."""
-        if self.begin_s is None:
-            self.begin_s = time_s
-        place = max(0, int((time_s - self.begin_s) / self.width_s))
-        while place >= _BINS:
-            self.most = [_larger(self.most[at : at + 2]) for at in range(0, len(self.most), 2)]
-            self.width_s *= 2
-            place = max(0, int((time_s - self.begin_s) / self.width_s))
-        self.most += [None] * (place + 1 - len(self.most))
-        self.most[place] = _larger([self.most[place], value])
-
-    def add(self, other: "OverTime") -> None:
-        """Take in what another has."""
-        for place, value in enumerate(other.most):
-            if value is not None and other.begin_s is not None:
-                self.put(other.begin_s + (place + 0.5) * other.width_s, value)
-
-
-@dataclass
 class Events:
     """What the events of one opening add up to; memory does not grow with them.
 
@@ -187,15 +185,22 @@ class Events:
         families: by column family.
         l0_files: of the column family with the most of them, over time.
         recovered_logs: write-ahead logs that the opening had to read; None where that is not said.
-        created_bytes: size of all tables and blob files so far, those of jobs that have not ended among them.
         count: lines that were understood.
+        tables: table files that were written, by column family and compression, also of jobs that have not ended.
+        files_bytes: size of table and blob files that were written.
+        net_bytes: what ended jobs wrote more than they made superfluous, as far as it is said.
+        top_bytes: the most that this and the inputs of running compactions came to since `mark`.
     """
 
     families: dict[str, FamilyEvents] = field(default_factory=dict)
     l0_files: OverTime = field(default_factory=OverTime)
     recovered_logs: int | None = None
-    created_bytes: int = 0
     count: int = 0
+    tables: Counter[tuple[str, str]] = field(default_factory=Counter)
+    files_bytes: int = 0
+    net_bytes: int = 0
+    top_bytes: int = 0
+    _running_bytes: int = field(default=0, repr=False)
     _jobs: "dict[str, _Job]" = field(default_factory=dict, repr=False)
 
     def take(self, line: str, default: str) -> None:
@@ -209,106 +214,140 @@ class Events:
             return
         if event not in _OF_JOBS:
             return
-        known = self._jobs.setdefault(job, _Job(default))
-        named = _NAMED.search(line)
+        known = self._jobs.get(job)
+        if known is None:
+            known = self._jobs[job] = _Job(default)
+        named = _text(line, _NAMED)
         if named is not None:
-            known.family = named[1]
-        reason = _REASON.search(line)
-        if reason is not None:
-            known.reason = reason[1]
-        if event in ("table_file_creation", "blob_file_creation"):
-            created = _written(line)
-            known.written.add(created)
-            self.created_bytes += created.file_bytes
-        elif event in _STARTS:
-            known.begin(line)
-        elif event in ("flush_finished", "compaction_finished"):
+            known.family = named
+        if event == "table_file_creation" or event == "blob_file_creation":  # noqa: PLR1714 - of each line, so fast
+            self._written(known, line, is_table=event == "table_file_creation")
+        elif event == "flush_finished" or event == "compaction_finished":  # noqa: PLR1714
             self._end(known, line, is_flush=event == "flush_finished")
-            self._put_l0_files(line)
             del self._jobs[job]
-        if len(self._jobs) > _MOST_JOBS:
-            del self._jobs[next(iter(self._jobs))]
+        else:
+            self._begin(known, line, is_flush=event == "flush_started")
+            if len(self._jobs) > _MOST_JOBS:
+                lost = self._jobs.pop(next(iter(self._jobs)))
+                self._running_bytes -= lost.taken_bytes or 0
         self.count += 1
+
+    def mark(self) -> int:
+        """Return `net_bytes`, from which `top_bytes` begins anew."""
+        self.top_bytes = self.net_bytes + self._running_bytes
+        return self.net_bytes
 
     def add(self, other: "Events") -> None:
         """Take in what another has."""
         for name, family in other.families.items():
             self.families.setdefault(name, FamilyEvents()).add(family)
         self.l0_files.add(other.l0_files)
-        self.created_bytes += other.created_bytes
         self.count += other.count
+        self.tables += other.tables
+        self.files_bytes += other.files_bytes
         self.recovered_logs = other.recovered_logs if self.recovered_logs is None else self.recovered_logs
 
-    def _end(self, job: "_Job", line: str, *, is_flush: bool) -> None:
-        family = self.families.setdefault(job.family, FamilyEvents())
-        level = _LEVEL.search(line)
-        place = 0 if level is None or is_flush else int(level[1])
+    def _begin(self, job: "_Job", line: str, *, is_flush: bool) -> None:
+        job.reason = _text(line, _REASONS[0 if is_flush else 1]) or job.reason
         if is_flush:
-            family.flushes[job.reason or "not said"] += 1
+            job.memory_bytes = _number(line, '"memory_usage": ')
+            job.buffered = _number(line, '"num_entries": ') or 0
+            return
+        self._running_bytes -= job.taken_bytes or 0
+        job.taken_bytes = _number(line, '"input_data_size": ')
+        self._running_bytes += job.taken_bytes or 0
+        self.top_bytes = max(self.top_bytes, self.net_bytes + self._running_bytes)
+
+    def _written(self, job: "_Job", line: str, *, is_table: bool) -> None:
+        written = job.written
+        size, entries, deletions = written.file_bytes, written.entries, written.deletions
+        written.take(line)
+        self.files_bytes += written.file_bytes - size
+        if not is_table:
+            return
+        self.tables[job.family, _text(line, _CODEC) or ""] += 1
+        entries = written.entries - entries
+        if entries:
+            time_s = _time(line)
+            if time_s is not None:
+                self._family(job.family).deletions.put(time_s, written.deletions - deletions, entries)
+
+    def _family(self, name: str) -> FamilyEvents:
+        found = self.families.get(name)
+        if found is None:
+            found = self.families[name] = FamilyEvents()
+        return found
+
+    def _end(self, job: "_Job", line: str, *, is_flush: bool) -> None:
+        family = self._family(job.family)
+        level = None if is_flush else _number(line, '"output_level": ')
+        place = 0 if level is None or level > _MOST_LEVEL else level
+        time_s = _time(line)
+        if is_flush:
+            family.flushes[job.reason or _NOT_SAID] += 1
             family.flushed.add(job.written)
             family.buffered += job.buffered
+            self.net_bytes += job.written.file_bytes
+            if job.memory_bytes is not None and time_s is not None:
+                family.memtables.put(time_s, job.memory_bytes)
         else:
-            family.compactions[place, job.reason or "not said"] += 1
-            family.taken_bytes += job.taken_bytes
+            family.compactions[place, job.reason or _NOT_SAID] += 1
+            if job.taken_bytes is not None:
+                family.taken_bytes += job.taken_bytes
+                self.net_bytes += job.written.file_bytes - job.taken_bytes
+                self._running_bytes -= job.taken_bytes
             records = _RECORDS.search(line)
             if records is not None and int(records[2]) <= job.written.entries:  # a cancelled one leaves no tables
                 family.records_in += int(records[1])
                 family.records_out += int(records[2])
-        family.levels.setdefault(place, Written()).add(job.written)
+        self.top_bytes = max(self.top_bytes, self.net_bytes + self._running_bytes)
+        if place in family.levels:
+            family.levels[place].add(job.written)
+        else:
+            family.levels[place] = job.written
+        l0_files = _number(line, _STATE)
+        if l0_files is not None and time_s is not None:
+            self.l0_files.put(time_s, l0_files)
 
     def _recovers(self, line: str) -> None:
         logs = _LOG_FILES.search(line)
         if logs is not None and self.recovered_logs is None:
             self.recovered_logs = len([each for each in logs[1].split(",") if each.strip()])
 
-    def _put_l0_files(self, line: str) -> None:
-        """Keep the files of level 0; a time far from that of the line is damaged, and would bend all others."""
-        state, micros, time_s = _STATE.search(line), _TIME.search(line), time_of(line)
-        if state is None or micros is None or time_s is None:
-            return
-        event_s = int(micros[1]) / 1e6
-        if abs(event_s - time_s) <= _DAY_S:
-            self.l0_files.put(event_s, int(state[1]))
-
 
 @dataclass
 class _Job:
-    """A job that has not ended."""
+    """A job that has not ended; sizes are None where its beginning did not say them."""
 
     family: str
     reason: str = ""
     written: Written = field(default_factory=Written)
-    taken_bytes: int = 0
+    taken_bytes: int | None = None
+    memory_bytes: int | None = None
     buffered: int = 0
 
-    def begin(self, line: str) -> None:
-        """Keep what the job begins with."""
-        taken, buffered = _TAKEN.search(line), _BUFFERED.search(line)
-        self.taken_bytes = 0 if taken is None else int(taken[1])
-        self.buffered = 0 if buffered is None else int(buffered[1])
+
+def _number(line: str, name: str) -> int | None:
+    """Return the number behind a name; None where there is none, or one of more than 18 digits."""
+    at = line.find(name)
+    match = _DIGITS.match(line, at + len(name)) if at >= 0 else None
+    return None if match is None else int(match[0])
 
 
-def _written(line: str) -> Written:
-    found = {name: int(text) for name, text in _SIZES.findall(line)}
-    codec = _CODEC.search(line)
-    values = found.get("num_entries", 0) - found.get("num_deletions", 0)
-    mean = found["raw_value_size"] / values if values > 0 and "raw_value_size" in found else None
-    is_table = "total_blob_bytes" not in found
-    return Written(
-        tables=int(is_table),
-        file_bytes=found.get("file_size", 0) + found.get("total_blob_bytes", 0),
-        table_bytes=found.get("file_size", 0),
-        key_bytes=found.get("raw_key_size", 0),
-        value_bytes=found.get("raw_value_size", 0),
-        least_value=mean,
-        most_value=mean,
-        index_bytes=found.get("index_size", 0),
-        filter_bytes=found.get("filter_size", 0),
-        entries=found.get("num_entries", 0),
-        deletions=found.get("num_deletions", 0),
-        codecs=Counter({codec[1]: 1} if is_table and codec is not None and codec[1] else {}),
-    )
+def _text(line: str, name: str) -> str | None:
+    """Return the text behind a name, up to its quote."""
+    at = line.find(name)
+    if at < 0:
+        return None
+    begin = at + len(name)
+    end = line.find('"', begin)
+    return None if end < 0 else line[begin:end]
 
 
-def _larger(values: "list[int | None]") -> int | None:
-    return max((value for value in values if value is not None), default=None)
+def _time(line: str) -> float | None:
+    """Return when the event was; None where that is far from the time of the line, so damaged: it would bend all."""
+    micros, time_s = _number(line, '"time_micros": '), _second_of(line[:_STAMP_LENGTH])
+    if micros is None or time_s is None:
+        return None
+    event_s = micros / 1e6
+    return event_s if abs(event_s - time_s) <= _DAY_S else None

@@ -1,19 +1,21 @@
 """Finding the LOGs of a service and reading them line by line, whatever is in them."""
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from lsmtune.errors import UsageError
 
 _ROTATED = re.compile(r"^(?:LOG(?:\.old\.\d+)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
 _STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _LONGEST_LINE = 1 << 20
-_BEGIN = 1 << 16
+_BLOCK = 1 << 18
+_WITHOUT_TIME = "9999"
+"""Orders what has no time behind what has one: a dump of ``rocksdb.stats`` belongs to the last opening."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -29,7 +31,7 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = [each for each in path.iterdir() if _ROTATED.match(each.name) and each.is_file()]
+            inside = _logs_in(path)
             if not inside:
                 raise UsageError(
                     f"{path} has no LOG, so it is no folder of a database; give one with CURRENT and LOG, or a LOG"
@@ -42,30 +44,51 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
     return sorted(dict.fromkeys(found), key=_beginning)
 
 
+def has_logs(folder: Path) -> bool:
+    """Whether a folder has a LOG."""
+    return bool(_logs_in(folder))
+
+
+def _logs_in(folder: Path) -> list[Path]:
+    return [each for each in folder.iterdir() if _ROTATED.match(each.name) and each.is_file()]
+
+
 class CutOffError(Exception):
     """A file ends in the middle of a line, or is gzipped and damaged; what stands before was read."""
 
 
-def lines_of(path: Path) -> Iterator[str]:
-    """Yield the lines of a LOG; bytes that are no UTF-8 are replaced, a line above 1 MiB comes in pieces.
+def blocks_of(path: Path) -> Iterator[str]:
+    """Yield the lines of a LOG, many at once, without the last line end of each block.
+
+    Bytes that are no UTF-8 are replaced; of a line above 1 MiB the pieces count as lines.
 
     Raises:
         UsageError: the file cannot be read.
         CutOffError: it cannot be read to its end.
     """
+    begun: list[bytes] = []  # of a line whose end is not read yet
+    waiting = 0
     try:
         with _opened(path) as file:
-            while line := file.readline(_LONGEST_LINE):
-                if len(line) < _LONGEST_LINE and not line.endswith(b"\n"):
-                    raise CutOffError  # half a number is a wrong one
-                yield line.decode("utf-8", "replace")
+            while block := file.read1(_BLOCK):
+                end = block.rfind(b"\n")
+                if end >= 0:
+                    yield b"".join((*begun, block[:end])).decode("utf-8", "replace")
+                    begun, waiting = [], 0
+                begun.append(block[end + 1 :])
+                waiting += len(begun[-1])
+                if waiting >= _LONGEST_LINE:
+                    yield b"".join(begun).decode("utf-8", "replace")
+                    begun, waiting = [], 0
     except (EOFError, gzip.BadGzipFile, zlib.error):
         raise CutOffError from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}; check who may read it") from None
+    if waiting:
+        raise CutOffError  # half a number is a wrong one
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Path) -> io.BufferedReader:
     with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP
     return gzip.open(path) if is_packed else path.open("rb")  # type: ignore[return-value]  # reads bytes, too
@@ -73,14 +96,14 @@ def _opened(path: Path) -> BinaryIO:
 
 def _beginning(path: Path) -> tuple[str, bool, str]:
     """Return what orders LOGs: the first time stamp, then whether it is the current one, then the name."""
-    is_current, read = ".old" not in path.name, 0
+    is_current = ".old" not in path.name
     with suppress(CutOffError):
-        for line in lines_of(path):
-            stamp = _STAMP.search(line[:200])
-            if stamp is not None:
-                *parts, fraction = stamp.groups("")
-                return "".join(part.rjust(2, "0") for part in parts) + fraction.ljust(9, "0"), is_current, path.name
-            read += len(line)
-            if read > _BEGIN:
-                break
-    return "", is_current, path.name
+        for text in blocks_of(path):
+            for line in text.split("\n"):
+                stamp = _STAMP.search(line[:200])
+                if stamp is not None:
+                    *parts, fraction = stamp.groups("")
+                    begin = "".join(part.rjust(2, "0") for part in parts)
+                    return begin + fraction.ljust(9, "0"), is_current, path.name
+            break
+    return _WITHOUT_TIME, is_current, path.name

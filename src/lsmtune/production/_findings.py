@@ -149,7 +149,8 @@ class _About:
     def number(self, name: str) -> float | None:
         """Return an option as a number; None where the LOG does not say it."""
         try:
-            return float(self.options[name])
+            found = float(self.options[name])
+            return found if abs(found) < float("inf") else None  # NaN is not, either
         except (KeyError, ValueError):
             return None
 

@@ -5,9 +5,11 @@ from itertools import pairwise
 
 from lsmtune.production._card import diagnosis_card, diagnosis_head
 from lsmtune.production._service_log import Moment, ServiceLog
+from lsmtune.production._trends import trends_of
 from lsmtune.report.html import Axis, Chart, Mark, Series, card_page
 
 _HOUR_S = 3600.0
+_UNITS = {"B": (2.0**20, "MiB"), "B/s": (2.0**20, "MiB/s")}
 _MOST_POINTS = 2000
 """Of a chart; above them neighbouring intervals between dumps are drawn as one."""
 
@@ -21,7 +23,29 @@ def diagnosis_page(log: ServiceLog) -> str:
         "sentence": f"{sentence}.",
         "next": f"{covered}. All figures: lsmtune diagnose --json.",
     }
-    return card_page(head, diagnosis_card(log), list(_charts(log)))
+    return card_page(head, diagnosis_card(log), [*_charts(log), *_trend_charts(log)])
+
+
+def _trend_charts(log: ServiceLog) -> Iterator[Chart]:
+    """Yield a picture of each figure that the card tells over time, of the last opening, a line a column family."""
+    begin_s = log.first_s or 0.0
+    trends = trends_of(log.last)
+    for name in dict.fromkeys(each.name for each in trends):
+        lines = [each for each in trends if each.name == name]
+        factor, unit = _UNITS.get(lines[0].unit, (1.0, lines[0].unit))
+        known = [value / factor for each in lines for value in each.known]
+        series = tuple(
+            Series(
+                each.family or each.title,
+                Mark.STEP,
+                tuple((time_s - begin_s) / _HOUR_S for time_s in each.times_s),
+                tuple(None if value is None else value / factor for value in each.values),
+            )
+            for each in lines
+        )
+        alt = f"{lines[0].title}: {min(known):.3g} to {max(known):.3g} {unit}."
+        x, y = Axis("hours since the first line"), Axis(unit)
+        yield Chart(name, lines[0].title, alt, x, y, series, legend=len(series) > 1)
 
 
 def _charts(log: ServiceLog) -> Iterator[Chart]:

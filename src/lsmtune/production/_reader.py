@@ -1,4 +1,4 @@
-"""Reading the LOGs of a service in one pass; most lines are dismissed by a substring."""
+"""Reading the LOGs of a service in one pass; most lines are dismissed by a substring, or all of a block at once."""
 
 import re
 from collections import Counter
@@ -8,11 +8,21 @@ from pathlib import Path
 
 from lsmtune.errors import UsageError
 from lsmtune.production._clock import time_of
-from lsmtune.production._dump import DB_STATS, DumpReader
+from lsmtune.production._dump import DB_STATS, FAMILY_STATS, DumpReader
 from lsmtune.production._events import Events
-from lsmtune.production._files import CutOffError, find_logs, lines_of
+from lsmtune.production._files import CutOffError, blocks_of, find_logs
 from lsmtune.production._leveldb_lines import PRODUCT, of_leveldb, take_leveldb
-from lsmtune.production._service_log import DEFAULT, Moment, Opening, ServiceLog, StallKind, StatsDump, Unread
+from lsmtune.production._over_time import OverTime
+from lsmtune.production._service_log import (
+    DEFAULT,
+    Moment,
+    Opening,
+    ServiceLog,
+    StallKind,
+    StatsDump,
+    Unread,
+    WalStats,
+)
 
 _VERSION = re.compile(r"\b([A-Z]\w+) version: (\d+\.\d+(?:\.\d+)?)")
 _OPTION = re.compile(r"\bOptions\.([\w.\[\]]+) *: ?(.*)")
@@ -21,6 +31,21 @@ _FAMILY_OPTIONS = re.compile(r"Options for column family \[(.*?)\]")
 _SESSION = re.compile(r"DB Session ID: +(\S+)")
 _SEQUENCE = re.compile(r"\blast_sequence is (\d{1,20})\b")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
+_WAL_THERE, _WAL_FULL = "Write Ahead Log file in ", "Flushing all column families with data in WAL"
+_WAL_SIZE = re.compile(r"\d+\.log size: (\d{1,18})\b")
+_WAL_FULL_SIZES = re.compile(r"Total log size is (\d{1,18}) while max_total_log_size is (\d{1,18})\b")
+_RARE = (
+    "Options.",
+    "table_factory options",
+    " version: ",
+    "Options for column family [",
+    "DB Session ID:",
+    " from manifest",
+    "DB pointer",
+    _WAL_THERE,
+    _WAL_FULL,
+)
+"""Words of lines that are read, which most blocks of a LOG do not have."""
 _CAUSES = (("immutable memtable", "memtables"), ("level-0 files", "L0 files"), ("pending compaction", "pending bytes"))
 _MOST_UNREAD = 20
 _CACHE_OPTIONS = "block_cache_options"
@@ -38,14 +63,14 @@ def read_service(paths: Iterable[Path]) -> ServiceLog:
     files = find_logs(paths)
     reader = _Reader()
     for path in files:
-        number = 0
+        reader.begin(path)
         try:
-            for number, line in enumerate(lines_of(path), 1):
-                reader.take(line, path, number)
+            for text in blocks_of(path):
+                reader.take(text)
         except CutOffError:
-            reader.miss(f"{path}:{number}", "what comes after, as the file is damaged or ends too early")
+            reader.miss(reader.place, "what comes after, as the file is damaged or ends too early")
     log = reader.result(files)
-    if log.first_s is None:
+    if log.first_s is None and log.last.dump is None:
         names = ", ".join(str(path) for path in files)
         raise UsageError(f"{names}: no line begins like one of a LOG; give the LOG of a database, not its data")
     if not any(_tells(opening) for opening in log.openings):
@@ -84,6 +109,8 @@ class _Gathered:
     stalls: Counter[StallKind] = field(default_factory=Counter)
     places: dict[StallKind, tuple[str, str]] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
+    sizes: dict[str, OverTime] = field(default_factory=dict)
+    wal: WalStats = field(default_factory=WalStats)
 
     def goes_on_as(self, later: "_Gathered") -> bool:
         """Whether `later` is the same opening: the head of a LOG is written again when the file is rotated."""
@@ -93,13 +120,15 @@ class _Gathered:
 
     def joined(self, later: "_Gathered") -> "_Gathered":
         """Return both as one opening."""
-        before_bytes = self.events.created_bytes
+        files_bytes = self.events.files_bytes
         grown = Counter({name: each.grown for name, each in self.events.families.items()})
         dump = self.dump
         if later.dump is not None:
             grown.update(later.dump.grown)
             dump = replace(later.dump, grown=dict(grown))
         self.events.add(later.events)
+        for name, sizes in later.sizes.items():
+            self.sizes.setdefault(name, OverTime()).add(sizes)
         first = {kind: begin for kind, (begin, _) in self.places.items()}
         return replace(
             self,
@@ -111,9 +140,10 @@ class _Gathered:
             dump=dump,
             moments=[
                 *self.moments,
-                *(replace(each, files_bytes=each.files_bytes + before_bytes) for each in later.moments),
+                *(replace(each, files_bytes=each.files_bytes + files_bytes) for each in later.moments),
             ],
             stalls=self.stalls + later.stalls,
+            wal=self.wal.joined(later.wal),
             places=self.places | {kind: (first.get(kind, begin), end) for kind, (begin, end) in later.places.items()},
         )
 
@@ -131,6 +161,8 @@ class _Gathered:
             stalls=dict(self.stalls),
             places=self.places,
             events=self.events,
+            sizes=self.sizes,
+            wal=self.wal,
             sequence=self.sequence,
         )
 
@@ -138,6 +170,7 @@ class _Gathered:
 class _Reader:
     def __init__(self) -> None:
         self._lines = 0
+        self._path, self._number = Path(), 0
         self._first_s: float | None = None
         self._last = ""
         self._now = _Gathered()
@@ -145,33 +178,62 @@ class _Reader:
         self._family: str | None = None
         self._in_table, self._in_cache = False, False
         self._dump: DumpReader | None = None
-        self._dump_place, self._dump_files_bytes = "", 0
+        self._dump_place, self._dump_files_bytes, self._dump_net_bytes = "", 0, 0
         self._dump_grown: dict[str, int] = {}
+        self._is_bare, self._bare_begin = True, ""
         self._unread: list[Unread] = []
         self._unread_count = 0
 
-    def take(self, line: str, path: Path, number: int) -> None:
-        self._lines += 1
-        is_stamped = (line[:4].isdecimal() and line[4:5] in "/-") or (line[:1] == "[" and line[1:5].isdecimal())
-        if not is_stamped:
-            self._go_on(line, f"{path}:{number}" if line[:1] == "*" else "")
-            return
-        self._last, self._in_table = line, False
-        if self._first_s is None:
-            self._first_s = time_of(line)
-        if "EVENT_LOG_v1" in line:
-            self._now.events.take(line, DEFAULT)
-        elif "Options." in line or "table_factory options" in line:
+    def begin(self, path: Path) -> None:
+        """Go on with another file."""
+        self._path, self._number = path, 0
+        self._is_bare, self._bare_begin = True, ""
+
+    @property
+    def place(self) -> str:
+        """File and line that were read last."""
+        return f"{self._path}:{self._number}"
+
+    def take(self, text: str) -> None:
+        """Read many lines; those that a LOG has only when a database is opened are looked for all at once."""
+        lines = text.split("\n")
+        has_rare = any(words in text for words in _RARE)
+        self._lines += len(lines)
+        number = self._number
+        for number, line in enumerate(lines, self._number + 1):
+            mark = line[4:5]
+            if ((mark == "/" or mark == "-") and line[:4].isdecimal()) or (line[:1] == "[" and line[1:5].isdecimal()):  # noqa: PLR1714 - of each line, so fast
+                self._last = line
+                if self._first_s is None:
+                    self._first_s = time_of(line)
+                self._in_table = self._is_bare = False
+                if "EVENT_LOG_v1" in line:
+                    self._now.events.take(line, DEFAULT)
+                else:
+                    self._number = number
+                    self._stamped(line, has_rare=has_rare)
+            elif self._in_table:
+                self._table_option(line)
+            elif mark and line[:1] == "*":
+                self._number = number
+                self._heading(line)
+            elif self._dump is not None:
+                self._dump.take(line)
+        self._number = number
+
+    def _stamped(self, line: str, *, has_rare: bool) -> None:
+        """Take a line that begins with a time and is no event."""
+        if has_rare and ("Options." in line or "table_factory options" in line):
             self._option(line)
-        elif " version: " in line:
+        elif has_rare and " version: " in line:
             self._opens(line)
         elif " writes" in line and ("Stalling" in line or "Stopping" in line):
-            self._stalled(line, f"{path}:{number}")
+            self._stalled(line, self.place)
         elif "DUMPING STATS" in line:
-            self._begin_dump(time_of(line), f"{path}:{number}")
+            self._begin_dump(time_of(line))
         elif not self._now.version and (text := of_leveldb(line)) is not None:
-            self._of_leveldb(text, line, f"{path}:{number}")
-        else:
+            self._of_leveldb(text, line, self.place)
+        elif has_rare:
             self._head(line)
 
     def miss(self, place: str, what: str) -> None:
@@ -198,13 +260,19 @@ class _Reader:
             unread_count=self._unread_count,
         )
 
-    def _go_on(self, line: str, place: str) -> None:
-        """Take a line without a time: of tables' options, else of a dump, between whose parts others may write."""
-        if self._in_table:
-            self._table_option(line)
-        elif self._dump is not None:
-            if line.startswith(DB_STATS) and self._dump.has_db_stats:  # the line that says it is dumped was lost
-                self._begin_dump(time_of(self._last), place)
+    def _heading(self, line: str) -> None:
+        """Take the heading of a part of a dump, which may have no line that says that it is dumped."""
+        is_whole, is_family = line.startswith(DB_STATS), line.startswith(FAMILY_STATS)
+        if self._is_bare and (is_whole or is_family):  # the property rocksdb.stats, whose parts have either order
+            begin = DB_STATS if is_whole else FAMILY_STATS
+            if not self._bare_begin:
+                self._bare_begin = begin
+                self._begin_dump(None)
+            elif begin == self._bare_begin and self._dump is not None and self._dump.has_db_stats:
+                self._begin_dump(None)
+        elif is_whole and self._dump is not None and self._dump.has_db_stats:  # the line that says it was lost
+            self._begin_dump(time_of(self._last))
+        if self._dump is not None:
             self._dump.take(line)
 
     def _opens(self, line: str) -> None:
@@ -232,13 +300,23 @@ class _Reader:
             match = _SESSION.search(line)
             if match is not None:
                 self._now.session = match[1]
-        elif "Recovering from manifest" in line:
-            self._now.recovered = True
-        elif "last_sequence is" in line and self._now.sequence is None:
-            match = _SEQUENCE.search(line)
-            self._now.sequence = None if match is None else int(match[1])
+        elif " from manifest" in line:
+            self._recovers(line)
         elif "DB pointer" in line and self._now.opened_s is None:
             self._now.opened_s = time_of(line)
+        elif _WAL_THERE in line and self._now.wal.files is None:
+            sizes = [int(size) for size in _WAL_SIZE.findall(line.partition(_WAL_THERE)[2])]
+            self._now.wal = self._now.wal.joined(WalStats(len(sizes), sum(sizes)))
+        elif _WAL_FULL in line:
+            match = _WAL_FULL_SIZES.search(line)
+            if match is not None:
+                self._now.wal = self._now.wal.joined(WalStats(None, None, 1, int(match[1]), int(match[2])))
+
+    def _recovers(self, line: str) -> None:
+        self._now.recovered = self._now.recovered or "Recovering from manifest" in line
+        match = _SEQUENCE.search(line)
+        if match is not None and self._now.sequence is None:
+            self._now.sequence = int(match[1])
 
     def _option(self, line: str) -> None:
         if "table_factory options" in line:
@@ -285,10 +363,10 @@ class _Reader:
         if kind is not None:
             self._keep_stall(kind, place)
 
-    def _begin_dump(self, time_s: float | None, place: str) -> None:
+    def _begin_dump(self, time_s: float | None) -> None:
         self._end_dump()
-        self._dump, self._dump_place = DumpReader(time_s or 0.0), place
-        self._dump_files_bytes = self._now.events.created_bytes
+        self._dump, self._dump_place = DumpReader(time_s or 0.0), self.place
+        self._dump_files_bytes, self._dump_net_bytes = self._now.events.files_bytes, self._now.events.mark()
         self._dump_grown = {name: each.grown for name, each in self._now.events.families.items()}
 
     def _end_dump(self, *, is_last: bool = False) -> None:
@@ -299,18 +377,45 @@ class _Reader:
             self.miss(self._dump_place, what)
         if found is None:
             self.miss(self._dump_place, "a dump of statistics without its uptime")
+        elif before is not None and before.time_s and not found.time_s and found.uptime_s < before.uptime_s:
+            self.miss(self._dump_place, "a dump without a time that is older than those of the LOG")
         else:
             gone = before.families.keys() - found.families if is_last and before is not None else ()
             is_whole = found.is_whole and not gone
-            self._now.moments.append(_moment(found, self._dump_files_bytes, is_whole=is_whole))
+            self._keep(found, is_whole=is_whole)
             if not is_whole:
                 self.miss(self._dump_place, "the rest of a dump of statistics, which ends too early")
             if is_whole or before is None:
                 self._now.dump = replace(found, grown=self._dump_grown)
         self._dump = None
 
+    def _keep(self, dump: StatsDump, *, is_whole: bool) -> None:
+        """Keep what is kept of every dump."""
+        growth = self._now.events.top_bytes - self._dump_net_bytes
+        self._now.moments.append(_moment(dump, self._dump_files_bytes, growth, is_whole=is_whole))
+        for name, stats in dump.families.items():
+            if stats.total is not None and dump.time_s:
+                self._now.sizes.setdefault(name, OverTime()).put(dump.time_s, int(stats.total.size_bytes))
 
-def _moment(dump: StatsDump, files_bytes: int, *, is_whole: bool) -> Moment:
-    """Return what is kept of every dump."""
-    compaction_s, size_bytes = (dump.total("Comp(sec)"), dump.size_bytes) if is_whole else (None, None)
-    return Moment(dump.time_s, dump.uptime_s, dump.ingest_gb, dump.stall_s, files_bytes, compaction_s, size_bytes)
+
+def _moment(dump: StatsDump, files_bytes: int, growth_bytes: int, *, is_whole: bool) -> Moment:
+    """Return what is kept of every dump; `growth_bytes` is the most that came to its size until the next one."""
+    return Moment(
+        time_s=dump.time_s,
+        uptime_s=dump.uptime_s,
+        ingest_gb=dump.ingest_gb,
+        stall_s=dump.stall_s,
+        files_bytes=files_bytes,
+        compaction_s=dump.total("Comp(sec)") if is_whole else None,
+        size_bytes=dump.size_bytes if is_whole else None,
+        peak_bytes=dump.size_bytes + growth_bytes if is_whole else None,
+        cache_bytes=dump.cache_bytes,
+        wal_gb=dump.wal_gb,
+        cache_hits=dump.counted("block.cache.hit"),
+        cache_misses=dump.counted("block.cache.miss"),
+        filter_useful=dump.counted("bloom.filter.useful"),
+        filter_positive=dump.counted("bloom.filter.full.positive"),
+        filter_true=dump.counted("bloom.filter.full.true.positive"),
+        skipped=dump.counted("number.iter.skip"),
+        moved=dump.counted("number.db.next", "number.db.prev", "number.db.seek"),
+    )

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsmtune.production._events import Events
+from lsmtune.production._over_time import OverTime
 
 DEFAULT = "default"
+_FRESH_S = 1
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,35 @@ class FamilyStats:
 
 
 @dataclass(frozen=True)
+class CacheStats:
+    """What a dump says of a block cache.
+
+    Attributes:
+        capacity_bytes: in B, as exact as it is printed.
+        usage_bytes: what is in it; None where the version does not say it.
+        age_s: how long ago the engine counted that; it does so at most every three minutes.
+        entries: the same by what it is for, in the LOG's own words.
+    """
+
+    capacity_bytes: float
+    usage_bytes: float | None = None
+    age_s: int = 0
+    entries: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def used_bytes(self) -> float | None:
+        """What is in it, summed up where the version says only that; None where it says neither."""
+        if self.usage_bytes is not None:
+            return self.usage_bytes
+        return sum(self.entries.values()) if self.entries else None
+
+
+@dataclass(frozen=True)
 class StatsDump:
     """What ``DUMPING STATS`` wrote.
 
     Attributes:
-        time_s: s since the epoch by the service's clock, taken as UTC.
+        time_s: s since the epoch by the service's clock, taken as UTC; 0 where only its text was given, without a time.
         uptime_s: since the database was opened.
         writes, keys: since then; None where they are not said.
         ingest_gb, wal_gb: written by users and to the write-ahead log since then.
@@ -59,6 +85,7 @@ class StatsDump:
         stall_percent: the same as a share of the uptime, as the LOG prints it.
         families: by name of the column family.
         tickers: counts of the statistics; empty where they were off.
+        caches: block caches by the name that the LOG gives them, which column families may share.
         grown: by how many records tables grew since then, by column family, as the lines of jobs before it say.
     """
 
@@ -72,6 +99,7 @@ class StatsDump:
     stall_percent: float | None = None
     families: Mapping[str, FamilyStats] = field(default_factory=dict)
     tickers: Mapping[str, int] = field(default_factory=dict)
+    caches: Mapping[str, CacheStats] = field(default_factory=dict)
     grown: Mapping[str, int] = field(default_factory=dict)
 
     def total(self, heading: str) -> float | None:
@@ -84,6 +112,17 @@ class StatsDump:
     def size_bytes(self) -> float:
         """Size of all tables in B."""
         return sum(stats.total.size_bytes for stats in self.families.values() if stats.total is not None)
+
+    @property
+    def cache_bytes(self) -> float | None:
+        """What is in all block caches; None where it is not said, or was not counted anew for this dump."""
+        known = [each.used_bytes for each in self.caches.values() if each.age_s <= _FRESH_S]
+        return sum(used for used in known if used is not None) if known and None not in known else None
+
+    def counted(self, *names: str) -> int | None:
+        """Return the sum of tickers, given without the engine's name; None where one is not there."""
+        known = [self.tickers.get(f"rocksdb.{name}") for name in names]
+        return None if None in known else sum(count for count in known if count is not None)
 
     @property
     def is_whole(self) -> bool:
@@ -115,6 +154,14 @@ class Moment:
         files_bytes: size of all tables and blob files that were written, as its lines before this one say.
         compaction_s: time of flushes and compactions since the database was opened.
         size_bytes: of all tables.
+        peak_bytes: the most that, until the next dump, this and what jobs wrote since took, with room for what running
+            compactions are to write: the size of their inputs. As far as events tell it.
+        cache_bytes: what is in the block caches.
+        wal_gb: as there.
+        cache_hits, cache_misses, filter_useful, filter_positive, filter_true: tickers of the block cache and of filters
+            since the database was opened; None where they are not told, as all below.
+        skipped, moved: records that iterators skipped as they were deleted or overwritten, and moves that users asked
+            for.
     """
 
     time_s: float
@@ -124,6 +171,45 @@ class Moment:
     files_bytes: int = 0
     compaction_s: float | None = None
     size_bytes: float | None = None
+    peak_bytes: float | None = None
+    cache_bytes: float | None = None
+    wal_gb: float | None = None
+    cache_hits: int | None = None
+    cache_misses: int | None = None
+    filter_useful: int | None = None
+    filter_positive: int | None = None
+    filter_true: int | None = None
+    skipped: int | None = None
+    moved: int | None = None
+
+
+@dataclass(frozen=True)
+class WalStats:
+    """What the lines of a LOG say of write-ahead logs.
+
+    Attributes:
+        files, size_bytes: of those that were there when the database was opened; None where that is not said.
+        flushes: how often all column families were flushed as the logs had grown too large.
+        largest_bytes: what they had then taken at most; None where it never happened.
+        bound_bytes: what they may take then.
+    """
+
+    files: int | None = None
+    size_bytes: int | None = None
+    flushes: int = 0
+    largest_bytes: int | None = None
+    bound_bytes: int | None = None
+
+    def joined(self, later: "WalStats") -> "WalStats":
+        """Return both as those of one opening."""
+        most = max((each for each in (self.largest_bytes, later.largest_bytes) if each is not None), default=None)
+        return WalStats(
+            later.files if self.files is None else self.files,
+            later.size_bytes if self.size_bytes is None else self.size_bytes,
+            self.flushes + later.flushes,
+            most,
+            later.bound_bytes if self.bound_bytes is None else self.bound_bytes,
+        )
 
 
 @dataclass(frozen=True)
@@ -142,6 +228,8 @@ class Opening:
         stalls: how often the engine said so.
         places: file and line of the first and of the last line that said so, by kind of stall.
         events: what the lines of jobs add up to.
+        sizes: of the tables of each column family, in B over time.
+        wal: of write-ahead logs.
         sequence: number of the last record when it was opened, 0 in a new database; None where that is not said.
     """
 
@@ -156,26 +244,41 @@ class Opening:
     stalls: Mapping[StallKind, int]
     places: Mapping[StallKind, tuple[str, str]] = field(default_factory=dict)
     events: Events = field(default_factory=Events)
+    sizes: Mapping[str, OverTime] = field(default_factory=dict)
+    wal: WalStats = field(default_factory=WalStats)
     sequence: int | None = None
 
     @property
     def flushes(self) -> dict[str, int]:
         """How many ended, by column family."""
-        return {name: each.flushes.total() for name, each in self.events.families.items() if each.flushes}
+        return {name: count for name, each in self.events.families.items() if (count := each.flushes.total())}
 
     @property
     def compactions(self) -> dict[str, int]:
         """How many ended, by column family."""
-        return {name: each.compactions.total() for name, each in self.events.families.items() if each.compactions}
+        return {name: count for name, each in self.events.families.items() if (count := each.compactions.total())}
 
     @property
-    def tables(self) -> dict[tuple[str, str], int]:
-        """How many tables the jobs that ended wrote, by column family and compression."""
-        return {
-            (name, codec): count
-            for name, each in self.events.families.items()
-            for codec, count in each.written.codecs.items()
-        }
+    def tables(self) -> Mapping[tuple[str, str], int]:
+        """How many table files were written, by column family and compression."""
+        return self.events.tables
+
+
+@dataclass(frozen=True)
+class ServiceOptions:
+    """What an OPTIONS file says.
+
+    Attributes:
+        place: the file.
+        version: of the engine that wrote it; empty where it does not say.
+        database: options of the database by name, as the file has them, nested ones with dots.
+        families: options of each column family, those of its tables among them.
+    """
+
+    place: str
+    version: str
+    database: Mapping[str, str]
+    families: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -202,6 +305,7 @@ class ServiceLog:
         openings: in order.
         unread: lines that could not be understood, the first of them.
         unread_count: how many there are.
+        options_file: the newest OPTIONS file that was given; None without one.
     """
 
     files: tuple[str, ...]
@@ -211,6 +315,7 @@ class ServiceLog:
     openings: tuple[Opening, ...]
     unread: tuple[Unread, ...]
     unread_count: int
+    options_file: ServiceOptions | None = None
 
     @property
     def last(self) -> Opening:

@@ -19,7 +19,12 @@ from lsmtune.backends.rocksdb._in_code import (
 from lsmtune.backends.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
 from lsmtune.backends.rocksdb._log_reader import read_events
 from lsmtune.backends.rocksdb._open import open_with
-from lsmtune.backends.rocksdb._options_file import DEFAULT_FAMILY, OptionsFile, numbered_options
+from lsmtune.backends.rocksdb._options_file import (
+    DEFAULT_FAMILY,
+    OptionsFile,
+    newest_options,
+    numbered_options,
+)
 from lsmtune.backends.rocksdb._query_trace import Damage, Query, QueryKind, QueryTrace
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
 from lsmtune.backends.rocksdb._values import own_value, read_values, write_values
@@ -47,6 +52,7 @@ __all__ = [
     "lost_filter",
     "may_limit_rate",
     "names_write_buffer_limit",
+    "newest_options",
     "numbered_options",
     "open_with",
     "overridden",

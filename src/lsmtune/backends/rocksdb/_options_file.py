@@ -73,6 +73,14 @@ class OptionsFile:
             value = None if value is None else dict(nested(value)).get(name)
         return value
 
+    def values(self, section: str) -> dict[str, str]:
+        """Return the texts of all values of a section; a nested value by its parts, whose names have dots."""
+        found: dict[str, str] = {}
+        for (of, key), number in self._index.keys.items():
+            if of == section:
+                _flatten(key, _split_line(self.lines[number])[1], found)
+        return found
+
     def set(self, section: str, key: str, value: str) -> "OptionsFile":
         """Return the file with a value set; a new key goes to the end of its section.
 
@@ -172,6 +180,11 @@ class OptionsFile:
         return self._with_lines(*self.lines, "", _HEADERS[section], line)
 
 
+def newest_options(folder: Path) -> Path | None:
+    """Return the newest OPTIONS file of a database's folder; None where it has none."""
+    return next(iter(numbered_options(folder)[-1:]), None)
+
+
 def numbered_options(folder: Path) -> list[Path]:
     """Return the OPTIONS files that an engine wrote into a database's folder, the newest last."""
     found = [(int(match[1]), path) for path in folder.iterdir() if (match := _NUMBERED.fullmatch(path.name))]
@@ -192,6 +205,21 @@ def nested(value: str) -> tuple[tuple[str, str], ...]:
         return ()
     pairs = (part.partition("=") for part in _parts(value[1:-1]) if "=" in part)
     return tuple((name.strip(), inner.strip()) for name, _, inner in pairs)
+
+
+def _flatten(key: str, value: str, found: dict[str, str]) -> None:
+    """Put a value under its key, or the parts of a nested one under theirs.
+
+    Without recursion, as a damaged file may nest deeper than Python calls.
+    """
+    waiting = [(key, value)]
+    while waiting:
+        name, text = waiting.pop()
+        parts = nested(text)
+        if parts:
+            waiting += [(f"{name}.{part}", inner) for part, inner in reversed(parts)]
+        else:
+            found[name] = text
 
 
 @dataclass(frozen=True)

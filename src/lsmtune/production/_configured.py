@@ -1,0 +1,74 @@
+"""What a service's OPTIONS file says beside its LOGs: the options where no LOG tells them, and what changed since."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile, newest_options
+from lsmtune.errors import UsageError
+from lsmtune.production._files import has_logs
+from lsmtune.production._reader import read_service
+from lsmtune.production._service_log import Opening, ServiceLog, ServiceOptions, Unread
+
+_NAME = "OPTIONS"
+_MOST_BYTES = 16 << 20
+_FAMILY_SECTIONS = ("CF", "Table")
+
+
+def read_service_files(paths: Iterable[Path]) -> ServiceLog:
+    """Read the LOGs of one database, and the newest of its OPTIONS files.
+
+    Args:
+        paths: folders of databases, LOGs, dumps of the property ``rocksdb.stats``, and OPTIONS files, by their names.
+
+    Raises:
+        UsageError: there is nothing to read, or nothing in it is what it should be.
+    """
+    given = list(paths)
+    files = [path for path in given if path.is_file() and path.name.startswith(_NAME)]
+    files += [newest for path in given if path.is_dir() and (newest := newest_options(path)) is not None]
+    logs = [path for path in given if path not in files and not (path.is_dir() and files and not has_logs(path))]
+    newest = max(files, key=lambda path: (_number(path), path.name), default=None)
+    if newest is None:
+        return read_service(logs)
+    if not logs:
+        return replace(_without_logs(newest), options_file=_read(newest))
+    log = read_service(logs)
+    try:
+        return replace(log, options_file=_read(newest))
+    except UsageError as error:
+        unread = (*log.unread, Unread(str(newest), f"its options: {error}"))
+        return replace(log, unread=unread, unread_count=log.unread_count + 1)
+
+
+def _number(path: Path) -> int:
+    text = path.name.removeprefix(f"{_NAME}-")
+    return int(text) if text.isdecimal() and len(text) <= 18 else -1
+
+
+def _without_logs(path: Path) -> ServiceLog:
+    nothing = Opening(
+        time_s=None, product="", version="", took_s=None, options={}, families={}, dump=None, moments=(), stalls={}
+    )
+    return ServiceLog(
+        files=(str(path),), lines=0, first_s=None, last_s=None, openings=(nothing,), unread=(), unread_count=0
+    )
+
+
+def _read(path: Path) -> ServiceOptions:
+    """Read an OPTIONS file.
+
+    Raises:
+        UsageError: it cannot be read, or is none.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}; check who may read it") from None
+    file_ = OptionsFile.parse(text, str(path))
+    families: dict[str, Mapping[str, str]] = {}
+    for name in (DEFAULT_FAMILY, *file_.other_families):
+        own = file_.as_default(name)
+        families[name] = {key: value for each in _FAMILY_SECTIONS for key, value in own.values(each).items()}
+    return ServiceOptions(str(path), file_.version or "", file_.values("DB"), families)

@@ -1,0 +1,91 @@
+"""What changes over time, and what OPTIONS files and dumps without times tell."""
+
+import gzip
+import io
+from pathlib import Path
+
+from rich.console import Console
+
+from lsmtune.production import (
+    ServiceLog,
+    changes_of,
+    diagnosis_card,
+    diagnosis_json,
+    diagnosis_page,
+    differences_of,
+    read_service,
+    read_service_files,
+    trends_of,
+)
+
+FOLDER = Path(__file__).parent / "data" / "two-families"
+OPTIONS = FOLDER / "OPTIONS-000009"
+OTHER = "column_family_name_000001"
+
+
+def shown(log: ServiceLog) -> str:
+    file = io.StringIO()
+    Console(file=file, width=140).print(diagnosis_card(log))
+    return file.getvalue()
+
+
+def test_the_card_tells_by_column_family_what_changed_over_time() -> None:
+    log = read_service([FOLDER / "LOG.gz"])
+    trends = {(each.name, each.family): each for each in trends_of(log.last)}
+    assert max(trends["deletions", "default"].known) == 100
+    assert ("deletions", OTHER) not in trends  # never any
+    assert {family for name, family in trends if name == "sizes"} == {"default", OTHER}
+    assert all(0 <= share <= 100 for share in trends["cache-hits", ""].known + trends["filters", ""].known)
+    growths = [
+        each.peak_bytes - each.size_bytes
+        for each in log.last.moments
+        if each.peak_bytes is not None and each.size_bytes is not None
+    ]
+    assert min(growths) >= 0
+    assert max(growths) > 0
+    assert "cache hits" in shown(log)
+
+
+def test_options_that_were_changed_since_the_opening_are_named(tmp_path: Path) -> None:
+    (tmp_path / "LOG").write_bytes(gzip.decompress((FOLDER / "LOG.gz").read_bytes()))
+    (tmp_path / OPTIONS.name).write_text(OPTIONS.read_text())
+    same = read_service_files([tmp_path])
+    assert changes_of(same.last, same.options_file) == ()
+    changed = OPTIONS.read_text().replace("write_buffer_size=4000000", "write_buffer_size=8000000", 1)
+    (tmp_path / "OPTIONS-000100").write_text(changed)
+    log = read_service_files([tmp_path])
+    (change,) = changes_of(log.last, log.options_file)
+    assert (change.of, change.option, change.default, change.here) == (
+        "[default]",
+        "write_buffer_size",
+        "4000000",
+        "8000000",
+    )
+    assert "changed since it was opened" in shown(log)
+
+
+def test_an_options_file_alone_gives_a_card_that_says_what_is_missing() -> None:
+    log = read_service_files([OPTIONS])
+    differences = differences_of(log.last, log.options_file)
+    assert differences is not None
+    assert {"write_buffer_size", "filter_policy"} <= {each.option for each in differences.options}
+    card = shown(log)
+    assert "RocksDB 7.8.3: 2 column families" in card
+    assert "What happened: no LOG was given" in card
+
+
+def test_a_dump_without_times_is_read(tmp_path: Path) -> None:
+    lines = gzip.decompress((FOLDER / "LOG.gz").read_bytes()).decode().splitlines(keepends=True)
+    begin = [place for place, line in enumerate(lines) if line.startswith("** DB Stats **")][-1]
+    (tmp_path / "stats.txt").write_text("".join(line for line in lines[begin:] if not line.startswith("20")))
+    dump = read_service([tmp_path / "stats.txt"]).last.dump
+    whole = read_service([FOLDER / "LOG.gz"]).last.dump
+    assert dump is not None
+    assert whole is not None
+    assert (dump.uptime_s, dump.families) == (whole.uptime_s, whole.families)
+
+
+def test_the_page_draws_what_the_card_tells_over_time() -> None:
+    log = read_service([FOLDER / "LOG.gz"])
+    assert diagnosis_page(log).count("<figure") == 4 + len({each.name for each in trends_of(log.last)})
+    assert diagnosis_json(log)["over_time"][0]["name"] == "l0-files"
