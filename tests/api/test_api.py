@@ -128,7 +128,7 @@ def test_the_doctor_answers_with_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "said", "runs"), [({"runs": 6}, None, 6), ({"runs": 6}, "9 runs", 9), (None, None, 16)]
+    ("table", "said", "runs"), [({"runs": 6}, None, 6), ({"runs": 6}, "9 runs", 9), (None, None, 15)]
 )
 def test_the_budget_of_the_file_holds_for_a_sample(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: dict[str, int] | None, said: str | None, runs: int
