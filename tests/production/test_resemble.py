@@ -158,9 +158,8 @@ def test_what_cannot_be_modelled_is_told(tmp_path: Path) -> None:
 
 def test_keys_are_counted_at_the_moment_of_the_dump_also_over_a_rotated_log(tmp_path: Path) -> None:
     """Two flushes and a compaction that dropped half of what they brought; then one flush that no dump saw."""
-    opened = (
-        head(0, 64, "A") + "2026/11/01-00:00:00.500000 9 Recovered from manifest file:X succeeded,last_sequence is 77, x\n"
-    )
+    recovered = "2026/11/01-00:00:00.500000 9 Recovered from manifest file:X succeeded,last_sequence is 77, x\n"
+    opened = head(0, 64, "A") + recovered
     first = opened + written(3, 0, "Write Buffer Full", num_entries=150_000)
     done = written(4, 1, "LevelL0FilesNum", num_entries=90_000)  # of 200,000 records
     rows = "  L1     12/0   500.00 MB   0.9  0.2  2.0  9\n"
