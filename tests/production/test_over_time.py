@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 from pathlib import Path
 
 from rich.console import Console
@@ -44,6 +45,15 @@ def test_the_card_tells_by_column_family_what_changed_over_time() -> None:
     assert min(growths) >= 0
     assert max(growths) > 0
     assert "cache hits" in shown(log)
+
+
+def test_what_a_cache_held_is_told_unless_it_was_counted_long_ago(tmp_path: Path) -> None:
+    text = gzip.decompress((FOLDER / "LOG.gz").read_bytes()).decode()
+    uptime = read_service([FOLDER / "LOG.gz"]).last.dump
+    assert uptime is not None
+    for age, is_told in ((0, True), (round(uptime.uptime_s) + 1, False)):
+        (tmp_path / "LOG").write_text(re.sub(r"secs_since: \d+", f"secs_since: {age}", text))
+        assert ("A block cache held" in shown(read_service([tmp_path]))) is is_told
 
 
 def test_options_that_were_changed_since_the_opening_are_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._findings import Try, findings_of
 from lsmtune.production._not_told import not_told
-from lsmtune.production._service_log import CacheStats, FamilyStats, Opening, ServiceLog, StatsDump
+from lsmtune.production._service_log import FamilyStats, Opening, ServiceLog, StatsDump
 from lsmtune.production._trends import Trend, trends_of
 from lsmtune.report import bullets, percent, plain_table, plural, section
 from lsmtune.units import format_bytes, format_seconds
@@ -19,6 +19,8 @@ from lsmtune.units import format_bytes, format_seconds
 _SHOWN_FAMILIES, _SHOWN_DIFFERENCES = 12, 60
 _COLUMNS = ("Score", "Write(GB)", "Moved(GB)", "W-Amp", "Comp(sec)", "Comp(cnt)")
 _SHOWN_REASONS = 3
+_OLD = 0.5
+"""Share of the time since the opening, before which what a cache held is no news."""
 _BARS, _WIDEST = "▁▂▃▄▅▆▇█", 22
 _LEAST_SIZE = 1 << 16
 """Whole numbers from here on are sizes in B."""
@@ -138,7 +140,7 @@ def _happened(opening: Opening) -> Iterator[RenderableType]:
     yield from _stalls(opening)
     if dump is not None:
         yield from _statistics(dump.tickers)
-        yield from _caches(dump.caches)
+        yield from _caches(dump)
     yield from _logs(opening)
 
 
@@ -333,11 +335,11 @@ def _statistics(tickers: Mapping[str, int]) -> Iterator[RenderableType]:
         yield Text(f"{'; '.join(told)[:1].upper()}{'; '.join(told)[1:]}.")
 
 
-def _caches(caches: Mapping[str, CacheStats]) -> Iterator[RenderableType]:
-    """Yield what is in each block cache, by what it is for as the engine counts it."""
-    for cache in caches.values():
+def _caches(dump: StatsDump) -> Iterator[RenderableType]:
+    """Yield what is in each block cache, by what it is for, unless the engine counted that long ago."""
+    for cache in dump.caches.values():
         used = cache.used_bytes
-        if used is not None:
+        if used is not None and cache.age_s <= _OLD * dump.uptime_s:
             kinds = sorted(cache.entries.items(), key=lambda item: -item[1])
             inside = ", ".join(f"{name} {format_bytes(round(size))}" for name, size in kinds if size)
             held = f"{format_bytes(round(used))} of {format_bytes(round(cache.capacity_bytes))}"
