@@ -122,3 +122,13 @@ def test_the_later_of_several_files_wins_and_presets_win_over_single_options_as_
     assert tuple(both.passed_over) == ("rocksdb.dbname",)
     preset = read("rocksdb.increase_parallelism=true\nrocksdb.max_background_jobs=3\n")
     assert preset.options == {"max_background_jobs": 16}
+
+
+def test_lines_that_end_with_a_backslash_go_on_in_the_next() -> None:
+    """As the driver reads them; the same text is in native/ycsb/tests/properties_test.cc."""
+    text = "one=a,\\\r\n   b,\\\n\t# c\ntwo=kept\\\\\n# no comment \\\nthree=3\nfour=4\\"
+    found = read(text)
+    assert found.problems == ()
+    assert found.properties == {"one": "a,b,# c", "two": "kept\\\\", "three": "3", "four": "4"}
+    (problem,) = read("one=1\n\nnonsense\\\n  more\ntwo=2\n").problems
+    assert problem.startswith("my.properties:3: ")

@@ -28,6 +28,15 @@ TEST(Properties, reads_names_and_values_and_passes_over_comments_and_blanks) {
   EXPECT_EQ(properties.Text("empty", "x"), "");
 }
 
+TEST(Properties, joins_lines_that_end_with_a_backslash) {
+  const Properties properties = Load(
+      "one=a,\\\r\n   b,\\\n\t# c\ntwo=kept\\\\\n# no comment \\\nthree=3\nfour=4\\");
+  EXPECT_EQ(properties.Text("one", ""), "a,b,# c");
+  EXPECT_EQ(properties.Text("two", ""), "kept\\\\");
+  EXPECT_EQ(properties.Text("three", ""), "3");
+  EXPECT_EQ(properties.Text("four", ""), "4");
+}
+
 TEST(Properties, later_values_win) {
   Properties properties = Load("threadcount=1\nthreadcount=2\n");
   EXPECT_EQ(properties.Count("threadcount", 0), 2u);

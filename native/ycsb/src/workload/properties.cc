@@ -1,5 +1,6 @@
 #include "workload/properties.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -14,6 +15,12 @@ constexpr const char* kBlanks = " \t\r\n\f";
 
 [[noreturn]] void Reject(const std::string& description, const std::string& wanted) {
   throw UsageError("property " + description + "; write " + wanted);
+}
+
+// Whether a line goes on in the next one, as in Java's files: it ends with an odd number of backslashes.
+bool GoesOn(const std::string& line) {
+  const size_t last = line.find_last_not_of('\\');
+  return (line.size() - (last == std::string::npos ? 0 : last + 1)) % 2 == 1;
 }
 
 std::string Shortest(double value) {
@@ -57,11 +64,24 @@ void Properties::LoadFile(const std::string& path) {
   if (!file)
     throw UsageError("the property file " + path + " cannot be read; check the path after -P");
   std::string line;
+  std::string text;  // lines that belong together
+  int begin = 0;     // the first of them; 0: none yet
+  const auto take = [&] {
+    if (!text.empty()) LoadAssignment(text, path + ":" + std::to_string(begin));
+    text.clear();
+    begin = 0;
+  };
   for (int number = 1; std::getline(file, line); ++number) {
-    const std::string text = Trim(line);
-    if (text.empty() || text[0] == '#' || text[0] == '!') continue;
-    LoadAssignment(text, path + ":" + std::to_string(number));
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    line.erase(0, std::min(line.find_first_not_of(kBlanks), line.size()));
+    if (begin == 0 && (line.empty() || line[0] == '#' || line[0] == '!')) continue;
+    if (begin == 0) begin = number;
+    const bool goes_on = GoesOn(line);
+    if (goes_on) line.pop_back();
+    text += line;
+    if (!goes_on) take();
   }
+  take();
   if (file.bad())
     throw UsageError("reading the property file " + path + " failed; is it a folder?");
 }

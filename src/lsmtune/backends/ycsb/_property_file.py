@@ -4,7 +4,7 @@ Names and meanings from ``rocksdb/rocksdb_db.cc`` and ``leveldb/leveldb_db.cc`` 
 and ``RocksDBClient.java`` of YCSB (github.com/brianfrankcooper/YCSB).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -69,14 +69,31 @@ def read_property_file(text: str, name: str, catalogue: Catalogue, engine: str) 
         engine: ``"rocksdb"`` or ``"leveldb"``, under which the binding's properties stand.
     """
     reader = _Reader(catalogue, engine)
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in _assignments(text):
         try:
-            reader.take(line.strip(), f"{name}:{number}")
+            reader.take(line, f"{name}:{number}")
         except UsageError as error:
             reader.problems.append(str(error))
     return PropertyFile(
         reader.properties, {**reader.options, **reader.presets}, tuple(reader.passed_over), tuple(reader.problems)
     )
+
+
+def _assignments(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, with their numbers; one that ends with an odd backslash has the next, too."""
+    begin, joined = 0, ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        part = line.removesuffix("\r").lstrip()
+        if not begin and (not part or part[0] in "#!"):
+            continue
+        begin = begin or number
+        goes_on = (len(part) - len(part.rstrip("\\"))) % 2 == 1
+        joined += part[:-1] if goes_on else part
+        if not goes_on:
+            yield begin, joined.strip()
+            begin, joined = 0, ""
+    if joined:
+        yield begin, joined.strip()
 
 
 class _Reader:
@@ -97,7 +114,7 @@ class _Reader:
         Raises:
             UsageError: it is no property, or its value cannot be meant.
         """
-        if not text or text[0] in "#!":
+        if not text:
             return
         mark = min((at for at in (text.find("="), text.find(":")) if at >= 0), default=-1)
         if mark < 1:
