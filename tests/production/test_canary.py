@@ -15,6 +15,7 @@ BEGIN_S = datetime(2026, 11, 1, tzinfo=UTC).timestamp()
 CUT_S = 3600.0
 COST = "bytes of flushes and compactions per byte of users"
 SIZE = "size of all tables"
+TIME = "time of compactions per GB of users"
 STALLED = "share of the time in which writes were slowed down or stopped"
 
 
@@ -170,3 +171,40 @@ def test_real_databases_that_changed_half_way_are_told_apart() -> None:
     with console.capture() as shown:
         console.print(canary_card(canary))
     assert "Shown to be better: bytes of flushes and compactions per byte of users" in " ".join(shown.get().split())
+
+
+def reading(folder: Path, buffers: tuple[int, int], blocks: tuple[int, int], times_us: tuple[int, int]) -> Path:
+    """An instance that looks up 1,000 keys in 1000 s, each with so many blocks and so long, before and after."""
+    folder.mkdir()
+    parts = []
+    for side, (begin_s, session) in enumerate(((0, "A"), (CUT_S, "B"))):
+        parts.append(head(begin_s, buffers[side], session))
+        parts += (
+            f"{dump(begin_s + up, up, 6, 0)}rocksdb.number.keys.read COUNT : {up}\n"
+            f"rocksdb.block.cache.miss COUNT : {up * blocks[side]}\n"
+            f"rocksdb.db.get.micros P50 : 1.5 P99 : 3.0 P100 : 9.0 COUNT : {up} SUM : {up * times_us[side]}\n"
+            for up in (1000, 2000, 3000)
+        )
+    (folder / "LOG").write_text("".join(parts))
+    return folder
+
+
+def test_look_ups_are_compared_where_statistics_are_on(tmp_path: Path) -> None:
+    controls = [reading(tmp_path / f"control-{at}", (64, 64), (4, 4), (20 + at, 20 + at)) for at in range(3)]
+    canaries = [reading(tmp_path / f"canary-{at}", (64, 128), (4, 2), (20, 10 + at)) for at in range(3)]
+    canary = compare_canaries(canaries, controls)
+    blocks, time = effect(canary, "blocks read for a look-up"), effect(canary, "mean time of a look-up")
+    assert blocks.canaries == pytest.approx((0.5, 0.5, 0.5))
+    assert blocks.verdict == time.verdict == "better"
+    assert time.estimate[0] == pytest.approx((10 * 11 * 12) ** (1 / 3) / 20, rel=1e-6)
+    assert len(canary.effects) == 6
+    assert canary.left_out == ()
+
+
+def test_look_ups_are_left_out_where_some_instance_does_not_count_them(tmp_path: Path) -> None:
+    controls = [reading(tmp_path / f"control-{at}", (64, 64), (4, 4), (20, 20)) for at in range(2)]
+    canaries = three(tmp_path, "canary", 0.7, (64, 128))
+    canary = compare_canaries(canaries, controls)
+    assert [each.figure for each in canary.effects] == [COST, TIME, STALLED, SIZE]
+    assert len(canary.left_out) == 2
+    assert canary.left_out[0].startswith("Blocks read for a look-up: some instance had none")

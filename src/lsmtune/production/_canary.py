@@ -33,6 +33,8 @@ class Traffic:
         compaction_s: time of these jobs.
         stall_s: time for which writes were slowed down or stopped.
         size_gb: of all tables at its end.
+        reads, blocks: keys that were looked up, and blocks that the cache did not have; 0 where that is not counted.
+        timed_reads, timed_us: look-ups whose time was taken, and the sum of these times in us; likewise.
     """
 
     open_s: float
@@ -41,6 +43,10 @@ class Traffic:
     compaction_s: float
     stall_s: float
     size_gb: float
+    reads: float = 0.0
+    blocks: float = 0.0
+    timed_reads: float = 0.0
+    timed_us: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -217,6 +223,10 @@ def _traffic(log: ServiceLog, cut_s: float, *, is_after: bool) -> Traffic | None
             sums["files_gb"] += (later.files_bytes - earlier.files_bytes) / 2**30
             sums["compaction_s"] += _less(later.compaction_s, earlier.compaction_s)
             sums["stall_s"] += _less(later.stall_s, earlier.stall_s)
+            sums["reads"] += _less(later.reads, earlier.reads)
+            sums["blocks"] += _less(later.cache_misses, earlier.cache_misses)
+            sums["timed_reads"] += _less(later.timed_reads, earlier.timed_reads)
+            sums["timed_us"] += _less(later.timed_us, earlier.timed_us)
             sums["size_gb"] = (later.size_bytes or 0.0) / 2**30
     return Traffic(**sums) if is_told else None
 
@@ -240,14 +250,23 @@ _FIGURES: tuple[tuple[str, bool, Callable[[Traffic], float]], ...] = (
 )
 
 
+_OF_READS: tuple[tuple[str, bool, Callable[[Traffic], float]], ...] = (
+    ("blocks read for a look-up", True, lambda each: each.blocks / each.reads if each.reads else 0.0),
+    ("mean time of a look-up", True, lambda each: each.timed_us / each.timed_reads if each.timed_reads else 0.0),
+)
+"""Figures where statistics are on; the second where they take times, too."""
+
+
 def _effects(canaries: Sequence[Instance], controls: Sequence[Instance], left_out: list[str]) -> Iterator[Effect]:
-    for name, is_ratio, level in _FIGURES:
+    sides = [side for each in (*canaries, *controls) for side in (each.before, each.after)]
+    figures = (*_FIGURES, *(each for each in _OF_READS if any(each[2](side) for side in sides)))
+    for name, is_ratio, level in figures:
         changes = [[_change(each, level, is_ratio=is_ratio) for each in group] for group in (canaries, controls)]
         known = [[change for change in group if change is not None] for group in changes]
         if known != changes:
             left_out.append(f"{name[:1].upper()}{name[1:]}: some instance had none on one side of the change.")
             continue
-        difference = compare_groups(known[0], known[1], ALPHA / len(_FIGURES))
+        difference = compare_groups(known[0], known[1], ALPHA / len(figures))
         changed, unchanged = (tuple(map(_exp, group)) if is_ratio else tuple(group) for group in known)
         yield Effect(name, is_ratio, changed, unchanged, difference)
 

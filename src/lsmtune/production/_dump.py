@@ -28,6 +28,7 @@ FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
 _BEGINNINGS = frozenset("*LPUCBSWF")
 _COUNT = " COUNT : "
+_SUM = re.compile(r"(\d{1,18}) SUM : (\d{1,18})")
 _MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
 _FILES, _SIZE, _SCORE = "Files", "Size", "Score"
@@ -101,8 +102,12 @@ class DumpReader:
     def _ticker(self, line: str) -> None:
         name, _, text = line.partition(_COUNT)
         name, text = name.lstrip(" "), text.rstrip()
-        if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:  # else of a histogram
+        if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:
             self._tickers.setdefault(name, int(text))
+        elif (match := _SUM.fullmatch(text)) is not None:
+            name = name.partition(" ")[0]
+            self._tickers.setdefault(f"{name}.count", int(match[1]))
+            self._tickers.setdefault(f"{name}.sum", int(match[2]))
 
     def _heading(self, line: str) -> None:
         self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)

@@ -418,4 +418,7 @@ def _moment(dump: StatsDump, files_bytes: int, growth_bytes: int, *, is_whole: b
         filter_true=dump.counted("bloom.filter.full.true.positive"),
         skipped=dump.counted("number.iter.skip"),
         moved=dump.counted("number.db.next", "number.db.prev", "number.db.seek"),
+        reads=dump.counted("number.keys.read"),
+        timed_reads=dump.counted("db.get.micros.count"),
+        timed_us=dump.counted("db.get.micros.sum"),
     )

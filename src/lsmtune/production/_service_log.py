@@ -84,7 +84,7 @@ class StatsDump:
         stall_s: time for which writes were slowed down or stopped since then.
         stall_percent: the same as a share of the uptime, as the LOG prints it.
         families: by name of the column family.
-        tickers: counts of the statistics; empty where they were off.
+        tickers: counts of the statistics, of histograms as ``NAME.count`` and ``NAME.sum``; empty where they were off.
         caches: block caches by the name that the LOG gives them, which column families may share.
         grown: by how many records tables grew since then, by column family, as the lines of jobs before it say.
     """
@@ -162,6 +162,8 @@ class Moment:
             since the database was opened; None where they are not told, as all below.
         skipped, moved: records that iterators skipped as they were deleted or overwritten, and moves that users asked
             for.
+        reads: keys that were looked up.
+        timed_reads, timed_us: look-ups whose time was taken, and the sum of these times in us.
     """
 
     time_s: float
@@ -181,6 +183,9 @@ class Moment:
     filter_true: int | None = None
     skipped: int | None = None
     moved: int | None = None
+    reads: int | None = None
+    timed_reads: int | None = None
+    timed_us: int | None = None
 
 
 @dataclass(frozen=True)
