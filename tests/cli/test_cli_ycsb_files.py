@@ -65,3 +65,10 @@ def test_a_study_runs_on_the_files_of_ycsb_as_they_are(lsmtune: Lsmtune, engine:
     values = json.loads(out)["rules"]["baselines"][engine]["values"]
     assert values["write_buffer_size"] == 1 << 20
     assert values["cache_size"] == (8 << 20 if engine == "rocksdb" else 4 << 20)
+    Path("db.properties").write_text(OF[engine].replace("write_buffer_size=1048576", "write_buffer_size=2097152"))
+    code, out, err = lsmtune("tune", "x.toml", "--study", "study")
+    assert (code, out) == (2, "")
+    assert "study was made from property files with other content (kept there as experiment.toml)" in err
+    Path("db.properties").write_text(OF[engine])
+    code, out, err = lsmtune("tune", "x.toml", "--study", "study", "--budget", "22 runs")
+    assert code == 0, err

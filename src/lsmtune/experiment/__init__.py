@@ -17,6 +17,7 @@ from lsmtune.experiment._names import (
     still_option,
 )
 from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment
+from lsmtune.experiment._property_files import without_property_files
 from lsmtune.experiment._recorded import recorded_experiment
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
 from lsmtune.experiment._template import starting_experiment
@@ -49,4 +50,5 @@ __all__ = [
     "starting_experiment",
     "still_option",
     "variants_of",
+    "without_property_files",
 ]

@@ -23,6 +23,7 @@ KEPT = "from_property_files"
 """The table in which a study keeps what the files held."""
 _PATH: KeyPath = ("workload", FILES)
 _LARGEST = 1_000_000
+_HEAD = "# What the property files held when the study was made."
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,11 @@ def with_property_files(document: dict[str, Any], folder: Path) -> FromFiles:
     return FromFiles(
         _merged(document, found, catalogue), _table(found), tuple(_notes(names, found, catalogue)), tuple(problems)
     )
+
+
+def without_property_files(text: str) -> str:
+    """Return a kept experiment's text without what its property files held."""
+    return text.partition(f"\n{_HEAD}\n")[0]
 
 
 def _read(names: list[str], folder: Path, reader: Backend, catalogue: Catalogue) -> PropertyFile:
@@ -127,7 +133,7 @@ def _notes(names: list[str], found: PropertyFile, catalogue: Catalogue) -> Itera
 
 def _table(found: PropertyFile) -> str:
     """Return what the files held as TOML."""
-    lines = ["", "# What the property files held when the study was made.", f"[{KEPT}]"]
+    lines = ["", _HEAD, f"[{KEPT}]"]
     lines.append(f"passed_over = {json.dumps(list(found.passed_over))}")
     for name, values in (("properties", found.properties), ("options", found.options)):
         lines += ["", f"[{KEPT}.{name}]", *(f"{json.dumps(key)} = {_toml(value)}" for key, value in values.items())]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
+from lsmtune.experiment import without_property_files
 from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._setup import Setup
@@ -37,8 +38,10 @@ def open_or_create(setup: Setup, folder: Path) -> Study:
 def _check_same(study: Study, wanted: StudyDescription) -> None:
     made = study.description
     if made.experiment != wanted.experiment:
+        is_text_same = without_property_files(made.experiment) == without_property_files(wanted.experiment)
+        other = "property files with other content" if is_text_same else "another text of the experiment file"
         raise UsageError(
-            f"{study.folder} was made from another text of the experiment file (kept there as experiment.toml); "
+            f"{study.folder} was made from {other} (kept there as experiment.toml); "
             "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
         )
     sampler, recorded = StudyFacts.of(wanted).sampler, StudyFacts.of(made).sampler
