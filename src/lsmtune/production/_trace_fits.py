@@ -21,7 +21,7 @@ MOST_VALUE = 1 << 20
 """The largest value that mixgraph can write."""
 _ROOM = 4
 _QUANTILES = 512
-_CYCLES, _SINE_POINTS, _EXPLAINED, _AMPLITUDE = 1.0, 128, 0.5, 0.1
+_CYCLES, _SINE_POINTS, _EXPLAINED, _AMPLITUDE = 2.0, 128, 0.5, 0.1
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,12 @@ def _values(u: Floats, theta: float, k: float, sigma: float, most: int) -> Float
 
 
 def fit_rate(bins: Bins, operations: int, seconds: float) -> Rate | None:
-    """Fit the rate over time: a sine where one explains half of what differs, else constant; None without time."""
+    """Fit the rate over time; None without time.
+
+    A sine where it goes through two cycles or more and each half of the time says it of the other: at the frequency
+    that fits best, what is fitted to one half leaves less than half of what differs in the other. Else constant, so
+    that a stop or a burst is not taken for a rhythm.
+    """
     if seconds <= 0 or operations < 2:
         return None
     mean = (operations - 1) / seconds
@@ -122,21 +127,27 @@ def fit_rate(bins: Bins, operations: int, seconds: float) -> Rate | None:
     width = step * bins.width_micros / 1e6
     rates = np.array(bins.counts[:whole], dtype=float).reshape(-1, step).sum(axis=1) / width
     times = (np.arange(len(rates)) + 0.5) * width
-    spread = float(((rates - rates.mean()) ** 2).sum())
-    if not spread:
-        return Rate(mean)
-    best, left = None, spread
-    for cycles in np.arange(_CYCLES, len(rates) / 4, 1 / 16):
-        frequency = 2 * math.pi * cycles / (len(rates) * width)
-        design = np.column_stack([np.sin(frequency * times), np.cos(frequency * times), np.ones_like(times)])
-        at, *_ = np.linalg.lstsq(design, rates, rcond=None)
-        rest = float(((rates - design @ at) ** 2).sum())
-        if rest < left:
-            best, left = (frequency, at), rest
-    if best is None or left > (1 - _EXPLAINED) * spread:
-        return Rate(mean)
-    frequency, (sine, cosine, level) = best
+    candidates = 2 * math.pi / (len(rates) * width) * np.arange(_CYCLES, len(rates) / 4, 1 / 16)
+    designs = [np.column_stack([np.sin(f * times), np.cos(f * times), np.ones_like(times)]) for f in candidates]
+    left = [_left_over(design, rates, design, rates)[1] for design in designs]
+    best = int(np.argmin(left))
+    (sine, cosine, level), _ = _left_over(designs[best], rates, designs[best], rates)
     amplitude = min(float(np.hypot(sine, cosine)), float(level))
-    if amplitude < _AMPLITUDE * level:
+    if amplitude < _AMPLITUDE * level or not _halves_agree(designs[best], rates):
         return Rate(mean)
-    return Rate(float(level), amplitude, frequency, math.atan2(float(cosine), float(sine)))
+    return Rate(float(level), amplitude, float(candidates[best]), math.atan2(float(cosine), float(sine)))
+
+
+def _halves_agree(design: Floats, rates: Floats) -> bool:
+    half = len(rates) // 2
+    for known, other in ((slice(None, half), slice(half, None)), (slice(half, None), slice(None, half))):
+        _, left = _left_over(design[known], rates[known], design[other], rates[other])
+        if left > (1 - _EXPLAINED) * float(((rates[other] - rates[other].mean()) ** 2).sum()):
+            return False
+    return True
+
+
+def _left_over(design: Floats, rates: Floats, other: Floats, those: Floats) -> tuple[Floats, float]:
+    """Return the least-squares fit of `rates`, and the sum of squares that it leaves of `those`."""
+    at = np.asarray(np.linalg.lstsq(design, rates, rcond=None)[0], dtype=np.float64)
+    return at, float(((those - other @ at) ** 2).sum())
