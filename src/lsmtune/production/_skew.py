@@ -1,8 +1,7 @@
 """How unevenly keys are chosen, from the share of records that flushes drop because a newer one was there, too."""
 
 import numpy as np
-from scipy.integrate import simpson
-from scipy.optimize import brentq
+import scipy  # its parts load when they are used
 
 _ITEMS = 10_000_000_000
 """Ranks that YCSB's scrambled Zipf distribution draws from, before they are hashed onto the keys."""
@@ -26,7 +25,7 @@ def expected_distinct(draws: float, keys: float, exponent: float) -> float:
     whole = np.sum(first**-exponent) + (rest[-1] ** (1 - exponent) - rest[0] ** (1 - exponent)) / (1 - exponent)
     drawn = np.sum(-np.expm1(-draws * first**-exponent / whole))
     tail = -np.expm1(-draws * rest**-exponent / whole)
-    drawn += simpson(tail * rest, x=np.log(rest))
+    drawn += scipy.integrate.simpson(tail * rest, x=np.log(rest))
     return float(-keys * np.expm1(-drawn / keys))
 
 
@@ -36,4 +35,6 @@ def exponent_of(draws: float, distinct: float, keys: float) -> float:
         return 0.0
     if expected_distinct(draws, keys, MOST) >= distinct:
         return MOST
-    return float(brentq(lambda each: expected_distinct(draws, keys, each) - distinct, _LEAST, MOST, xtol=1e-4))
+    return float(
+        scipy.optimize.brentq(lambda each: expected_distinct(draws, keys, each) - distinct, _LEAST, MOST, xtol=1e-4)
+    )
