@@ -28,6 +28,8 @@ FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
 _BEGINNINGS = frozenset("*LPUCBSWF")
 _COUNT = " COUNT : "
+_TIMES = "rocksdb.db.get.micros"
+"""The histogram of which count and sum are kept; the others are passed over, as they are most lines."""
 _SUM = re.compile(r"(\d{1,18}) SUM : (\d{1,18})")
 _MOST_DIGITS = 18
 _TOTALS = ("total", "interval")
@@ -104,10 +106,9 @@ class DumpReader:
         name, text = name.lstrip(" "), text.rstrip()
         if text.isdecimal() and len(text) <= _MOST_DIGITS and " " not in name:
             self._tickers.setdefault(name, int(text))
-        elif (match := _SUM.fullmatch(text)) is not None:
-            name = name.partition(" ")[0]
-            self._tickers.setdefault(f"{name}.count", int(match[1]))
-            self._tickers.setdefault(f"{name}.sum", int(match[2]))
+        elif name.startswith(_TIMES) and (match := _SUM.fullmatch(text)) is not None:
+            self._tickers.setdefault(f"{_TIMES}.count", int(match[1]))
+            self._tickers.setdefault(f"{_TIMES}.sum", int(match[2]))
 
     def _heading(self, line: str) -> None:
         self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)

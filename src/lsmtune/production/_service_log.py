@@ -84,7 +84,7 @@ class StatsDump:
         stall_s: time for which writes were slowed down or stopped since then.
         stall_percent: the same as a share of the uptime, as the LOG prints it.
         families: by name of the column family.
-        tickers: counts of the statistics, of histograms as ``NAME.count`` and ``NAME.sum``; empty where they were off.
+        tickers: counts of the statistics, of times of look-ups also ``.count`` and ``.sum``; empty where they were off.
         caches: block caches by the name that the LOG gives them, which column families may share.
         grown: by how many records tables grew since then, by column family, as the lines of jobs before it say.
     """
