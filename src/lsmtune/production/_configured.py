@@ -25,10 +25,9 @@ def read_service_files(paths: Iterable[Path]) -> ServiceLog:
         UsageError: there is nothing to read, or nothing in it is what it should be.
     """
     given = list(paths)
-    files = [path for path in given if path.is_file() and path.name.startswith(_NAME)]
-    files += [newest for path in given if path.is_dir() and (newest := newest_options(path)) is not None]
+    files = options_files(given)
     logs = [path for path in given if path not in files and not (path.is_dir() and files and not has_logs(path))]
-    newest = max(files, key=lambda path: (_number(path), path.name), default=None)
+    newest = newest_of(files)
     if newest is None:
         return read_service(logs)
     if not logs:
@@ -39,6 +38,18 @@ def read_service_files(paths: Iterable[Path]) -> ServiceLog:
     except UsageError as error:
         unread = (*log.unread, Unread(str(newest), f"its options: {error}"))
         return replace(log, unread=unread, unread_count=log.unread_count + 1)
+
+
+def options_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the OPTIONS files that are named, then the newest of each folder."""
+    given = list(paths)
+    named = [path for path in given if path.is_file() and path.name.startswith(_NAME)]
+    return named + [newest for path in given if path.is_dir() and (newest := newest_options(path)) is not None]
+
+
+def newest_of(files: Iterable[Path]) -> Path | None:
+    """Return the OPTIONS file that was written last, by its number; None of none."""
+    return max(files, key=lambda path: (_number(path), path.name), default=None)
 
 
 def _number(path: Path) -> int:

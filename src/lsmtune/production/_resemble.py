@@ -7,17 +7,16 @@ from functools import cached_property
 from pathlib import Path
 
 from lsmtune.backends.registry import catalogue_of
-from lsmtune.backends.rocksdb import numbered_options
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
+from lsmtune.production._configured import newest_of, options_files
 from lsmtune.production._differences import differences_of
 from lsmtune.production._findings import ServiceFinding, findings_of
 from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.production._service_workload import ServiceWorkload
 from lsmtune.production._skew import MOST
-from lsmtune.production._sourced import quoted as _quoted
-from lsmtune.production._sourced import said as _said
+from lsmtune.production._sourced import quoted, said
 from lsmtune.space import Kind, Option
 from lsmtune.units import format_bytes
 
@@ -124,23 +123,23 @@ class _Likeness:
 
     def _engine(self) -> Iterator[str]:
         yield "[engine]"
-        yield _said(
+        yield said(
             f'name = "{_ENGINE}"',
             f"{self.opening.product or 'the engine'} {self.opening.version or 'of unknown version'}, as its LOG says",
         )
         if self.options_file is not None:
-            yield _said(
-                f"options_file = {_quoted(str(self.options_file))}", "what the service runs, its newest OPTIONS file"
+            yield said(
+                f"options_file = {quoted(str(self.options_file))}", "what the service runs, its newest OPTIONS file"
             )
             if self.family != DEFAULT:
-                yield f"column_family = {_quoted(self.family)}"
+                yield f"column_family = {quoted(self.family)}"
         yield ""
         yield "[engine.options]"
         capacity = self.opening.families.get(self.family, {}).get("block_cache_options.capacity", "")
         if capacity.isdecimal():
-            yield _said(f"cache_size = {capacity}", "from the LOG; no OPTIONS file holds it")
+            yield said(f"cache_size = {capacity}", "from the LOG; no OPTIONS file holds it")
         else:
-            yield _said('cache_size = "default"', "GUESS: nothing tells the block cache; write what the service has")
+            yield said('cache_size = "default"', "GUESS: nothing tells the block cache; write what the service has")
         if self.options_file is None:
             yield from self._from_log()
 
@@ -159,7 +158,7 @@ class _Likeness:
             if value is None:
                 yield f"# could not be read, so not set: {each.option} = {each.here} (default {each.default})"
             elif option.section != "tool":
-                yield _said(f"{option.name} = {_toml(value)}", f"from the LOG; default {each.default}")
+                yield said(f"{option.name} = {_toml(value)}", f"from the LOG; default {each.default}")
 
     def _workload(self) -> Iterator[str]:
         if self.asks.only_writes and not (self.asks.skew and not self.asks.is_fill):
@@ -174,44 +173,44 @@ class _Likeness:
         why = "statistics count next to no reads" if asks.tickers else _NO_STATISTICS
         dropped = f"compactions dropped {asks.events.dropped:.0%} of their records"
         if asks.comes_in_order and asks.is_fill:
-            yield _said('benchmarks = "fillseq"', f"no compaction merged anything, so keys came in order; {why}")
-            yield _said(f"num = {asks.writes}", "records that were written")
+            yield said('benchmarks = "fillseq"', f"no compaction merged anything, so keys came in order; {why}")
+            yield said(f"num = {asks.writes}", "records that were written")
         elif asks.is_fill:
-            yield _said('benchmarks = "fillrandom"', f"{dropped}; {why}")
-            yield _said(f"num = {asks.writes}", "records that were written; a random fill draws as many keys")
+            yield said('benchmarks = "fillrandom"', f"{dropped}; {why}")
+            yield said(f"num = {asks.writes}", "records that were written; a random fill draws as many keys")
         else:
-            yield _said('load = "filluniquerandom"', "the keys that are there")
+            yield said('load = "filluniquerandom"', "the keys that are there")
             again = f"each key was written {asks.writes / asks.keys:.2g} times since the database was opened"
-            yield _said('benchmarks = "overwrite"', f"{again}; {dropped}; {why}")
-            yield _said(f"num = {asks.keys}", self._keys_words())
-            yield _said(f"operations = {asks.writes}", "records that were written")
-        yield _said(f"key_size = {asks.key_bytes}", f"mean of {asks.flushed.entries:,} records in flushed tables")
-        yield _said(f"value_size = {asks.value_bytes}", self._values_words())
+            yield said('benchmarks = "overwrite"', f"{again}; {dropped}; {why}")
+            yield said(f"num = {asks.keys}", self._keys_words())
+            yield said(f"operations = {asks.writes}", "records that were written")
+        yield said(f"key_size = {asks.key_bytes}", f"mean of {asks.flushed.entries:,} records in flushed tables")
+        yield said(f"value_size = {asks.value_bytes}", self._values_words())
         yield from self._common(_PRINTABLE)
 
     def _mixed(self) -> Iterator[str]:
         """Yield a workload of YCSB with the shares that the statistics tell."""
         asks = self.asks
         yield "[workload]"
-        yield _said('tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; make driver builds it")
+        yield said('tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; make driver builds it")
         yield 'load = "load"'
         yield 'benchmarks = ["service"]'
-        yield _said(f"num = {asks.keys}", self._keys_words())
+        yield said(f"num = {asks.keys}", self._keys_words())
         most = _MOST_ROUNDS * asks.keys
         what = f"{asks.operations:,} since the opening"
         if asks.operations > most:
             what += f", of which a run makes {_MOST_ROUNDS} for each key"
-        yield _said(f"operations = {min(asks.operations, most)}", what + self._rate_words())
+        yield said(f"operations = {min(asks.operations, most)}", what + self._rate_words())
         yield from self._common(1.0)
         yield ""
         yield "[workload.properties]"
         length = asks.value_bytes + asks.key_bytes - max(_YCSB_KEY, asks.key_bytes) - _YCSB_ROW
-        yield _said(
+        yield said(
             "fieldcount = 1", f"a record as large as theirs: keys of {asks.key_bytes} B, values of {asks.value_bytes} B"
         )
-        yield _said(f"fieldlength = {max(1, length)}", self._values_words())
+        yield said(f"fieldlength = {max(1, length)}", self._values_words())
         if asks.key_bytes > _YCSB_KEY:
-            yield _said(f"zeropadding = {asks.key_bytes - len('user')}", "makes keys as long as theirs")
+            yield said(f"zeropadding = {asks.key_bytes - len('user')}", "makes keys as long as theirs")
         yield from self._phase()
 
     def _phase(self) -> Iterator[str]:
@@ -222,35 +221,35 @@ class _Likeness:
         yield ""
         yield "[workload.phases.service]"
         multi = f"; {asks.multi_reads:,} of them by multi-gets, here one by one" if asks.multi_reads else ""
-        yield _said(f"readproportion = {shares['read']:.4f}", f"{asks.reads:,} look-ups {counted}{multi}")
-        yield _said(
+        yield said(f"readproportion = {shares['read']:.4f}", f"{asks.reads:,} look-ups {counted}{multi}")
+        yield said(
             f"updateproportion = {shares['put']:.4f}",
             "puts; new keys count as updates, which a LOG does not tell apart",
         )
-        yield _said('"lsmtune.blindupdates" = true', "puts do not look first; what does is counted as a look-up")
-        yield _said("insertproportion = 0.0", "see updateproportion")
-        yield _said(f"scanproportion = {shares['scan']:.4f}", f"{asks.scans:,} seeks")
+        yield said('"lsmtune.blindupdates" = true', "puts do not look first; what does is counted as a look-up")
+        yield said("insertproportion = 0.0", "see updateproportion")
+        yield said(f"scanproportion = {shares['scan']:.4f}", f"{asks.scans:,} seeks")
         if asks.scan_length is not None:
             most = max(1, 2 * asks.scan_length - 1)
-            yield _said(f"maxscanlength = {most}", f"{asks.scan_length} records a seek in the mean; uniform is a GUESS")
+            yield said(f"maxscanlength = {most}", f"{asks.scan_length} records a seek in the mean; uniform is a GUESS")
         if shares["delete"]:
-            yield _said(f'"lsmtune.deleteproportion" = {shares["delete"]:.4f}', "deletions in flushed tables")
+            yield said(f'"lsmtune.deleteproportion" = {shares["delete"]:.4f}', "deletions in flushed tables")
         yield from self._choice()
 
     def _choice(self) -> Iterator[str]:
         """Yield how keys are chosen."""
         events, skew = self.asks.events, self.asks.skew
         if skew is None:
-            yield _said('requestdistribution = "zipfian"', "GUESS: nothing tells the skew of keys")
+            yield said('requestdistribution = "zipfian"', "GUESS: nothing tells the skew of keys")
             return
         told = f"flushes dropped {1 - events.flushed.entries / events.buffered:.1%} of {events.buffered:,} records"
         if not skew:
-            yield _said(
+            yield said(
                 'requestdistribution = "uniform"', f"{told}, as uniform keys make them; of puts, GUESS for reads"
             )
             return
-        yield _said('requestdistribution = "zipfian"', f"{told}; of puts, GUESS for reads")
-        yield _said(
+        yield said('requestdistribution = "zipfian"', f"{told}; of puts, GUESS for reads")
+        yield said(
             f"zipfian_const = {skew:.3f}",
             "the exponent that makes them drop as many" if skew < MOST else "GUESS: at least",
         )
@@ -266,12 +265,12 @@ class _Likeness:
     def _common(self, entropy: float) -> Iterator[str]:
         share = self.asks.compression_ratio(entropy)
         if share is None:
-            yield _said("compression_ratio = 0.5", "GUESS: no table has compressed values, so nothing tells")
+            yield said("compression_ratio = 0.5", "GUESS: no table has compressed values, so nothing tells")
         else:
             tables = self.asks.compressed.tables if self.asks.compressed else 0
-            yield _said(f"compression_ratio = {share:g}", f"makes values as small as they are in {tables:,} tables")
-        yield _said("threads = 1", "GUESS: no LOG tells how many clients write at a time")
-        yield _said('settle = "wait"', "what a write costs with its debt")
+            yield said(f"compression_ratio = {share:g}", f"makes values as small as they are in {tables:,} tables")
+        yield said("threads = 1", "GUESS: no LOG tells how many clients write at a time")
+        yield said('settle = "wait"', "what a write costs with its debt")
 
     def _keys_words(self) -> str:
         if self.asks.has_late_dump:
@@ -290,7 +289,7 @@ class _Likeness:
         yield ""
         yield "[guards]"
         yield 'space_bytes = "1.10x"'
-        yield _said('memory_peak_bytes = "1.10x"', "the service's memory; lsmtune memory tells it at full size")
+        yield said('memory_peak_bytes = "1.10x"', "the service's memory; lsmtune memory tells it at full size")
         yield ""
         yield "[budget]"
         yield 'time = "30m"'
@@ -318,15 +317,15 @@ def _steps_of(finding: ServiceFinding, taken: set[str]) -> Iterator[str]:
         pairs = ", ".join(f"{option} = {_toml(value)}" for option, value in each.options.items())
         yield ""
         yield "[[steps]]"
-        yield f"name = {_quoted(each.name)}"
-        yield f"because = {_quoted(f'{finding.code}: {each.because}')}"
+        yield f"name = {quoted(each.name)}"
+        yield f"because = {quoted(f'{finding.code}: {each.because}')}"
         yield f"set = {{ {pairs} }}"
 
 
 def _options_file(paths: Iterable[Path]) -> Path | None:
     """Return the newest OPTIONS file of the folders."""
-    found = [path for folder in paths if folder.is_dir() for path in numbered_options(folder)[-1:]]
-    return max(found, key=lambda path: int(path.name.removeprefix("OPTIONS-"))).resolve() if found else None
+    newest = newest_of(options_files(path for path in paths if path.is_dir()))
+    return None if newest is None else newest.resolve()
 
 
 def _value(option: Option, here: str) -> Value | None:
@@ -354,4 +353,4 @@ def _value(option: Option, here: str) -> Value | None:
 def _toml(value: float | str | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return _quoted(value) if isinstance(value, str) else str(value)
+    return quoted(value) if isinstance(value, str) else str(value)

@@ -6,9 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of, catalogue_of
-from lsmtune.backends.rocksdb import OptionsFile, numbered_options, read_families
+from lsmtune.backends.rocksdb import OptionsFile, read_families
 from lsmtune.errors import UsageError
 from lsmtune.model import FRESH, Status, Value
+from lsmtune.production._configured import options_files
 from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.result import TuneResult
@@ -165,9 +166,7 @@ def check_rollout(paths: Sequence[Path], study: Study, result: TuneResult, famil
 
 def _files(paths: Sequence[Path]) -> tuple[Path | None, ServiceLog | None, list[str]]:
     """Return the newest OPTIONS file and what the LOGs say, as far as there are such, and what is missing."""
-    options = [path for path in paths if path.is_file() and path.name.startswith("OPTIONS")]
-    for folder in (path for path in paths if path.is_dir()):
-        options += numbered_options(folder)[-1:]
+    options = options_files(paths)
     others = [path for path in paths if path not in options]
     missing, log = [], None
     if others:
