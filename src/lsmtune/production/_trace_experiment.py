@@ -1,6 +1,7 @@
 """The experiment that a trace of queries gives: condensed to mixgraph's parameters, or replayed as it is."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -75,7 +76,7 @@ def trace_experiment(path: Path, asked: TraceAsked = TraceAsked()) -> str:
 
 
 @dataclass(frozen=True)
-class _Written:
+class _Written(ABC):
     """What both kinds of experiment say."""
 
     path: Path
@@ -134,14 +135,17 @@ class _Written:
         if profile.keys.share < 1:
             yield f"# Keys were counted in a sample of {profile.keys.share:.2%}, and those with the most operations."
 
+    @abstractmethod
     def _title(self) -> str:
-        raise NotImplementedError
+        """Return what the experiment is."""
 
+    @abstractmethod
     def _scale_lines(self) -> Iterator[str]:
-        raise NotImplementedError
+        """Yield the scale."""
 
+    @abstractmethod
     def _workload(self) -> Iterator[str]:
-        raise NotImplementedError
+        """Yield what is asked of the engine."""
 
     def _objective(self) -> Iterator[str]:
         yield from ()
