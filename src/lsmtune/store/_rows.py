@@ -146,12 +146,12 @@ def select_run(connection: sqlite3.Connection, run_id: int) -> StoredRun | None:
     return None if configuration is None else _stored_run(row, configuration)
 
 
-def select_outlines(connection: sqlite3.Connection, first: int) -> list[RunOutline]:
-    """Read the runs from an id on without their configurations, by id; a range of the primary key."""
+def select_outlines(connection: sqlite3.Connection, first: int, most: int | None) -> list[RunOutline]:
+    """Read the runs, or so many, from an id on without their configurations, by id; a range of the primary key."""
     rows = connection.execute(
         "SELECT id, purpose, arm, block, rung, status, started_at, elapsed_s, reason FROM runs WHERE id >= ?"
-        " ORDER BY id",
-        (first,),
+        " ORDER BY id LIMIT ?",
+        (first, -1 if most is None else most),  # SQLite takes any number below 0 for no limit
     )
     return [RunOutline(row[0], _PURPOSES[row[1]], row[2], row[3], row[4], _STATUSES[row[5]], *row[6:]) for row in rows]
 

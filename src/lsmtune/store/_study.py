@@ -181,14 +181,14 @@ class Study:
             raise StudyError(f"{self.folder} has no run {run_id}; `lsmtune show` lists its runs")
         return found
 
-    def outlines(self, first: int = 1) -> list[RunOutline]:
-        """Return the runs from an id on without what they ran, in the order of planning.
+    def outlines(self, first: int = 1, most: int | None = None) -> list[RunOutline]:
+        """Return the runs from an id on, or the first so many of them, without what they ran, in the order of planning.
 
         Ids count from 1 without gaps, and a run that has ended never changes, so a reader who follows a study asks from
         the first run that was still open the last time.
         """
         with self._reading():
-            return _rows.select_outlines(self._connection, first)
+            return _rows.select_outlines(self._connection, first, most)
 
     def summary(self) -> StudySummary:
         """Return counts and times of all runs."""

@@ -71,7 +71,7 @@ def run_view(study: Study, run_id: int) -> RunView:
     run, facts = stored.run, StudyFacts.of(study.description)
     names = study.artefact_names(run_id)
     measured = study.measurement(run_id)
-    following = study.outlines(run_id)
+    following = study.outlines(run_id, 2)
     is_open = following[0].is_open
     timeline, trouble = (None, "It is known when the run has ended.") if is_open else _timeline(study, run_id)
     return RunView(
@@ -153,19 +153,22 @@ def _plain(value: Any) -> str:
 
 
 def _changed(study: Study, facts: StudyFacts, stored: StoredRun) -> tuple[tuple[str, str, str], ...]:
-    units, start = option_units(study.description.build.engine), facts.rules.start
-    base = {**(facts.reference_values or {}), **start.values}
-    changes = stored.run.configuration.changes_from(start)
+    units, base = option_units(study.description.build.engine), _start(facts)
+    changes = stored.run.configuration.changes_from(facts.rules.start)
     return tuple((name, _option(units, name, base.get(name)), _option(units, name, to)) for name, to in changes.items())
 
 
 def _differences(study: Study, first: int, second: int) -> tuple[tuple[str, str, str], ...]:
     units = option_units(study.description.build.engine)
-    facts = StudyFacts.of(study.description)
-    base = {**(facts.reference_values or {}), **facts.rules.start.values}
+    base = _start(StudyFacts.of(study.description))
     one, other = ({**base, **study.run(run_id).run.configuration.values} for run_id in (first, second))
     names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
     return tuple((name, _option(units, name, one.get(name)), _option(units, name, other.get(name))) for name in names)
+
+
+def _start(facts: StudyFacts) -> Mapping[str, Value]:
+    """Return the values that the search started from, those that it left alone among them."""
+    return {**(facts.reference_values or {}), **facts.rules.start.values}
 
 
 def _option(units: Mapping[str, str], name: str, value: Value | None) -> str:
