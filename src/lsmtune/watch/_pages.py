@@ -2,15 +2,12 @@
 
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from lsmtune.report.html import asset
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from lsmtune.report.html import asset, escaping_templates
 
 _ASSETS = resources.files("lsmtune.watch") / "assets"
 _SCRIPT, _STYLE = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
@@ -44,17 +41,7 @@ def escaped(html: str) -> Markup:
 
 def fragment(name: str, **said: Any) -> str:
     """Return a template filled in."""
-    text: str = _environment().get_template(name).render(**said)
-    return text
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    return Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(_text)
-    )
+    return escaping_templates(_text).get_template(name).render(**said)
 
 
 def _text(path: str) -> str:

@@ -2,7 +2,16 @@
 
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
 from lsmtune.report.html._live_parts import MOST_LINES, LiveParts, card_html, chart_json, live_parts
-from lsmtune.report.html._page import LITE_BYTES, MARK, asset, card_page, html_report, lite_report, report_figures
+from lsmtune.report.html._page import (
+    LITE_BYTES,
+    MARK,
+    asset,
+    card_page,
+    escaping_templates,
+    html_report,
+    lite_report,
+    report_figures,
+)
 from lsmtune.report.html._sweep_charts import sweep_figures
 from lsmtune.report.html._view import ReportView, SweepView
 
@@ -21,6 +30,7 @@ __all__ = [
     "card_html",
     "card_page",
     "chart_json",
+    "escaping_templates",
     "html_report",
     "lite_report",
     "live_parts",

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -37,7 +37,7 @@ from lsmtune.report.html._sweep_parts import sweep_sentence
 from lsmtune.report.html._view import ReportView
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment, Template
 
 MARK = '<!doctype html>\n<html lang="en" data-made-by="lsmtune report">'
 """How every report begins, so that nothing else is written over."""
@@ -129,15 +129,23 @@ def _rendered(
     return f"{MARK}\n{body}"
 
 
-@cache
 def page_template(name: str) -> "Template":
     """Return a template of this package; everything that it shows is escaped."""
+    return escaping_templates(asset).get_template(name)
+
+
+@cache
+def escaping_templates(read: Callable[[str], str]) -> "Environment":
+    """Return templates that escape everything that they show, and fail over what they were not told.
+
+    Args:
+        read: returns the text of a template.
+    """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(asset)
+    return Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, loader=FunctionLoader(read)
     )
-    return environment.get_template(name)
 
 
 def page_head(view: ReportView) -> dict[str, str]:
