@@ -1,11 +1,13 @@
 """What the tests of targets under their real systems share: programs, odd values, and what an engine then runs with."""
 
 import os
+import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from export_builders import result
 from target_builders import code_of, study, with_neighbours
 
@@ -143,3 +145,34 @@ def exported(target: Target, values: Mapping[str, Value], *, whole: bool = True)
 def meant(values: Mapping[str, Value]) -> dict[str, Value]:
     """All that a study measured which ended with `values`."""
     return {**study().space.reference, **values}
+
+
+def assert_runs_as_meant(
+    target: Target, asked: Mapping[str, Value], database: Path, told: tuple[int, str], version: str
+) -> None:
+    """Assert that a database runs with what was meant.
+
+    Args:
+        target: what was exported for.
+        asked: the configuration.
+        database: its folder.
+        told: what no OPTIONS file has, or none of a filter that came through RocksDB's C interface: the size of its
+            cache, and the aggregated properties of its tables.
+        version: of the RocksDB that is linked.
+    """
+    capacity, properties = told
+    assert differing(target, used(target, newest_options(database)), meant(asked)) == {}
+    assert capacity == asked["cache_size"]
+    if not asked.get("optimize_filters_for_hits"):
+        assert bits_of_filters(properties) == pytest.approx(asked["bloom_bits"], rel=0.15)
+    log = (database / "LOG").read_text()
+    assert re.search(r"Options\.rate_limiter: 0x", log)
+    assert f"RocksDB version: {version}\n" in log
+
+
+def assert_has_words(target: Target, values: Mapping[str, Value], database: Path) -> None:
+    """Assert that a database runs with the words of a configuration, as far as an OPTIONS file has them."""
+    found = used(target, newest_options(database))
+    assert {name: found[name] for name in values if name in found} == {
+        name: value for name, value in values.items() if name in found
+    }

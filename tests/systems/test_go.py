@@ -4,7 +4,6 @@
 """
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -14,12 +13,11 @@ import pytest
 from system_loaders import (
     CACHE,
     HERE,
-    bits_of_filters,
+    assert_has_words,
+    assert_runs_as_meant,
     built_rocksdb,
-    differing,
     everything,
     exported,
-    meant,
     newest_options,
     used,
     words,
@@ -70,14 +68,8 @@ def test_the_exported_function_makes_the_engine_run_with_what_was_meant(
     values: Mapping[str, Value] | None, tmp_path: Path
 ) -> None:
     asked = everything(TARGET) if values is None else values
-    capacity, properties = loaded(exported(TARGET, asked, whole=values is not None), tmp_path)
-    assert differing(TARGET, used(TARGET, newest_options(tmp_path / "db")), meant(asked)) == {}
-    assert capacity == asked["cache_size"]
-    if not asked.get("optimize_filters_for_hits"):
-        assert bits_of_filters(properties) == pytest.approx(asked["bloom_bits"], rel=0.15)
-    log = (tmp_path / "db" / "LOG").read_text()
-    assert re.search(r"Options\.rate_limiter: 0x", log)
-    assert f"RocksDB version: {ROCKSDB}\n" in log
+    told = loaded(exported(TARGET, asked, whole=values is not None), tmp_path)
+    assert_runs_as_meant(TARGET, asked, tmp_path / "db", told, ROCKSDB)
 
 
 def test_the_defaults_of_the_table_are_those_of_the_library(tmp_path: Path) -> None:
@@ -89,7 +81,4 @@ def test_the_defaults_of_the_table_are_those_of_the_library(tmp_path: Path) -> N
 def test_the_library_knows_every_word_of_the_table(tmp_path: Path) -> None:
     for place, values in enumerate(words(TARGET)):
         loaded(exported(TARGET, values, whole=False), tmp_path / str(place))
-        found = used(TARGET, newest_options(tmp_path / str(place) / "db"))
-        assert {name: found[name] for name in values if name in found} == {
-            name: value for name, value in values.items() if name in found
-        }
+        assert_has_words(TARGET, values, tmp_path / str(place) / "db")
