@@ -220,9 +220,9 @@ class Events:
         named = _text(line, _NAMED)
         if named is not None:
             known.family = named
-        if event == "table_file_creation" or event == "blob_file_creation":  # noqa: PLR1714 - of each line, so fast
+        if event in ("table_file_creation", "blob_file_creation"):
             self._written(known, line, is_table=event == "table_file_creation")
-        elif event == "flush_finished" or event == "compaction_finished":  # noqa: PLR1714
+        elif event in ("flush_finished", "compaction_finished"):
             self._end(known, line, is_flush=event == "flush_finished")
             del self._jobs[job]
         else:

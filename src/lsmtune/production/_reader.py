@@ -202,7 +202,7 @@ class _Reader:
         number = self._number
         for number, line in enumerate(lines, self._number + 1):
             mark = line[4:5]
-            if ((mark == "/" or mark == "-") and line[:4].isdecimal()) or (line[:1] == "[" and line[1:5].isdecimal()):  # noqa: PLR1714 - of each line, so fast
+            if (mark in ("/", "-") and line[:4].isdecimal()) or (line[:1] == "[" and line[1:5].isdecimal()):
                 self._last = line
                 if self._first_s is None:
                     self._first_s = time_of(line)
