@@ -2,6 +2,7 @@
 
 from lsmtune.api._answers import analyze, doctor
 from lsmtune.api._memory import memory
+from lsmtune.api._predict import calibrate, predict, predict_curve
 from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
 from lsmtune.api._published import reproduce, tune_nni
 from lsmtune.api._report_view import check_own, report_view
@@ -14,6 +15,7 @@ __all__ = [
     "Experiment",
     "Study",
     "analyze",
+    "calibrate",
     "check",
     "check_own",
     "compare",
@@ -23,6 +25,8 @@ __all__ = [
     "import_trace",
     "load",
     "memory",
+    "predict",
+    "predict_curve",
     "read_experiment",
     "report_view",
     "reproduce",

@@ -1,7 +1,7 @@
 """What a tool has to offer."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar
@@ -9,7 +9,8 @@ from typing import ClassVar
 from lsmtune.backends._base import Bench
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._vocabulary import Vocabulary
-from lsmtune.errors import EngineError
+from lsmtune.errors import EngineError, RunError, UsageError
+from lsmtune.lsm_model.tree import Costs, Step, Writes
 from lsmtune.memory_model import MemoryModel
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, catalogue
@@ -87,6 +88,22 @@ class Backend(ABC):
 
     has_workload: ClassVar[bool] = True
     """Whether its experiments say what is asked of an engine; a command of the user's own asks what it likes."""
+
+    def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+        """Return the phases that write, in order, those that build the data first, for `lsmtune.lsm_model.tree`.
+
+        Raises:
+            UsageError: nothing describes what the tool writes, or what a phase writes.
+        """
+        raise UsageError(f"there is no model of what {workload.tool} writes on this engine")
+
+    def costs(self, build: EngineBuild, scratch: Path, hear: Callable[[Step], None]) -> Costs:
+        """Measure what work costs on this host with a build, for `lsmtune.lsm_model.tree`; `hear` is told each step.
+
+        Raises:
+            RunError: it cannot be measured.
+        """
+        raise RunError(f"{self.name(build)} cannot be calibrated; give a db_bench of RocksDB with --db-bench")
 
     @abstractmethod
     def name(self, build: EngineBuild) -> str:

@@ -87,3 +87,17 @@ def print_tuning(result: "TuneResult", *, json: bool) -> None:
         print_json(report.tune_json(result))
     else:
         make_console().print(report.tune_card(result, option_units(result.build.engine)))
+
+
+def change_of(text: str) -> tuple[str, str]:
+    """Return name and value of a change, as --set takes it.
+
+    Raises:
+        UsageError: it is written otherwise.
+    """
+    from lsmtune.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not (name.strip() and equals and value.strip()):
+        raise UsageError(f'--set "{text}" is no change of an option; write it like cache_size=1GiB')
+    return name.strip(), value.strip()

@@ -62,6 +62,15 @@ _EXAMPLES = {
         "lsmtune memory --set write_buffer_size=256MiB --set max_write_buffer_number=4",
         "lsmtune memory experiment.toml --stores 12",
     ),
+    "calibrate": (
+        "lsmtune calibrate  # about a minute, with nothing else running",
+        "lsmtune calibrate --scratch /data --output host.toml  # to predict elsewhere",
+    ),
+    "predict": (
+        "lsmtune predict experiment.toml  # its reference, at full size",
+        "lsmtune predict experiment.toml --size 4TiB --set write_buffer_size=256MiB --rate 50k",
+        "lsmtune predict experiment.toml --vary write_buffer_size",
+    ),
     "options": ("lsmtune options", "lsmtune options write_buffer_size"),
     "schema": ("lsmtune schema > experiment.schema.json",),
 }

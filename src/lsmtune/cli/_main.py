@@ -13,6 +13,7 @@ from lsmtune import __version__
 from lsmtune.cli import (
     analyze,
     bench_samplers,
+    calibrate,
     check,
     compare,
     diagnose,
@@ -23,6 +24,7 @@ from lsmtune.cli import (
     memory,
     nni,
     options,
+    predict,
     report,
     reproduce,
     sample,
@@ -67,6 +69,8 @@ app.command("export", epilog=examples_of("export"))(export.export)
 app.command("nni", epilog=examples_of("nni"))(nni.nni)
 app.add_typer(import_.app, name="import")
 app.command("memory", epilog=examples_of("memory"))(memory.memory)
+app.command("calibrate", epilog=examples_of("calibrate"))(calibrate.calibrate)
+app.command("predict", epilog=examples_of("predict"))(predict.predict)
 app.command("options", epilog=examples_of("options"))(options.options)
 app.command("schema", epilog=examples_of("schema"))(schema.schema)
 

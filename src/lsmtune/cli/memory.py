@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, make_console, print_json
+from lsmtune.cli._common import Json, change_of, make_console, print_json
 
 _Path: TypeAlias = Annotated[
     Path | None,
@@ -78,26 +78,12 @@ def memory(
         "process_bytes": process,
     }
     load = {name: value for name, value in said.items() if value is not None}
-    options = dict(map(_change, changes or ()))
+    options = dict(map(change_of, changes or ()))
     found = api.memory(path, options=options, load=load, stores=stores, shares_cache=shared_cache, engine=engine)
     if json:
         print_json(report.memory_json(found))
     else:
         make_console().print(report.memory_card(found))
-
-
-def _change(text: str) -> tuple[str, str]:
-    """Return name and value of a change.
-
-    Raises:
-        UsageError: it is written otherwise.
-    """
-    from lsmtune.errors import UsageError
-
-    name, equals, value = text.partition("=")
-    if not (name.strip() and equals and value.strip()):
-        raise UsageError(f'--set "{text}" is no change of an option; write it like cache_size=1GiB')
-    return name.strip(), value.strip()
 
 
 def _pair_sizes(text: str | None) -> dict[str, Any]:

@@ -13,6 +13,14 @@ from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView
 from lsmtune.report._live_notebook import NotebookView, cell_display
 from lsmtune.report._memory import memory_card, memory_json
+from lsmtune.report._prediction import (
+    calibration_card,
+    calibration_json,
+    curve_card,
+    curve_json,
+    prediction_card,
+    prediction_json,
+)
 from lsmtune.report._rankings import leaders_sentence, rankings_json, rankings_view
 from lsmtune.report._sample import sample_card, sample_json
 from lsmtune.report._states import State, state_of
@@ -45,8 +53,12 @@ __all__ = [
     "analysis_json",
     "benchstat_text",
     "bullets",
+    "calibration_card",
+    "calibration_json",
     "card_svg",
     "cell_display",
+    "curve_card",
+    "curve_json",
     "doctor_advice",
     "doctor_card",
     "doctor_json",
@@ -62,6 +74,8 @@ __all__ = [
     "percent",
     "plain_table",
     "plural",
+    "prediction_card",
+    "prediction_json",
     "rankings_json",
     "rankings_view",
     "ratio_text",

@@ -1,6 +1,6 @@
 """db_bench, for RocksDB."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +16,10 @@ from lsmtune.backends.db_bench import (
     commented_experiment,
     default_values,
 )
+from lsmtune.backends.db_bench._calibrate import Calibrator
+from lsmtune.backends.db_bench._tree_writes import tree_writes
 from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
+from lsmtune.lsm_model.tree import Costs, Step, Writes
 from lsmtune.memory_model import ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, missing_flags
@@ -83,6 +86,14 @@ class DbBenchBackend(Backend):
     def bench(self, build: EngineBuild, known: Catalogue, workload: Workload, scale: Fraction) -> Bench:
         """Return the bench of db_bench."""
         return DbBench(build, known, workload, scale)
+
+    def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+        """Return what its benchmarks write."""
+        return tree_writes(workload, scale)
+
+    def costs(self, build: EngineBuild, scratch: Path, hear: Callable[[Step], None]) -> Costs:
+        """Measure with db_bench itself, about a minute; see `Backend`."""
+        return Calibrator(build, scratch, hear).costs()
 
     def name(self, build: EngineBuild) -> str:
         """Return ``db_bench``."""

@@ -21,7 +21,9 @@ from lsmtune.backends.ycsb import (
     read_property_file,
     unsupported,
 )
+from lsmtune.backends.ycsb._tree_writes import tree_writes
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
+from lsmtune.lsm_model.tree import Writes
 from lsmtune.memory_model import LEVELDB_MEMORY, ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
@@ -86,6 +88,10 @@ class YcsbOnRocksDb(YcsbBackend):
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a load of YCSB's records of 1 KB, settled: 300,000 at this scale."""
         return self.vocabulary.workload(Request("ycsb", "rocksdb", (LOAD,), 19_200_000)), Fraction(1, 64)
+
+    def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+        """Return what the phases of YCSB write."""
+        return tree_writes(workload, scale)
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Read RocksDB's LOG."""

@@ -1,0 +1,233 @@
+"""Measures what the model of a tree needs to know of a host and a build, with db_bench itself."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from lsmtune.errors import RunError
+from lsmtune.lsm_model.tree import Costs, Step
+from lsmtune.model import EngineBuild
+
+_KEY = 16
+_SMALL, _LARGE = 100, 1000
+"""B of values that costs of an entry and of a byte are told apart by."""
+_MIB = 1 << 20
+_REPEATS = 3
+_CODECS = ("snappy", "lz4", "zstd", "zlib", "lz4hc", "bzip2")
+_NEVER = 1 << 30
+_PER_ENTRY = 31
+_RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
+_EVENT = "EVENT_LOG_v1 "
+_BLOCKS = 64
+_TIME_LIMIT_S = 120
+_QUIET = (
+    "--histogram=0",
+    "--statistics=0",
+    "--disable_auto_compactions=1",
+    f"--level0_slowdown_writes_trigger={_NEVER}",
+    f"--level0_stop_writes_trigger={_NEVER}",
+)
+
+
+@dataclass
+class Calibrator:
+    """Runs db_bench of a build in a folder of its own.
+
+    Attributes:
+        build: the engine.
+        scratch: where folders are made.
+        hear: is told each step.
+        memtables: sizes of memtables at which writes are timed, in B, ascending.
+        filled: user bytes of each fill that is flushed and merged.
+    """
+
+    build: EngineBuild
+    scratch: Path
+    hear: Callable[[Step], None] = lambda _: None
+    memtables: tuple[int, ...] = (1 * _MIB, 8 * _MIB, 64 * _MIB, 192 * _MIB)
+    filled: int = 48 * _MIB
+    _done: int = field(default=0, init=False)
+
+    def costs(self) -> Costs:
+        """Measure everything, about a minute of work.
+
+        Raises:
+            RunError: db_bench failed, or printed what cannot be read.
+        """
+        folder = Path(tempfile.mkdtemp(prefix="lsmtune-calibrate-", dir=self.scratch))
+        try:
+            return self._measured(folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _measured(self, folder: Path) -> Costs:
+        codecs = [codec for codec in _CODECS if codec in self.build.compressors]
+        total = 5 + len(codecs)
+        self._say(total, "writes, by size of the memtable")
+        small = [self._write_us(folder, size, _SMALL) for size in self.memtables]
+        self._say(total, "writes of large values")
+        large = self._write_us(folder, self.memtables[1], _LARGE)
+        write_ns = max(0.0, (large - small[1]) / (_LARGE - _SMALL) * 1e3)
+        self._say(total, "writes without a log")
+        unlogged = [self._write_us(folder, self.memtables[1], value, "--disable_wal=1") for value in (_SMALL, _LARGE)]
+        wal = [max(0.0, logged - bare) for logged, bare in zip((small[1], large), unlogged, strict=True)]
+        wal_ns = max(0.0, (wal[1] - wal[0]) / (_LARGE - _SMALL) * 1e3)
+        self._say(total, "flushes and merges")
+        light, heavy = (self._merged(folder, value, "none") for value in (_SMALL, _LARGE))
+        flush_us, job_us, file_us = self._fixed(folder)
+        self._say(total, "the device")
+        bandwidth = _bandwidth(folder)
+        codec_ns = {"none": 0.0}
+        for codec in codecs:
+            self._say(total, codec)
+            codec_ns[codec] = max(0.0, self._merged(folder, _LARGE, codec).merge_ns - heavy.merge_ns)
+        pair = (_KEY + _SMALL, _KEY + _LARGE)
+        merged = _parts((light.merge_ns, heavy.merge_ns), pair)
+        flushed = _parts((light.flush_ns, heavy.flush_ns), pair)
+        return Costs(
+            write_us=tuple(
+                (float(size), max(0.0, time_us - write_ns * pair[0] * 1e-3))
+                for size, time_us in zip(self.memtables, small, strict=True)
+            ),
+            write_ns=write_ns,
+            wal_us=max(0.0, wal[0] - wal_ns * pair[0] * 1e-3),
+            wal_ns=wal_ns,
+            merge_entry_ns=merged[0],
+            merge_ns=merged[1],
+            flush_entry_ns=flushed[0],
+            flush_ns=flushed[1],
+            flush_us=flush_us,
+            job_us=job_us,
+            file_us=file_us,
+            codec_ns=codec_ns,
+            bandwidth=bandwidth,
+            assumed=("delay", *(codec for codec in _CODECS if codec not in codecs)),
+            origin=f"measured here with db_bench {self.build.version}",
+        )
+
+    def _say(self, total: int, measures: str) -> None:
+        self._done += 1
+        self.hear(Step(self._done, total, measures))
+
+    def _write_us(self, folder: Path, memtable: int, value: int, *flags: str) -> float:
+        """Return the median time of a write while a memtable is filled once, in us."""
+        count = max(2000, memtable // (_KEY + value + _PER_ENTRY))
+        fills = ",".join(["fillrandom"] * (2 if memtable > 16 * _MIB else 3 * _REPEATS))
+        out = self._run(folder, fills, count, value, f"--write_buffer_size={2 * memtable}", *flags)
+        times = [float(text) for text in _RESULT.findall(out)]
+        if not times:
+            raise RunError(f"db_bench printed no result of a fill: {out[-200:]}")
+        return median(times[1:] or times)
+
+    def _merged(self, folder: Path, value: int, codec: str) -> "_Merge":
+        """Fill, flush and merge; return what a byte costs."""
+        pair = _KEY + value
+        count = self.filled // pair
+        flags = (f"--write_buffer_size={8 * _MIB}", f"--compression_type={codec}", "--max_write_buffer_number=16")
+        self._run(folder, "fillrandom,flush", count, value, *flags, "--target_file_size_base=1073741824")
+        flushes = list(self._events(folder, "flush_started", "flush_finished"))
+        self._run(folder, "compact", count, value, *flags, "--use_existing_db=1", "--target_file_size_base=1073741824")
+        merges = [each for each in self._finished(folder) if each["num_input_records"] > count // 2]
+        if not merges or not flushes:
+            raise RunError("the LOG of db_bench tells of no flush and merge; give a db_bench that writes a LOG")
+        read = merges[0]["num_input_records"] * pair
+        flushed = sum(entries for _, entries in flushes) * pair
+        took = sum(took for took, _ in flushes)
+        return _Merge(took * 1e3 / flushed, merges[0]["compaction_time_micros"] * 1e3 / read)
+
+    def _fixed(self, folder: Path) -> tuple[float, float, float]:
+        """Return the time of a tiny flush, of a tiny merge, and of each further file of one, in us."""
+        count = self.filled // 3 // (_KEY + _LARGE)
+        tiny = (f"--write_buffer_size={64 << 10}", "--compression_type=none", "--max_write_buffer_number=4")
+        self._run(folder, "fillrandom,flush", 600, _LARGE, *tiny)
+        flush_us = median([took for took, _ in self._events(folder, "flush_started", "flush_finished")] or [500.0])
+        self._run(folder, "compact", 600, _LARGE, *tiny, "--use_existing_db=1")
+        found = list(self._finished(folder))
+        job_us = found[0]["compaction_time_micros"] if found else 500.0
+        times = {}
+        for size in (64 * _MIB, 64 << 10):
+            flags = (f"--write_buffer_size={4 * _MIB}", "--compression_type=none", f"--target_file_size_base={size}")
+            self._run(folder, "fillrandom,flush", count, _LARGE, *flags)
+            self._run(folder, "compact", count, _LARGE, *flags, "--use_existing_db=1")
+            times[size] = max(self._finished(folder), key=lambda each: each["num_input_records"])
+        few, many = times[64 * _MIB], times[64 << 10]
+        further = many["num_output_files"] - few["num_output_files"]
+        file_us = max(0.0, (many["compaction_time_micros"] - few["compaction_time_micros"]) / max(1, further))
+        return flush_us, job_us, file_us
+
+    def _run(self, folder: Path, benchmarks: str, count: int, value: int, *flags: str) -> str:
+        """Run benchmarks on the database of a folder; return what was printed."""
+        database = folder / "db"
+        if not any(flag.startswith("--use_existing_db") for flag in flags):
+            shutil.rmtree(database, ignore_errors=True)
+        sizes = (f"--num={count}", f"--key_size={_KEY}", f"--value_size={value}", f"--db={database}")
+        argv = [str(self.build.path), f"--benchmarks={benchmarks}", *sizes, *_QUIET, *flags]
+        try:
+            ended = subprocess.run(argv, capture_output=True, text=True, timeout=_TIME_LIMIT_S, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise RunError(f"db_bench could not be measured: {error}") from None
+        if ended.returncode != 0:
+            last = (ended.stderr or ended.stdout).strip().splitlines()[-1:] or [""]
+            raise RunError(f"db_bench ended with {ended.returncode} while it was measured: {last[0]}")
+        return ended.stdout + ended.stderr
+
+    def _log(self, folder: Path) -> Iterator[dict[str, Any]]:
+        text = (folder / "db" / "LOG").read_text(errors="replace")
+        for line in text.splitlines():
+            _, is_event, event = line.partition(_EVENT)
+            if is_event:
+                try:
+                    yield json.loads(event)
+                except json.JSONDecodeError:
+                    continue
+
+    def _events(self, folder: Path, first: str, last: str) -> Iterator[tuple[float, int]]:
+        """Yield the time and the entries of each job of flushes."""
+        begun: dict[int, dict[str, Any]] = {}
+        for event in self._log(folder):
+            if event.get("event") == first:
+                begun[event["job"]] = event
+            elif event.get("event") == last and event["job"] in begun:
+                start = begun.pop(event["job"])
+                yield float(event["time_micros"] - start["time_micros"]), int(start["num_entries"])
+
+    def _finished(self, folder: Path) -> Sequence[dict[str, Any]]:
+        return [event for event in self._log(folder) if event.get("event") == "compaction_finished"]
+
+
+@dataclass(frozen=True)
+class _Merge:
+    """What a byte of a pair costs in a flush and in a merge, in ns."""
+
+    flush_ns: float
+    merge_ns: float
+
+
+def _parts(costs_ns: tuple[float, float], pairs: tuple[int, int]) -> tuple[float, float]:
+    """Split costs of a byte at two sizes of a pair into that of an entry and that of each byte."""
+    light, heavy = (cost * pair for cost, pair in zip(costs_ns, pairs, strict=True))
+    each = max(0.0, (heavy - light) / (pairs[1] - pairs[0]))
+    return max(0.0, light - each * pairs[0]), each
+
+
+def _bandwidth(folder: Path) -> float:
+    """Return the B/s that a file of 256 MiB is written and synced with."""
+    path, block = folder / "device", os.urandom(4 * _MIB)
+    with path.open("wb") as file:
+        began = time.perf_counter()
+        for _ in range(_BLOCKS):
+            file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+        took = time.perf_counter() - began
+    path.unlink()
+    return _BLOCKS * len(block) / took

@@ -1,0 +1,64 @@
+"""What the benchmarks of a workload write, as the model of a tree asks for it."""
+
+from fractions import Fraction
+
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
+from lsmtune.backends.db_bench._command import writes
+from lsmtune.errors import UsageError
+from lsmtune.lsm_model.tree import Order, Writes
+from lsmtune.model import Workload
+
+_ORDERS = {
+    "fillseq": Order.SEQUENTIAL,
+    "filluniquerandom": Order.UNIQUE,
+    "fillrandom": Order.UNIFORM,
+    "overwrite": Order.UNIFORM,
+    "updaterandom": Order.UNIFORM,
+}
+"""Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
+_RATE = "benchmark_write_rate_limit"
+_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE})
+
+
+def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+    """Return the phases that write, in order, those that build the data first.
+
+    Raises:
+        UsageError: a phase writes what the model does not describe.
+    """
+    strange = sorted(name for name, _ in workload.flags if name not in _HARMLESS)
+    if strange:
+        raise UsageError(
+            f"the model of a tree does not know what the flag {strange[0]} changes; leave it out to predict"
+        )
+    return tuple(
+        _phase(name, workload, scale, is_load)
+        for names, is_load in ((workload.load, True), (workload.benchmarks, False))
+        for name in names
+        if name not in BENCHMARKS or writes(name)
+    )
+
+
+def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Writes:
+    order = _ORDERS.get(name)
+    if order is None:
+        known = ", ".join(_ORDERS)
+        raise UsageError(f'the model of a tree does not describe what "{name}" writes; it knows {known}')
+    if workload.duration_s is not None and not is_load:
+        raise UsageError(f'how much "{name}" writes in {workload.duration_s:g} s is not known; give operations')
+    keys = round(workload.num * scale)
+    operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
+    threads = 1 if is_load or order is Order.UNIQUE else workload.threads
+    limit = dict(workload.flags).get(_RATE)
+    rate = None if limit is None or is_load or float(limit) <= 0 else float(limit) / workload.pair_bytes
+    return Writes(
+        keys=keys,
+        operations=operations * (threads if order is Order.UNIFORM else 1),
+        key_bytes=workload.key_size_bytes,
+        value_bytes=workload.value_size_bytes,
+        order=order,
+        threads=threads,
+        rate=rate,
+        compression_ratio=workload.compression_ratio,
+        has_log=not workload.disable_wal,
+    )

@@ -1,0 +1,53 @@
+"""lsmtune predict."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lsmtune.cli._common import DbBench, Json, change_of, make_console, print_json
+
+
+def predict(
+    experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT", help="The experiment file.")],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change an option of the reference; repeatable."),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="SIZE", help="Keys and values in the store [default: as the file says]."),
+    ] = None,
+    rate: Annotated[
+        str | None, typer.Option("--rate", metavar="N", help="Writes in a second at which stalls are asked for.")
+    ] = None,
+    host: Annotated[
+        Path | None,
+        typer.Option("--host", metavar="FILE", help="A calibration of another host [default: that of this one]."),
+    ] = None,
+    vary: Annotated[
+        str | None, typer.Option("--vary", metavar="NAME", help="Predict for several values of an option.")
+    ] = None,
+    db_bench: DbBench = None,
+    json: Json = False,
+) -> None:
+    """Predict write amplification, space, rates and stalls at full size, with 90 % intervals; runs nothing.
+
+    Rates need `lsmtune calibrate` once. Tail latency is never told.
+    """
+    from lsmtune import api, report
+    from lsmtune.backends.registry import option_units
+
+    options = dict(map(change_of, changes or ()))
+    if vary is not None:
+        curve = api.predict_curve(experiment, vary, options=options, size=size, host=host, db_bench=db_bench)
+        if json:
+            print_json(report.curve_json(vary, curve))
+        else:
+            make_console().print(report.curve_card(vary, option_units("rocksdb").get(vary, ""), curve))
+        return
+    found = api.predict(experiment, options=options, size=size, rate=rate, host=host, db_bench=db_bench)
+    if json:
+        print_json(report.prediction_json(found))
+    else:
+        make_console().print(report.prediction_card(found))

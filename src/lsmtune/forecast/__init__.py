@@ -1,0 +1,6 @@
+"""What holds at a size at which nothing was measured: the model of a tree with what a calibration measured."""
+
+from lsmtune.forecast._calibration import Calibration, kept, kept_at
+from lsmtune.forecast._prediction import Prediction, Quantity, at_size, predicted
+
+__all__ = ["Calibration", "Prediction", "Quantity", "at_size", "kept", "kept_at", "predicted"]

@@ -1,0 +1,86 @@
+"""What work costs on a host with a build of an engine."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+
+_CODEC_NS = MappingProxyType(
+    {"none": 0.0, "lz4": 0.53, "snappy": 0.45, "zstd": 2.9, "lz4hc": 3.6, "zlib": 8.3, "bzip2": 57.0}
+)
+_ENTROPY_CODED = frozenset({"zlib", "zstd", "bzip2"})
+_REMAINS, _ENTROPY_REMAINS = 1.18, 0.966
+"""What remains of a value, against its `compression_ratio`: references to repeats, and what entropy coders save of
+db_bench's printable characters. Tables of db_bench 7.8.3 at values of 100 to 1024 B, 2026-11-24."""
+_COMPRESSED_ENTRY, _ENTRY, _INDEX = 5, 4.7, 1.0105
+"""B of an entry beside what remains of its value, with a key of db_bench, of which 8 B are not zeros; B of an entry
+beside its pair where nothing is compressed, and what index and block trailers add. From the same tables."""
+_LEAST_WRITE = 0.2
+"""Of a write that remains in any case, whatever was measured."""
+_NOT_WORTH = 0.875
+"""RocksDB keeps a block uncompressed unless it saves an eighth."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a calibration: its number, how many there are, and what it measures."""
+
+    number: int
+    of: int
+    measures: str
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Constants of the model of a tree; the defaults are those of decision 0016, of another machine and build.
+
+    Attributes:
+        write_us: of a write by a single writer, by the bytes of the memtable that it goes into, ascending: searching a
+            skip list takes longer as it grows past the processor's caches. Between them by their logarithm.
+        write_ns: of each byte of a pair, beside that.
+        wal_us, wal_ns: of a write into the log, and of each byte of it; part of both, taken off where there is no log.
+        merge_entry_ns, merge_ns: of an entry that a compaction reads, and of each of its bytes, uncompressed.
+        flush_entry_ns, flush_ns, flush_us: of an entry of a flush, of each of its bytes, and of a flush.
+        job_us, file_us: of a compaction, and of each file that is written.
+        codec_ns: to compress a byte, by codec.
+        bandwidth: B/s that the device writes.
+        delay: rate at which delayed writes really go, against `delayed_write_rate`.
+        stored: stored bytes of a byte of a pair, by codec.
+        assumed: names of those that nobody measured here.
+        origin: where they are from, in words.
+    """
+
+    write_us: tuple[tuple[float, float], ...] = ((1e6, 3.8),)
+    write_ns: float = 0.0
+    wal_us: float = 0.0
+    wal_ns: float = 0.0
+    merge_entry_ns: float = 0.0
+    merge_ns: float = 0.68
+    flush_entry_ns: float = 0.0
+    flush_ns: float = 1.4
+    flush_us: float = 480.0
+    job_us: float = 350.0
+    file_us: float = 39.0
+    codec_ns: Mapping[str, float] = field(default_factory=lambda: _CODEC_NS)
+    bandwidth: float = 1e9
+    delay: float = 1.9
+    stored: Mapping[str, float] = field(default_factory=dict)
+    assumed: tuple[str, ...] = ("all",)
+    origin: str = "another machine: a 2-core VM with an assertion build of 7.8.3 (decision 0016)"
+
+    def stored_share(self, codec: str, pair_bytes: int, value_bytes: int, compression_ratio: float) -> float:
+        """Return the stored bytes of a byte of a pair, as given, or else of values of which so much remains."""
+        if codec in self.stored:
+            return self.stored[codec]
+        plain = _INDEX + _ENTRY / pair_bytes
+        remains = compression_ratio * (_ENTROPY_REMAINS if codec in _ENTROPY_CODED else _REMAINS)
+        share = (remains * value_bytes + _COMPRESSED_ENTRY) / pair_bytes
+        return plain if codec == "none" or share > _NOT_WORTH * plain else share
+
+    def write_time_us(self, memtable_bytes: float, pair_bytes: int, has_log: bool) -> float:
+        """Return what a write costs on average while a memtable fills to so many bytes, in us."""
+        sizes, times = np.log([size for size, _ in self.write_us]), [time for _, time in self.write_us]
+        whole = float(np.interp(np.log(max(memtable_bytes, 1.0)), sizes, times)) + self.write_ns * pair_bytes * 1e-3
+        log = 0.0 if has_log else self.wal_us + self.wal_ns * pair_bytes * 1e-3
+        return max(whole - log, _LEAST_WRITE * whole)

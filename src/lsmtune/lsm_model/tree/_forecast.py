@@ -1,0 +1,169 @@
+"""What a tree comes to under writes: amplifications, space, times and stalls."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lsmtune.lsm_model.tree._costs import Costs
+from lsmtune.lsm_model.tree._plan import Machine, plan_of
+from lsmtune.lsm_model.tree._state import BYTES, LEVELED, MOST_LEVELS, Tree, empty_tree
+from lsmtune.lsm_model.tree._writes import Order, Writes
+from lsmtune.model import Value
+
+_LEAST = 1e-12
+_ELSEWHERE, _TWO_CORES = Costs(), Machine(2)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a phase of writes comes to.
+
+    Attributes:
+        waf: bytes that flushes and compactions write for each byte of a user.
+        space_bytes: stored once all that is due is done, in B.
+        space_peak_bytes: most that was stored, with what running compactions had written, in B.
+        load_s, total_s: until the last write, and until nothing is due.
+        delayed, stopped: shares of the load in which writes were held back, and stood still.
+        runs: files of level 0, or sorted runs, on average over the load.
+        level_bytes: stored by level at the end; of universal compaction all as one.
+        level_files: files by level at the end.
+        flushes, compactions, moves: how many there were.
+        is_stuck: writes stood still for ever, as nothing was left to compact.
+    """
+
+    waf: float
+    space_bytes: float
+    space_peak_bytes: float
+    load_s: float
+    total_s: float
+    delayed: float
+    stopped: float
+    runs: float
+    level_bytes: tuple[float, ...]
+    level_files: tuple[int, ...]
+    flushes: int
+    compactions: int
+    moves: int
+    is_stuck: bool
+
+    @property
+    def stalls(self) -> bool:
+        """Whether writes were held back or stood still at all."""
+        return self.is_stuck or self.delayed + self.stopped > 0
+
+
+def run_phases(
+    options: Mapping[str, Value], phases: Sequence[Writes], costs: Costs = _ELSEWHERE, machine: Machine = _TWO_CORES
+) -> Outcome:
+    """Run phases of writes on one tree, the first on an empty one, and return what the last comes to.
+
+    All keys of a phase are those of the phases before it. Takes 1 to 100 ms.
+
+    Args:
+        options: values by name, in base units, at the scale of the phases.
+        phases: at least one, at that scale.
+        costs: of the host and build.
+        machine: that runs it.
+    """
+    keys, weights = phases[-1].classes()
+    plan = plan_of(options, phases[0], costs, machine)
+    tree = empty_tree(plan, keys, weights)
+    for number, phase in enumerate(phases):
+        if number:
+            plan[:] = plan_of(options, phase, costs, machine)
+            _forget(tree)
+        _run(tree, phase)
+    return _outcome(tree, phases[-1])
+
+
+def sustained_rate(
+    options: Mapping[str, Value], phases: Sequence[Writes], costs: Costs = _ELSEWHERE, machine: Machine = _TWO_CORES
+) -> float:
+    """Return the largest rate of writes at which the last phase stalls for less than 0.1 % of its time, in 1/s.
+
+    Luo and Carey, "On Performance Stability in LSM-based Storage Systems", VLDB 2019: first the largest rate, by
+    writing as fast as it goes, then the rate below it that a tree keeps up with.
+    """
+    fastest = run_phases(options, phases, costs, machine)
+    if fastest.is_stuck:
+        return 0.0
+    high = phases[-1].operations / max(fastest.load_s, _LEAST)
+    low = phases[-1].operations / max(fastest.total_s, _LEAST) / 4
+    for _ in range(8):
+        middle = float(np.sqrt(low * high))
+        offered = (*phases[:-1], replace(phases[-1], rate=middle))
+        found = run_phases(options, offered, costs, machine)
+        if found.is_stuck or found.delayed + found.stopped > 1e-3:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _run(tree: Tree, phase: Writes) -> None:
+    from lsmtune.lsm_model.tree._events import fill_sequentially, run_load
+
+    is_first = tree.counts.sum() == 0
+    share_of_each = tree.keys / tree.keys.sum()
+    if phase.is_unique:
+        # Each key once: classes are filled in proportion to their keys, whatever is asked of them later.
+        weights = tree.weights.copy()
+        tree.weights[:] = share_of_each
+        if phase.order is Order.SEQUENTIAL and is_first:
+            fill_sequentially(tree, share_of_each * phase.operations)
+            _time_of_sequential(tree, phase)
+        else:
+            run_load(tree)
+        tree.weights[:] = weights
+    else:
+        run_load(tree)
+
+
+def _time_of_sequential(tree: Tree, phase: Writes) -> None:
+    """Set the clock as a load in the order of keys does: written once, and relinked."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    stored = float(sum(tree.files[level, : tree.counts[level], BYTES].sum() for level in range(MOST_LEVELS)))
+    size = phase.operations * plan["pair"]
+    jobs = size * (plan["flush_ns"] + plan["cost"][0]) * 1e-3 / plan["flushes"]
+    clock["flushed"] = stored
+    clock["blobs"] = clock["blobs_written"] = phase.operations * plan["blob"]
+    clock["load_end"] = clock["time"] = max(phase.operations * plan["write_us"], jobs)
+    clock["count_flushes"] = int(np.ceil(phase.operations / plan["memtable"]))
+    clock["peak"] = stored + clock["blobs"]
+
+
+def _forget(tree: Tree) -> None:
+    """Set the clock to 0, and keep what the tree holds."""
+    kept = {name: tree.clock[0][name].copy() for name in ("blobs", "number", "age", "cursor")}
+    tree.clock[:] = np.zeros_like(tree.clock)
+    for name, value in kept.items():
+        tree.clock[0][name] = value
+
+
+def _outcome(tree: Tree, phase: Writes) -> Outcome:
+    clock, plan = tree.clock[0], tree.plan[0]
+    levels = range(MOST_LEVELS)
+    sizes = tuple(float(tree.files[level, : tree.counts[level], BYTES].sum()) for level in levels)
+    blobs = float(clock["blobs"])
+    user = (
+        phase.operations * phase.pair_bytes * (1 - phase.deletes) + phase.operations * phase.deletes * phase.key_bytes
+    )
+    written = float(clock["flushed"] + clock["blobs_written"] + clock["written"].sum())
+    load = max(float(clock["load_end"]), _LEAST)
+    return Outcome(
+        waf=written / user,
+        space_bytes=sum(sizes) + blobs,
+        space_peak_bytes=max(float(clock["peak"]), sum(sizes) + blobs),
+        load_s=load * 1e-6,
+        total_s=max(float(clock["time"]), load) * 1e-6,
+        delayed=float(clock["delayed"]) / load,
+        stopped=float(clock["stopped"]) / load,
+        runs=float(clock["run_time"]) / load,
+        level_bytes=sizes if plan["style"] == LEVELED else (sum(sizes),),
+        level_files=tuple(int(count) for count in tree.counts),
+        flushes=int(clock["count_flushes"]),
+        compactions=int(clock["count_compactions"]),
+        moves=int(clock["count_moves"]),
+        is_stuck=bool(clock["is_stuck"]),
+    )

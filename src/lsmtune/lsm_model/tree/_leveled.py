@@ -1,0 +1,465 @@
+"""Leveled compaction: targets and scores of levels, which files are merged, and what is due.
+
+Rules are those of RocksDB 7.8 to 11.8, by file and function: db/version_set.cc (`CalculateBaseBytes`,
+`ComputeCompactionScore`, `SortFileByOverlappingRatio`, `EstimateCompactionBytesNeeded`),
+db/compaction/compaction_picker_level.cc (`SetupInitialFiles`, `PickFileToCompact`, `PickIntraL0Compaction`) and
+db/compaction/compaction_picker.cc (`SetupOtherInputs`, `FindIntraL0Compaction`).
+"""
+
+import numpy as np
+
+from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model.tree._merge import (
+    SAME_EDGE,
+    collect,
+    drop_files,
+    lay_over,
+    merge,
+    replace_files,
+    stored,
+    union_of_level_0,
+)
+from lsmtune.lsm_model.tree._state import (
+    BY_SIZE,
+    BYTES,
+    FIRST,
+    HIGH,
+    JOB,
+    LEAST_OVERLAP,
+    LOW,
+    MOST_FILES,
+    MOST_LEVELS,
+    NEWEST,
+    OLDEST,
+    OLDEST_LARGEST,
+    OLDEST_SMALLEST,
+    Record,
+    Tree,
+)
+
+_LEAST_WITHIN = 4
+"""kMinFilesForIntraL0Compaction."""
+_SCORE_SCALE = 10.0
+"""kScoreScale, of a level above its target where levels are dynamic."""
+_NEVER = 1e300
+
+
+@compiled
+def weigh_levels(tree: Tree) -> None:
+    """Set the sizes, targets and scores of all levels."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    for level in range(plan.levels):
+        free, total = 0.0, 0.0
+        for place in range(tree.counts[level]):
+            size = tree.files[level, place, BYTES]
+            total += size
+            if tree.files[level, place, JOB] == 0:
+                free += size
+        clock.bytes[level], clock.total[level] = free, total
+    if plan.is_dynamic:
+        _dynamic_targets(tree)
+    else:
+        clock.base_level = 1
+        target = plan.base
+        for level in range(1, plan.levels):
+            clock.target[level] = target
+            target *= plan.multiplier
+    _score(tree)
+
+
+@compiled
+def _dynamic_targets(tree: Tree) -> None:
+    plan, clock = tree.plan[0], tree.clock[0]
+    largest, first = 0.0, -1
+    for level in range(1, plan.levels):
+        clock.target[level] = _NEVER
+        if clock.total[level] > 0 and first < 0:
+            first = level
+        largest = max(largest, clock.total[level])
+    if first < 0:
+        clock.base_level = plan.levels - 1
+        return
+    least, size = plan.base / plan.multiplier, largest
+    for _ in range(plan.levels - 2, first - 1, -1):
+        size /= plan.multiplier
+    base_level = first
+    if size <= least:
+        size = least + 1
+    else:
+        while base_level > 1 and size > plan.base:
+            base_level -= 1
+            size /= plan.multiplier
+        size = min(size, plan.base)
+    clock.base_level = base_level
+    for level in range(base_level, plan.levels):
+        clock.target[level] = max(size, plan.base)
+        size *= plan.multiplier
+
+
+@compiled
+def _score(tree: Tree) -> None:
+    plan, clock = tree.plan[0], tree.clock[0]
+    idle, coming = 0, clock.total[0]
+    for place in range(tree.counts[0]):
+        idle += tree.files[0, place, JOB] == 0
+    score, base = idle / plan.trigger, clock.base_level
+    if plan.is_dynamic:
+        if clock.bytes[0] >= plan.base:
+            score = max(score, 1.01)
+        if clock.bytes[0] > clock.target[base]:
+            score = max(score, clock.bytes[0] / max(clock.total[base], clock.target[base]))
+        if score > 1:
+            score *= _SCORE_SCALE
+    else:
+        score = max(score, clock.bytes[0] / plan.base)
+    clock.score[0] = score
+    for level in range(1, plan.levels - 1):
+        target, free = clock.target[level], clock.bytes[level]
+        if level < base or target <= 0:
+            clock.score[level] = 0.0
+        elif plan.is_dynamic and free >= target:
+            clock.score[level] = free / (target + coming) * _SCORE_SCALE
+        else:
+            clock.score[level] = free / target
+        if clock.total[level] > target:
+            coming += clock.total[level] - target
+
+
+@compiled
+def debt(tree: Tree) -> float:
+    """Return the bytes of compactions that are due, as the engine estimates them."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    due, moved = 0.0, 0.0
+    is_level_0_due = tree.counts[0] >= plan.trigger or clock.total[0] >= plan.base
+    if is_level_0_due:
+        due = moved = clock.total[0]
+    for level in range(clock.base_level, plan.levels):
+        size = clock.total[level]
+        if level == clock.base_level and is_level_0_due:
+            due += size
+        size += moved
+        moved = 0.0
+        if size > clock.target[level]:
+            moved = size - clock.target[level]
+            if level + 1 < plan.levels and clock.total[level + 1] > 0:
+                due += moved * (clock.total[level + 1] / size + 1)
+    return due
+
+
+@compiled
+def start_leveled(tree: Tree) -> bool:
+    """Start the compaction that the engine would pick; return whether there is one. `weigh_levels` comes before."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    order = np.argsort(-clock.score[: plan.levels - 1])
+    skipped = False
+    for place in range(plan.levels - 1):
+        level = order[place]
+        if clock.score[level] < 1:
+            return False
+        if level == 0:
+            if _from_level_0(tree) or _within_level_0(tree):
+                return True
+            skipped = True
+        elif not (skipped and level == clock.base_level) and _between_levels(tree, level):
+            return True
+    return False
+
+
+@compiled
+def _begin(tree: Tree, source: int, target: int) -> Record:
+    clock = tree.clock[0]
+    clock.number += 1
+    job = tree.jobs[clock.jobs]
+    clock.jobs += 1
+    job.is_flush, job.is_move, job.memtables = 0, 0, 0
+    job.number, job.source, job.target, job.level = clock.number, source, target, 0.0
+    return job
+
+
+@compiled
+def set_work(tree: Tree, job: Record, read: float, written: float, target: int, shares: float) -> None:
+    """Say how long a compaction takes that reads `read` and writes `written` entries, split among so many threads."""
+    plan = tree.plan[0]
+    pair = plan.pair - plan.blob
+    files = max(1.0, written * plan.entry[target] / plan.file[target]) if target > 0 else 1.0
+    work = pair * (read * plan.merge_ns + written * plan.cost[target]) * 1e-3 + plan.job_us + files * plan.file_us
+    job.left = max(work / shares, 1e-3)
+    job.written = written
+    job.demand = written * plan.entry[target] / job.left
+
+
+@compiled
+def entries(tree: Tree, row: np.ndarray) -> float:
+    """Return how many keys a row sets or deletes."""
+    total = 0.0
+    for column in range(FIRST, FIRST + 2 * len(tree.keys)):
+        total += row[column]
+    return total
+
+
+@compiled
+def _is_busy(tree: Tree, level: int) -> bool:
+    return bool(np.any(tree.files[level, : tree.counts[level], JOB] != 0))
+
+
+@compiled
+def _is_level_0_busy(tree: Tree) -> bool:
+    busy = False
+    for place in range(tree.clock[0].jobs):
+        busy |= not tree.jobs[place].is_flush and tree.jobs[place].source == 0
+    return busy
+
+
+@compiled
+def _is_written_to(tree: Tree, level: int) -> bool:
+    busy = False
+    for place in range(tree.clock[0].jobs):
+        busy |= not tree.jobs[place].is_flush and tree.jobs[place].target == level
+    return busy
+
+
+@compiled
+def _from_level_0(tree: Tree) -> bool:
+    """Merge all files of level 0 into the base level, which they cover as a whole."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    base = clock.base_level
+    if tree.counts[0] == 0 or _is_level_0_busy(tree) or _is_busy(tree, base) or _is_written_to(tree, base):
+        return False
+    job = _begin(tree, 0, base)
+    for level in (0, base):
+        for place in range(tree.counts[level]):
+            tree.files[level, place, JOB] = job.number
+    read, written = _estimate(tree, 0, base, job.number)
+    shares = min(plan.subcompactions, max(1.0, tree.counts[base]))
+    set_work(tree, job, read, written, base, shares)
+    return True
+
+
+@compiled
+def _estimate(tree: Tree, source: int, target: int, number: int) -> tuple[float, float]:
+    """Return how many entries a job reads and about how many it writes."""
+    upper = collect(tree, source, number, tree.upper)
+    lower = collect(tree, target, number, tree.lower)
+    read = 0.0
+    for place in range(upper):
+        read += entries(tree, tree.upper[place])
+    for place in range(lower):
+        read += entries(tree, tree.lower[place])
+    if source == 0:
+        upper = union_of_level_0(tree, upper)
+    # All in one range: what the parts come to where keys lie evenly, which is near enough for a time.
+    classes = len(tree.keys)
+    newer, older, into = np.zeros(FIRST + 2 * classes), np.zeros(FIRST + 2 * classes), np.zeros(FIRST + 2 * classes)
+    low, high = 2.0, -1.0
+    for place in range(upper):
+        newer[FIRST:] += tree.upper[place, FIRST:]
+        low, high = min(low, tree.upper[place, LOW]), max(high, tree.upper[place, HIGH])
+    for place in range(lower):
+        older[FIRST:] += tree.lower[place, FIRST:]
+        low, high = min(low, tree.lower[place, LOW]), max(high, tree.lower[place, HIGH])
+    newer[LOW], newer[HIGH] = low, high
+    lay_over(tree, newer, older, into, tree.plan[0].is_unique == 1)
+    return read, entries(tree, into)
+
+
+@compiled
+def _within_level_0(tree: Tree) -> bool:
+    """Merge the newest files of level 0 while the way down is barred."""
+    plan = tree.plan[0]
+    if tree.counts[0] < plan.trigger + 2 or tree.files[0, 0, JOB] != 0:
+        return False
+    count, size, cost = 0, 0.0, np.inf
+    while count < tree.counts[0] and tree.files[0, count, JOB] == 0:
+        further = size + tree.files[0, count, BYTES]
+        each = further / count if count > 0 else np.inf
+        if count > 0 and (each > cost or further > plan.most):
+            break
+        size, cost, count = further, each, count + 1
+    if count < _LEAST_WITHIN:
+        return False
+    job = _begin(tree, 0, 0)
+    for place in range(count):
+        tree.files[0, place, JOB] = job.number
+    read = 0.0
+    upper = collect(tree, 0, job.number, tree.upper)
+    for place in range(upper):
+        read += entries(tree, tree.upper[place])
+    union_of_level_0(tree, upper)
+    set_work(tree, job, read, entries(tree, tree.upper[0]), 0, 1.0)
+    return True
+
+
+@compiled
+def _overlap(tree: Tree, level: int, low: float, high: float) -> tuple[int, int]:
+    """Return the first file of a level that meets a range, and one past the last."""
+    files, count = tree.files[level], tree.counts[level]
+    first, last = 0, count
+    while first < last:  # files are sorted and do not meet one another
+        middle = (first + last) // 2
+        if files[middle, HIGH] <= low + SAME_EDGE:
+            first = middle + 1
+        else:
+            last = middle
+    end = first
+    while end < count and files[end, LOW] < high - SAME_EDGE:
+        end += 1
+    return first, end
+
+
+@compiled
+def _rank(tree: Tree, level: int, place: int) -> float:
+    """Return a number by which files of a level are picked, the least first."""
+    plan = tree.plan[0]
+    row = tree.files[level, place]
+    if plan.priority == LEAST_OVERLAP:
+        first, end = _overlap(tree, level + 1, row[LOW], row[HIGH])
+        met = 0.0
+        for below in range(first, end):
+            met += tree.files[level + 1, below, BYTES]
+        return float(met / row[BYTES])
+    # Where files are alike, which goes first is chance; a part of the golden ratio of their edges stands for it.
+    chance = (row[LOW] + row[HIGH] + 1) * 6180339.887
+    chance -= np.floor(chance)
+    if plan.priority == BY_SIZE:
+        return float(-row[BYTES] * (1 + 1e-3 * chance))
+    if plan.priority == OLDEST_LARGEST:
+        return float(row[NEWEST] + chance)
+    if plan.priority == OLDEST_SMALLEST:
+        return float(row[OLDEST] + chance)
+    ahead = row[LOW] - tree.clock[0].cursor[level] + SAME_EDGE
+    return float(ahead if ahead >= 0 else ahead + 1)
+
+
+@compiled
+def _is_range_free(tree: Tree, level: int, low: float, high: float) -> bool:
+    """Return whether no file of a level in a range is held, and no other job writes there."""
+    first, end = _overlap(tree, level, low, high)
+    for place in range(first, end):
+        if tree.files[level, place, JOB] != 0:
+            return False
+    for place in range(tree.clock[0].jobs):
+        job = tree.jobs[place]
+        if job.is_flush or job.target != level:
+            continue
+        if job.source == 0:
+            return False
+        for other in range(tree.counts[job.source]):
+            row = tree.files[job.source, other]
+            if row[JOB] == job.number and row[LOW] < high and row[HIGH] > low:
+                return False
+    return True
+
+
+@compiled
+def _pick(tree: Tree, level: int) -> int:
+    """Return the file of a level that goes first, or -1."""
+    best, lowest = -1, np.inf
+    for place in range(tree.counts[level]):
+        row = tree.files[level, place]
+        if row[JOB] != 0:
+            continue
+        rank = _rank(tree, level, place)
+        if rank < lowest and _is_range_free(tree, level + 1, row[LOW], row[HIGH]):
+            best, lowest = place, rank
+    return best
+
+
+@compiled
+def _between_levels(tree: Tree, level: int) -> bool:
+    """Merge a file, and what lies beside it within the range of what it meets, into the next level."""
+    plan = tree.plan[0]
+    picked = _pick(tree, level)
+    if picked < 0:
+        return False
+    files, below = tree.files[level], tree.files[level + 1]
+    low, high = files[picked, LOW], files[picked, HIGH]
+    first, end = _overlap(tree, level + 1, low, high)
+    job = _begin(tree, level, level + 1)
+    files[picked, JOB] = job.number
+    tree.clock[0].cursor[level] = high
+    if end == first:
+        job.written = entries(tree, files[picked])
+        job.is_move = int(plan.cost[level] == plan.cost[level + 1])
+        if job.is_move:
+            job.left, job.demand = 1.0, 0.0
+            return True
+    size = files[picked, BYTES]
+    for place in range(first, end):
+        below[place, JOB] = job.number
+        size += below[place, BYTES]
+        low, high = min(low, below[place, LOW]), max(high, below[place, HIGH])
+    if end > first:
+        _expand(tree, job, picked, low, high, size)
+    read, written = _estimate(tree, level, level + 1, job.number)
+    set_work(tree, job, read, written, level + 1, 1.0)
+    return True
+
+
+@compiled
+def _expand(tree: Tree, job: Record, picked: int, low: float, high: float, size: float) -> None:
+    """Take in further files of the upper level that lie within what is read below, as far as that is allowed."""
+    level = job.source
+    files, plan = tree.files[level], tree.plan[0]
+    first, last = picked, picked
+    while first > 0 and files[first - 1, LOW] >= low - SAME_EDGE:
+        first -= 1
+    while last + 1 < tree.counts[level] and files[last + 1, HIGH] <= high + SAME_EDGE:
+        last += 1
+    for place in range(first, last + 1):
+        if place != picked:
+            if files[place, JOB] != 0:
+                return
+            size += files[place, BYTES]
+    if size < 2 * plan.most:
+        for place in range(first, last + 1):
+            files[place, JOB] = job.number
+
+
+@compiled
+def finish_leveled(tree: Tree, job: Record) -> None:
+    """Put the result of a compaction where it belongs."""
+    clock = tree.clock[0]
+    source, target, number = job.source, job.target, job.number
+    upper = collect(tree, source, number, tree.upper)
+    if job.is_move:
+        tree.merged[0] = tree.upper[0]
+        tree.merged[0, JOB] = 0.0
+        tree.merged[0, BYTES] = stored(tree, tree.merged[0], target)
+        drop_files(tree, source, number)
+        replace_files(tree, target, number, 1)
+        clock.count_moves += 1
+        return
+    lower = collect(tree, target, number, tree.lower) if target > 0 else 0
+    if source == 0:
+        upper = union_of_level_0(tree, upper)
+    clock.count_compactions += 1
+    if target == 0:
+        _close_level_0(tree, number)
+        return
+    below = target + 1 if target + 1 < tree.plan[0].levels and tree.counts[target + 1] > 0 else -1
+    is_bottom = True
+    for level in range(target + 1, MOST_LEVELS):
+        is_bottom = is_bottom and tree.counts[level] == 0
+    count = merge(tree, upper, lower, target, below, is_bottom)
+    for place in range(count):
+        clock.written[target] += tree.merged[place, BYTES]
+    drop_files(tree, source, number)
+    replace_files(tree, target, number, count)
+
+
+@compiled
+def _close_level_0(tree: Tree, number: int) -> None:
+    """Put the files of a job within level 0 in the place of the newest of them."""
+    clock, files = tree.clock[0], tree.files[0]
+    kept, is_placed = 0, False
+    for place in range(tree.counts[0]):
+        if files[place, JOB] != number:
+            files[kept] = files[place]
+            kept += 1
+        elif not is_placed:
+            files[kept] = tree.upper[0]
+            files[kept, LOW], files[kept, HIGH], files[kept, JOB] = 0.0, 1.0, 0.0
+            files[kept, BYTES] = stored(tree, tree.upper[0], 0)
+            clock.written[0] += files[kept, BYTES]
+            kept, is_placed = kept + 1, True
+    tree.counts[0] = min(kept, MOST_FILES)

@@ -1,0 +1,207 @@
+"""The plan of a load: values of options, and what is written, as numbers that the compiled parts read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lsmtune.lsm_model.tree._costs import Costs
+from lsmtune.lsm_model.tree._state import LEVELED, MOST_LEVELS, PLAN, UNIVERSAL, Record
+from lsmtune.lsm_model.tree._writes import Writes
+from lsmtune.model import Value
+
+TREE_OPTIONS = (
+    *("write_buffer_size", "max_write_buffer_number", "min_write_buffer_number_to_merge", "compaction_style"),
+    *("level0_file_num_compaction_trigger", "level0_slowdown_writes_trigger", "level0_stop_writes_trigger"),
+    *("max_bytes_for_level_base", "max_bytes_for_level_multiplier", "level_compaction_dynamic_level_bytes"),
+    *("target_file_size_base", "target_file_size_multiplier", "num_levels", "max_compaction_bytes", "compaction_pri"),
+    *("soft_pending_compaction_bytes_limit", "hard_pending_compaction_bytes_limit", "delayed_write_rate"),
+    *("max_background_jobs", "max_background_flushes", "max_background_compactions", "subcompactions"),
+    *(
+        "compression_type",
+        "min_level_to_compress",
+        "enable_blob_files",
+        "min_blob_size",
+        "enable_blob_garbage_collection",
+    ),
+    *("universal_size_ratio", "universal_max_size_amplification_percent", "universal_min_merge_width"),
+)
+"""Options that a load depends on, by the catalogue's names."""
+
+_LEAST_BUFFER = 65_536
+"""RocksDB makes smaller memtables as large as this, in B (db/column_family.cc, SanitizeOptions)."""
+_MEMTABLE_SHARE, _PER_ENTRY = 0.969, 31
+"""Of write_buffer_size when a memtable is full: 7 3/4 of 8 arena blocks; B of an entry beside its key and value.
+Measured with db_bench 7.8.3 at four sizes of memtables and two of values, 2026-11-24."""
+_BLOB_REFERENCE = 30
+"""B of a value in a table that says where its blob lies."""
+_TOMBSTONE = 10
+"""B of a deletion beside its key."""
+_LARGEST_FILES = 1200
+"""Files of the whole tree above which a file of the model stands for several."""
+_COMPACTION_FILES = 25
+"""max_compaction_bytes where it is 0, in files (db/column_family.cc, SanitizeOptions)."""
+_PRIORITIES = {
+    "by_compensated_size": 0,
+    "oldest_largest_seq_first": 1,
+    "oldest_smallest_seq_first": 2,
+    "min_overlapping_ratio": 3,
+    "round_robin": 4,
+}
+_STYLES = {"level": LEVELED, "universal": UNIVERSAL}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What runs the engine: `cores` that it may use."""
+
+    cores: float
+
+
+@dataclass(frozen=True)
+class OptionValues:
+    """Values of options by name, in base units; what is missing stands at the default of RocksDB 7.8's db_bench."""
+
+    values: Mapping[str, Value]
+
+    def number(self, name: str, usual: float) -> float:
+        """Return an option as a number."""
+        value = self.values.get(name)
+        return usual if value is None else float(value)
+
+    def word(self, name: str, usual: str) -> str:
+        """Return an option as a text."""
+        value = self.values.get(name)
+        return usual if value is None else str(value)
+
+
+def plan_of(options: Mapping[str, Value], writes: Writes, costs: Costs, machine: Machine) -> Record:
+    """Return the plan of a load, an array of type `PLAN` and shape (1,).
+
+    Args:
+        options: values by name, in base units, at the scale of the load.
+        writes: what is written, at that scale.
+        costs: of the host and build.
+        machine: that runs it.
+    """
+    known = OptionValues(options)
+    plan = np.zeros(1, PLAN)
+    for name, value in {
+        **_writers(known, writes, costs, machine),
+        **_shape(known),
+        **_limits(known, writes, costs),
+        **_jobs(known, writes, costs),
+        **_levels(known, writes, costs),
+    }.items():
+        plan[name] = value
+    return plan
+
+
+def compaction_style(options: Mapping[str, Value]) -> str:
+    """Return the name of the compaction style."""
+    return OptionValues(options).word("compaction_style", "level")
+
+
+def models(options: Mapping[str, Value]) -> bool:
+    """Return whether the compaction style is one that is modelled."""
+    return compaction_style(options) in _STYLES
+
+
+def _writers(known: OptionValues, writes: Writes, costs: Costs, machine: Machine) -> dict[str, float]:
+    buffer = max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
+    memtables = max(2.0, known.number("max_write_buffer_number", 2))
+    return {
+        "operations": writes.operations,
+        "deletes": writes.deletes,
+        "is_unique": writes.is_unique,
+        "pair": writes.pair_bytes,
+        "rate": np.inf if writes.rate is None else writes.rate * 1e-6,
+        "writers": writes.threads,
+        "write_us": costs.write_time_us(buffer, writes.pair_bytes, writes.has_log),
+        "memtable": max(_MEMTABLE_SHARE * buffer / (writes.pair_bytes + _PER_ENTRY), 1.0),
+        "memtables": memtables,
+        "merged": max(1.0, min(known.number("min_write_buffer_number_to_merge", 1), memtables - 1)),
+        "cores": machine.cores,
+        "bandwidth": costs.bandwidth * 1e-6,
+    }
+
+
+def _shape(known: OptionValues) -> dict[str, float]:
+    file = known.number("target_file_size_base", 64 << 20)
+    most = known.number("max_compaction_bytes", 0)
+    return {
+        "style": _STYLES[known.word("compaction_style", "level")],
+        "is_dynamic": known.number("level_compaction_dynamic_level_bytes", 0) != 0,
+        "levels": int(np.clip(known.number("num_levels", 7), 2, MOST_LEVELS)),
+        "base": max(known.number("max_bytes_for_level_base", 256 << 20), 1.0),
+        "multiplier": max(1.0, known.number("max_bytes_for_level_multiplier", 10)),
+        "most": most if most > 0 else _COMPACTION_FILES * file,
+        "priority": _PRIORITIES.get(known.word("compaction_pri", "min_overlapping_ratio"), 3),
+        "size_ratio": 1 + (known.number("universal_size_ratio", 0) or 1.0) / 100,
+        "amplification": max(known.number("universal_max_size_amplification_percent", 0) or 200.0, 1.0) / 100,
+        "least_merged": max(2, int(known.number("universal_min_merge_width", 0) or 2)),
+    }
+
+
+def _limits(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]:
+    trigger = max(1.0, known.number("level0_file_num_compaction_trigger", 4))
+    slowdown = max(known.number("level0_slowdown_writes_trigger", 20), trigger)
+    soft = known.number("soft_pending_compaction_bytes_limit", 64 << 30)
+    hard = known.number("hard_pending_compaction_bytes_limit", 256 << 30)
+    delayed = known.number("delayed_write_rate", 8 << 20) or 16 << 20
+    return {
+        "trigger": trigger,
+        "slowdown": slowdown,
+        "stop": max(known.number("level0_stop_writes_trigger", 36), slowdown),
+        "soft": soft if soft > 0 else np.inf,
+        "hard": hard if hard > 0 else np.inf,
+        "delayed": delayed * costs.delay / writes.pair_bytes * 1e-6,
+    }
+
+
+def _jobs(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]:
+    """Return how many flushes and compactions may run at a time (DBImpl::GetBGJobLimits), and what they cost."""
+    jobs = max(1.0, known.number("max_background_jobs", 2))
+    flushes, compactions = (known.number(f"max_background_{what}", -1) for what in ("flushes", "compactions"))
+    if flushes < 0 and compactions < 0:
+        flushes = max(1.0, jobs // 4)
+        compactions = max(1.0, jobs - flushes)
+    return {
+        "flushes": max(1.0, flushes),
+        "compactions": max(1.0, compactions),
+        "subcompactions": max(1.0, known.number("subcompactions", 1)),
+        "flush_ns": costs.flush_ns + costs.flush_entry_ns / writes.pair_bytes,
+        "flush_us": costs.flush_us,
+        "merge_ns": costs.merge_ns + costs.merge_entry_ns / (writes.pair_bytes - blob_bytes(known, writes)),
+        "job_us": costs.job_us,
+        "file_us": costs.file_us,
+    }
+
+
+def blob_bytes(known: OptionValues, writes: Writes) -> float:
+    """Return the bytes of a pair that go into a blob file."""
+    if known.number("enable_blob_files", 0) and writes.value_bytes >= known.number("min_blob_size", 0):
+        return float(max(0, writes.value_bytes - _BLOB_REFERENCE))
+    return 0.0
+
+
+def _levels(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float | npt.NDArray[np.float64]]:
+    """Return what differs from level to level."""
+    levels = np.arange(MOST_LEVELS)
+    blob = blob_bytes(known, writes)
+    codec = known.word("compression_type", "snappy")
+    is_compressed = levels >= known.number("min_level_to_compress", -1)
+    sizes = writes.pair_bytes, writes.value_bytes, writes.compression_ratio
+    share = np.where(is_compressed, costs.stored_share(codec, *sizes), costs.stored_share("none", *sizes))
+    entry = (writes.pair_bytes - blob) * share
+    growth = max(1.0, known.number("target_file_size_multiplier", 1)) ** np.maximum(levels - 1, 0)
+    file = max(known.number("target_file_size_base", 64 << 20), 1.0) * growth
+    least = writes.keys * float(entry[-1]) / _LARGEST_FILES
+    return {
+        "blob": blob,
+        "entry": entry,
+        "tombstone": np.full(MOST_LEVELS, float(writes.key_bytes + _TOMBSTONE)),
+        "file": np.maximum(file, least),
+        "cost": np.where(is_compressed, costs.codec_ns.get(codec, 1.0), 0.0),
+    }

@@ -1,0 +1,117 @@
+"""Universal compaction: which sorted runs are merged.
+
+Rules are those of RocksDB 7.8 to 11.8, db/compaction/compaction_picker_universal.cc: `PickCompaction`,
+`PickCompactionToReduceSizeAmp`, `PickCompactionToReduceSortedRuns`. A sorted run is one row, newest first, all in the
+files of level 0 with the level where the engine keeps them.
+"""
+
+from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model.tree._leveled import entries, set_work
+from lsmtune.lsm_model.tree._merge import collect, stored, union_of_level_0
+from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, Record, Tree
+
+
+@compiled
+def weigh_runs(tree: Tree) -> None:
+    """Set the sizes of all runs."""
+    clock = tree.clock[0]
+    clock.bytes[0] = clock.total[0] = 0.0
+    for place in range(tree.counts[0]):
+        clock.total[0] += tree.files[0, place, BYTES]
+
+
+@compiled
+def start_universal(tree: Tree) -> bool:
+    """Start the compaction that the engine would pick, in the order in which it looks; return whether there is one."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    count = tree.counts[0]
+    if count < plan.trigger or count < 2:
+        return False
+    first, end = _by_amplification(tree)
+    if first < 0:
+        first, end = _by_size(tree, plan.size_ratio, count)
+    if first < 0:
+        idle = 0
+        for place in range(count):
+            idle += tree.files[0, place, JOB] == 0
+        if idle > plan.trigger:
+            first, end = _by_size(tree, 0.0, int(idle - plan.trigger + 1))
+    if first < 0:
+        return False
+    target = plan.levels - 1
+    if end < count:
+        target = max(int(tree.files[0, end, LEVEL]) - 1, 0)
+    clock.number += 1
+    job = tree.jobs[clock.jobs]
+    clock.jobs += 1
+    job.is_flush, job.is_move, job.memtables = 0, 0, 0
+    job.number, job.source, job.target, job.level = clock.number, 0, 0, float(target)
+    read = 0.0
+    for place in range(first, end):
+        tree.files[0, place, JOB] = job.number
+        read += entries(tree, tree.files[0, place])
+    merged = collect(tree, 0, job.number, tree.upper)
+    union_of_level_0(tree, merged)
+    shares = plan.subcompactions if target > 0 else 1.0
+    set_work(tree, job, read, entries(tree, tree.upper[0]), target, shares)
+    return True
+
+
+@compiled
+def _by_amplification(tree: Tree) -> tuple[int, int]:
+    """Merge all idle runs down to the oldest where the newer ones are too large against it."""
+    last = tree.counts[0] - 1
+    if tree.files[0, last, JOB] != 0:
+        return -1, -1
+    first, newer = last, 0.0
+    while first > 0 and tree.files[0, first - 1, JOB] == 0:
+        first -= 1
+        newer += tree.files[0, first, BYTES]
+    if first == last or newer < tree.plan[0].amplification * tree.files[0, last, BYTES]:
+        return -1, -1
+    return first, last + 1
+
+
+@compiled
+def _by_size(tree: Tree, ratio: float, most: int) -> tuple[int, int]:
+    """Merge the newest neighbours of which none is much larger than those before it; a ratio of 0 is none."""
+    count = tree.counts[0]
+    first = 0
+    while first < count:
+        if tree.files[0, first, JOB] != 0:
+            first += 1
+            continue
+        size, end = tree.files[0, first, BYTES], first + 1
+        while end < count and end - first < most and tree.files[0, end, JOB] == 0:
+            further = tree.files[0, end, BYTES]
+            if ratio > 0 and size * ratio < further:
+                break
+            size, end = size + further, end + 1
+        if end - first >= max(tree.plan[0].least_merged, 2):
+            return first, end
+        first += 1
+    return -1, -1
+
+
+@compiled
+def finish_universal(tree: Tree, job: Record) -> None:
+    """Put the result of a compaction in the place of the runs that it read."""
+    clock, plan, files = tree.clock[0], tree.plan[0], tree.files[0]
+    level = int(job.level)
+    upper = collect(tree, 0, job.number, tree.upper)
+    union_of_level_0(tree, upper)
+    if files[tree.counts[0] - 1, JOB] == job.number:
+        tree.upper[0, FIRST + len(tree.keys) :] = 0.0
+    clock.count_compactions += 1
+    kept, is_placed = 0, False
+    for place in range(tree.counts[0]):
+        if files[place, JOB] != job.number:
+            files[kept] = files[place]
+            kept += 1
+        elif not is_placed:
+            files[kept] = tree.upper[0]
+            files[kept, LOW], files[kept, HIGH], files[kept, JOB], files[kept, LEVEL] = 0.0, 1.0, 0.0, level
+            files[kept, BYTES] = stored(tree, tree.upper[0], min(level, plan.levels - 1))
+            clock.written[min(level, plan.levels - 1)] += files[kept, BYTES]
+            kept, is_placed = kept + 1, True
+    tree.counts[0] = kept

@@ -1,0 +1,86 @@
+"""What is written to a tree: how many keys, in which order, and how unevenly."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+_CLASSES = 16
+"""Of keys, where some are written more often than others."""
+_EXACT = 10_000
+"""Terms of a sum over ranks that are added one by one; the rest is an integral."""
+
+
+class Order(StrEnum):
+    """How the keys of writes follow one another."""
+
+    SEQUENTIAL = "sequential"
+    """Each once, in the order of keys."""
+    UNIQUE = "unique"
+    """Each once, in random order."""
+    UNIFORM = "uniform"
+    """Drawn at random, all alike."""
+    ZIPFIAN = "zipfian"
+    """Drawn by rank: the r-th most frequent in proportion to r ** -theta, wherever it lies among the keys."""
+
+
+@dataclass(frozen=True)
+class Writes:
+    """One phase of writes.
+
+    Attributes:
+        keys: that writes are drawn from.
+        operations: writes of all threads together.
+        key_bytes, value_bytes: sizes of a pair, in B.
+        order: see `Order`.
+        theta: exponent of a zipfian order, from 0, which is uniform, to below 1.
+        deletes: share of the writes that delete.
+        threads: that write.
+        compression_ratio: share of a value that remains when it is compressed.
+        has_log: writes go into the write-ahead log.
+        rate: writes/s that are offered by all of them; None: as fast as it goes.
+    """
+
+    keys: int
+    operations: int
+    key_bytes: int
+    value_bytes: int
+    order: Order = Order.UNIFORM
+    theta: float = 0.99
+    deletes: float = 0.0
+    threads: int = 1
+    rate: float | None = None
+    compression_ratio: float = 0.5
+    has_log: bool = True
+
+    @property
+    def pair_bytes(self) -> int:
+        """Bytes of a key and its value."""
+        return self.key_bytes + self.value_bytes
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no key is written twice."""
+        return self.order in (Order.SEQUENTIAL, Order.UNIQUE)
+
+    def classes(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return keys of each class and the share of the writes that it takes, shape (classes,) each.
+
+        Ranks are cut where they grow by the same factor, and within a class all keys count alike.
+        """
+        if self.order is not Order.ZIPFIAN or self.theta <= 0 or self.keys < 2 * _CLASSES:
+            return np.array([float(self.keys)]), np.array([1.0])
+        edges = np.unique(np.round(np.geomspace(1, self.keys + 1, _CLASSES + 1)))
+        weights = np.array([_mass(low, high, self.theta) for low, high in pairwise(edges)])
+        return np.diff(edges), weights / weights.sum()
+
+
+def _mass(low: float, high: float, theta: float) -> float:
+    """Return the sum of r ** -theta over low <= r < high: Euler and Maclaurin's formula where it has many terms."""
+    if high - low <= _EXACT:
+        return float((np.arange(low, high) ** -theta).sum())
+    power = 1 - theta
+    whole = np.log(high / low) if power == 0 else (high**power - low**power) / power
+    return float(whole + (low**-theta - high**-theta) / 2)

@@ -1,0 +1,180 @@
+"""Predictions and calibrations: what they say, what they need, and what is refused."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli_fixtures import Lsmtune
+
+from lsmtune import api
+from lsmtune.backends.db_bench._calibrate import Calibrator
+from lsmtune.backends.registry import backend_for
+from lsmtune.errors import RunError, UsageError
+from lsmtune.forecast import Calibration, at_size, kept, kept_at, predicted
+from lsmtune.lsm_model.tree import Costs, Step, Writes
+from lsmtune.model import EngineBuild
+from lsmtune.testing import fake_db_bench
+
+FILL = Writes(keys=500_000, operations=500_000, key_bytes=16, value_bytes=1000)
+COSTS = Costs(write_us=((1e6, 3.0), (1e8, 5.0)), wal_us=1.0, assumed=("delay",), origin="measured here")
+KIB, MIB = 1 << 10, 1 << 20
+EXPERIMENT = """
+scale = "1/64"
+[workload]
+benchmarks = "fillrandom"
+num = "16M"
+value_size = 1000
+"""
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> EngineBuild:
+    return backend_for("db_bench", "rocksdb").find("rocksdb", None, "--db-bench")
+
+
+@pytest.fixture
+def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "fill.toml"
+    path.write_text(EXPERIMENT)
+    return path
+
+
+def test_each_figure_lies_in_its_interval() -> None:
+    found = predicted({"compression_type": "none"}, [FILL], COSTS, 2)
+    assert [each.name for each in found.quantities][:3] == ["waf", "space_bytes", "space_peak_bytes"]
+    assert all(each.low <= each.value <= each.high for each in found.quantities)
+    assert found["space_peak_bytes"].value >= found["space_bytes"].value
+    assert any("tail latency" in sentence for sentence in found.unknown)
+
+
+def test_without_a_calibration_no_rate_is_told() -> None:
+    found = predicted({}, [FILL], None, 2, rate=1e6)
+    assert {each.name for each in found.quantities} == {"waf", "space_bytes", "space_peak_bytes"}
+    assert found.stalls is None
+    assert "run lsmtune calibrate" in found.unknown[0]
+
+
+def test_stalls_are_more_likely_at_a_higher_rate() -> None:
+    kept_up = predicted({}, [FILL], COSTS, 2)["sustained_ops_s"].value
+    chances = [predicted({}, [FILL], COSTS, 2, rate=kept_up * factor).stalls for factor in (0.3, 1.0, 3.0)]
+    low, middle, high = (chance for chance in chances if chance is not None)
+    assert low < 0.05 < middle < 0.95 < high
+    assert middle == pytest.approx(0.5, abs=0.01)
+
+
+def test_filters_spare_lookups() -> None:
+    plain, filtered = (predicted({"bloom_bits": bits}, [FILL], None, 2).lookup_blocks for bits in (0, 10))
+    assert filtered[1] == pytest.approx(plain[1] * 0.6185**10)
+    assert 1 < filtered[0] < plain[0]
+
+
+def test_a_style_that_is_not_modelled_is_named() -> None:
+    found = predicted({"compaction_style": "fifo"}, [FILL], COSTS, 2)
+    assert found.quantities == ()
+    assert found.unknown == ('the model of a tree does not describe compaction_style = "fifo"',)
+
+
+def test_more_data_is_asked_for_in_proportion() -> None:
+    loaded, written = at_size((FILL, replace(FILL, operations=100_000)), 10 * FILL.keys * FILL.pair_bytes)
+    assert (loaded.keys, loaded.operations, written.operations) == (5_000_000, 5_000_000, 1_000_000)
+
+
+def test_a_calibration_is_read_as_it_was_written(tmp_path: Path) -> None:
+    made = Calibration("host", "here", 2, "build", "7.8.3", "2026-11-24T00:00:00+00:00", COSTS)
+    path = tmp_path / "host.toml"
+    path.write_text(made.text())
+    assert Calibration.read(path) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a = ", "is no TOML"),
+        ("", "is no calibration"),
+        ("host = 1\n[costs]\nwrite_us = [[1, 2]]\nassumed = []\nmerge_ns = -1", "is no calibration"),
+    ],
+)
+def test_a_broken_calibration_is_refused_with_what_to_do(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "host.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=rf"host.toml {sentence}.*write one with lsmtune calibrate"):
+        Calibration.read(path)
+
+
+def test_a_real_db_bench_is_measured(tmp_path: Path, build: EngineBuild) -> None:
+    steps: list[Step] = []
+    calibrator = Calibrator(build, tmp_path, steps.append, memtables=(256 * KIB, MIB), filled=2 * MIB)
+    costs = calibrator.costs()
+    assert [step.number for step in steps] == list(range(1, steps[0].of + 1))
+    assert all(time_us > 0 for _, time_us in costs.write_us)
+    assert costs.flush_us > 0
+    assert costs.job_us > 0
+    assert costs.bandwidth > 1e6
+    assert costs.merge_ns + costs.merge_entry_ns > 0
+    assert set(build.compressors) & {"snappy", "zstd"} <= set(costs.codec_ns)
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+def test_a_program_that_is_no_engine_is_not_measured(tmp_path: Path) -> None:
+    path = fake_db_bench.install(tmp_path)
+    with pytest.raises(RunError, match="db_bench ended with 1 while it was measured: ERROR: unknown command line flag"):
+        api.calibrate(db_bench=path, quiet=True)
+
+
+def test_a_kept_calibration_is_found_again(experiment: Path, build: EngineBuild) -> None:
+    from lsmtune.executors import host_facts
+
+    host = host_facts(experiment.parent)
+    assert kept(host, build) is None
+    made = Calibration(host.fingerprint, host.name, host.cores, build.fingerprint, build.version, "now", COSTS)
+    kept_at(host, build).parent.mkdir(parents=True)
+    kept_at(host, build).write_text(made.text())
+    assert "sustained_ops_s" in {each.name for each in api.predict(experiment).quantities}
+
+
+def test_the_command_predicts_at_full_size(experiment: Path, lsmtune: Lsmtune) -> None:
+    whole = json.loads(lsmtune("predict", str(experiment), "--json")[1])
+    assert whole["indicators"]["space_bytes"]["value"] == pytest.approx(16e6 * 1016 * 0.6 * 0.64, rel=0.2)
+    larger = json.loads(lsmtune("predict", str(experiment), "--size", "1TiB", "--json")[1])
+    assert larger["indicators"]["waf"]["value"] > whole["indicators"]["waf"]["value"]
+    assert larger["extrapolation"] > 50 * whole["extrapolation"]
+    card = lsmtune("predict", str(experiment))[1]
+    assert "bytes written for each byte" in card
+    assert "run lsmtune calibrate" in re.sub(r"\s+", " ", card)
+
+
+def test_the_command_draws_a_curve(experiment: Path, lsmtune: Lsmtune) -> None:
+    out = json.loads(lsmtune("predict", str(experiment), "--vary", "write_buffer_size", "--json")[1])
+    values = [point["value"] for point in out["points"]]
+    assert values == sorted(values)
+    assert len(values) == 7
+    assert "512 MiB" in lsmtune("predict", str(experiment), "--vary", "write_buffer_size")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--set", "write_bufer_size=1"), 'did you mean "write_buffer_size"?'),
+        (("--set", "write_buffer_size"), "write it like cache_size=1GiB"),
+        (("--size", "much"), '"much" is not a size'),
+        (("--rate", "fast"), '"fast"'),
+        (("--vary", "nothing"), '"nothing" is no option of this engine'),
+        (("--host", "absent.toml"), "absent.toml cannot be read"),
+    ],
+)
+def test_wrong_words_end_in_a_sentence(
+    experiment: Path, lsmtune: Lsmtune, arguments: tuple[str, ...], sentence: str
+) -> None:
+    code, _, err = lsmtune("predict", str(experiment), *arguments)
+    assert code == 2
+    assert sentence in err
+
+
+def test_where_nothing_is_written_but_the_data_that_is_told(experiment: Path, lsmtune: Lsmtune) -> None:
+    experiment.write_text(EXPERIMENT.replace('"fillrandom"', '"readrandom"').replace("num", 'load = "fillseq"\nnum'))
+    code, out, _ = lsmtune("predict", str(experiment), "--json")
+    assert code == 0
+    assert json.loads(out)["indicators"]["waf"]["value"] < 2, "of the load, in order"
