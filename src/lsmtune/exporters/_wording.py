@@ -46,10 +46,19 @@ def origin(context: ExportContext) -> Iterator[str]:
         yield "Measured at full size, as which all values stand here."
     else:
         yield f"Measured at scale {scale}; all values here are at full size, at which nothing was measured."
+    yield from full_size(result)
     in_code = result.facts.in_code
     if in_code:
         own = "OPTIONS file" if "options_file" in result.rules.baselines else "configuration"
         yield f"Measured beside your {own}, as the experiment states it, to be set in code: {in_code_words(in_code)}."
+
+
+def full_size(result: TuneResult) -> Iterator[str]:
+    """Yield the memory at full size, computed, where something was changed."""
+    memory = result.full_size
+    if memory is not None and result.changes:
+        final, reference = format_bytes(memory.final_bytes), format_bytes(memory.reference_bytes)
+        yield f"Memory at full size, computed: {final} at its peak; the reference needs {reference}."
 
 
 def build_text(build: EngineBuild) -> str:

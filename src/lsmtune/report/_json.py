@@ -46,6 +46,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "sentence": verdict_sentence(result),
         "next_step": next_step(result),
         "improved": result.improved,
+        "full_size": _full_size(result),
         "standing": str(result.standing),
         "level": FAMILY_LEVEL,
         "build": _build(result.description.build),
@@ -115,6 +116,20 @@ def _noise(found: DoctorFacts | ProgramNoise) -> dict[str, Any]:
         "detectable": {name: _gains(gains) for name, gains in found.detectable.items()},
         "detectable_interval": {name: _intervals(gains) for name, gains in found.detectable.items()},
         "runs": found.runs,
+    }
+
+
+def _full_size(result: TuneResult) -> dict[str, Any] | None:
+    memory = result.full_size
+    if memory is None:
+        return None
+    return {
+        "memory_bytes": {
+            "reference": memory.reference_bytes,
+            "final": memory.final_bytes,
+            "ratio": memory.ratio,
+            "largest": list(memory.largest),
+        }
     }
 
 

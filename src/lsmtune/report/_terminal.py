@@ -28,6 +28,7 @@ from lsmtune.report._tables import (
 from lsmtune.report._values import NO_UNITS, plural
 from lsmtune.report._words import (
     fresh_run_sentences,
+    full_size_sentences,
     next_step,
     search_end_sentence,
     smaller_words,
@@ -114,6 +115,7 @@ class _TuneCard:
         if bounds is not None:
             yield bounds
         yield from map(Text, fresh_run_sentences(comparison))
+        yield from map(Text, full_size_sentences(self.result))
         if comparison.gains:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)

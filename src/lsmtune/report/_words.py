@@ -22,6 +22,7 @@ from lsmtune.report._values import (
 )
 from lsmtune.result import Comparison, LimitSeen, TuneResult, reference_words
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
+from lsmtune.units import format_bytes, format_ratio
 
 _ACCEPTABLE = (
     "Keep the starting point; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
@@ -430,3 +431,20 @@ def _more_pairs(result: TuneResult, best: Comparison) -> str:
             "would be needed."
         )
     return "Raise the budget and tune again in a new study folder, so that verification gets all of its pairs."
+
+
+def full_size_sentences(result: TuneResult) -> Iterator[str]:
+    """Yield what the configuration needs at full size, computed, beside what was measured at the scale."""
+    memory = result.full_size
+    if memory is None or not result.changes:
+        return
+    final, reference = format_bytes(memory.final_bytes), format_bytes(memory.reference_bytes)
+    sentence = f"Memory at full size, computed: {final}, {format_ratio(memory.ratio)} the reference's {reference}"
+    if memory.largest:
+        sentence += f", most of it {listed(list(memory.largest))}"
+    best = result.verdict
+    measured = None if best is None else best.indicators.get("memory_peak_bytes")
+    scale = result.facts.scale
+    if measured is not None and scale is not None and scale != 1:
+        sentence += f"; {format_ratio(measured.ratio)} was measured at {scale}, where fixed parts hide the rest"
+    yield f"{sentence}."

@@ -15,6 +15,7 @@ from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains, detectable_gains
 from lsmtune.result._facts import StudyFacts
 from lsmtune.result._front import Front, find_front
+from lsmtune.result._full_size import FullSizeMemory, full_size_memory
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
@@ -113,6 +114,11 @@ class TuneResult:
     front: Front | None = None
     on_one_load: bool = False
     meaning: Meaning = field(default_factory=Meaning)
+
+    @cached_property
+    def full_size(self) -> FullSizeMemory | None:
+        """The memory of the final configuration and of the reference at full size; None where nothing computes it."""
+        return full_size_memory(self.facts, self.description.experiment, self.build, self.final.values)
 
     @property
     def verdict(self) -> Comparison | None:
