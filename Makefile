@@ -8,8 +8,7 @@ APT_PACKAGES := rocksdb-tools python3 python3-venv ca-certificates
 DRIVER_PACKAGES := g++ cmake make librocksdb-dev libleveldb-dev libsnappy-dev nlohmann-json3-dev libgtest-dev
 DRIVER_BUILD := native/ycsb/build
 CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune
-DRIVER_HOME := $(CACHE)/driver
-# `make driver ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
+# `make native ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
 ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
 CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
 # What the HTML report is tested in.
@@ -36,6 +35,8 @@ RUNNING := tests/api tests/cli tests/nni tests/study/test_in_code_on_engines.py
 QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/store tests/report
 
 .DEFAULT_GOAL := help
+# Two installations into one environment at once would harm each other; what compiles is given its own -j.
+.NOTPARALLEL:
 .PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean test-systems
 
 help: ## Show what can be made.
@@ -48,7 +49,8 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
 	@echo "Once more:   rm -r $(STUDY) && make demo"
 
-test: engine leveldb browser native lint docs ## Pass every check and test.
+# The tools come first: they bring what `leveldb` runs with, which is then not installed by itself.
+test: engine $(VENV)/.dev leveldb browser native lint docs ## Pass every check and test.
 	$(BIN)/python -m pytest $(PYTEST_WORKERS)
 
 check: lint docs ## Pass what is quick, for daily work: style, types, documents, the tests that run no engine.
@@ -58,10 +60,10 @@ test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studie
 	LSMTUNE_KILLS=200 LSMTUNE_REAL_KILLS=10 $(BIN)/python -m pytest -q tests/faults/test_tune_kills.py tests/faults/test_real_kills.py
 	$(BIN)/python tools/hostile_worlds.py --studies 400
 
-test-noisy: engine leveldb native $(VENV)/.dev ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
+test-noisy: engine $(VENV)/.dev leveldb native ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) --noisy $(NOISE) $(RUNNING)
 
-test-systems: engine rocksdb $(VENV)/.dev ## Load exports in RocksJava, Kafka Streams, Flink, MyRocks, Ceph, Rust and Go, which are fetched (1.2 GB), and compare what runs.
+test-systems: engine $(VENV)/.dev rocksdb native-packages ## Load exports in RocksJava, Kafka Streams, Flink, MyRocks, Ceph, Rust and Go, which are fetched (1.2 GB), compare what runs, and build the driver from a wheel.
 	@command -v mvn >/dev/null && command -v javac >/dev/null && command -v go >/dev/null || { \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(SYSTEMS_PACKAGES) >/dev/null; }
@@ -88,17 +90,14 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
 
-leveldb: native-packages cargo ## Build LevelDB's own db_bench where lsmtune finds it.
-	@sh tools/build_leveldb.sh
+leveldb: native-packages cargo $(VENV)/.runtime ## Build LevelDB's own db_bench where lsmtune finds it.
+	@$(BIN)/lsmtune build leveldb
 
-rocksdb: rocksdb-packages ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
-	@sh tools/build_rocksdb.sh $(VERSION)
+rocksdb: rocksdb-packages $(VENV)/.runtime ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
+	@$(BIN)/lsmtune build rocksdb $(if $(VERSION),--version $(VERSION)) $(if $(JOBS),--jobs $(JOBS))
 
-driver: native-packages built-rocksdb ## Build the driver for YCSB and LevelDB; ROCKSDB=11.8.1 takes the one of make rocksdb.
-	$(CONFIGURE_DRIVER) -DLSMTUNE_TESTS=OFF >/dev/null
-	cmake --build $(DRIVER_BUILD) -j"$$(nproc)"
-	install -D $(DRIVER_BUILD)/lsmtune-ycsb $(DRIVER_HOME)/lsmtune-ycsb
-	@$(DRIVER_HOME)/lsmtune-ycsb --version
+driver: native-packages $(VENV)/.runtime ## Build the driver for YCSB and LevelDB; ROCKSDB=11.8.1 takes the one of make rocksdb.
+	@$(BIN)/lsmtune build driver $(if $(ROCKSDB),--rocksdb $(ROCKSDB))
 
 native: native-packages built-rocksdb ## Build the driver and pass its tests.
 	$(CONFIGURE_DRIVER) -DLSMTUNE_TESTS=ON >/dev/null
@@ -151,11 +150,12 @@ built-rocksdb:
 	@[ -z "$(ROCKSDB)" ] || [ -e "$(ROCKSDB_PREFIX)/lib/librocksdb.a" ] || { \
 		echo "RocksDB $(ROCKSDB) is not in $(ROCKSDB_PREFIX); build it with: make rocksdb VERSION=$(ROCKSDB)" >&2; exit 1; }
 
+LOCKED := --extra analysis --extra nni --extra report --extra samplers --extra smac
 lock: $(VENV)/.dev ## Pin the dependencies anew, with hashes, without addresses.
 	$(BIN)/pip install -q uv
-	$(BIN)/uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml $(LOCKED) --group build --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate -q -o requirements.txt
-	$(BIN)/uv pip compile pyproject.toml --group build --group dev -c requirements.txt --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group build --group dev -c requirements.txt --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate -q -o requirements-dev.txt
 
 clean: ## Remove the virtual environment and caches; studies stay.
@@ -176,4 +176,4 @@ $(VENV)/.runtime: $(VENV)/bin/python requirements.txt pyproject.toml
 $(VENV)/.dev: $(VENV)/bin/python requirements-dev.txt pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $@
+	@touch $@ $(VENV)/.runtime

@@ -10,8 +10,8 @@ seeds within a pair; the pairs go clone, reload, reload, clone, ... Two ratios c
 - seconds of a trial, clone over reload; the removal of the data is in neither.
 - throughput of the reads, clone over reload: 1 where a clone measures the same.
 
-The driver is found as lsmtune finds it (LSMTUNE_DRIVER, PATH, make driver). Goal: a clone is shown to save time, and is
-not shown to change the throughput by more than 3 %; exit code 1 where that is missed.
+The driver is found as lsmtune finds it (LSMTUNE_DRIVER, PATH, lsmtune build driver). Goal: a clone is shown to save
+time, and is not shown to change the throughput by more than 3 %; exit code 1 where that is missed.
 """
 
 import argparse

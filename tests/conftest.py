@@ -22,7 +22,7 @@ from lsmtune.indicators import INDICATORS
 from lsmtune.model import EngineBuild, Outcome, Run, Status
 from lsmtune.store import _database
 
-pytest_plugins = ("cli_fixtures", "executor_fixtures")
+pytest_plugins = ("build_fixtures", "cli_fixtures", "executor_fixtures")
 
 # A shell's background job ignores Ctrl-C, and so would every process that a test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

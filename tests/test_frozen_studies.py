@@ -33,6 +33,9 @@ _DRAWN = re.compile(r"[\u2500-\u257f#]+")
 STUDIES = sorted(path.parent.name for path in FOLDER.glob(f"*/{DATABASE}"))
 EXPORTS = sorted((path.parent.name, path.suffix[1:]) for path in FOLDER.glob("*/export.*"))
 
+RENAMED = {"make rocksdb builds one": "lsmtune build rocksdb builds one"}
+"""Commands that are called otherwise now (decision 0053): the words of then are read with those of now."""
+
 VOLATILE = ("export.json:lsmtune_version", "export.json:engine.written_for.*")
 """What follows from the lsmtune and the engine that are here today."""
 _CODED, _NAMED, _SWEPT = "warnings begin with their code", "the winner is named", "a sweep was shown as a sample"
@@ -158,7 +161,14 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         for place, item in enumerate(value):
             yield from leaves(item, f"{key}.{place}")
     else:
-        yield key, value
+        yield key, renamed(value) if isinstance(value, str) else value
+
+
+def renamed(text: str) -> str:
+    """Return a text with the commands that are called otherwise now."""
+    for before, now in RENAMED.items():
+        text = text.replace(before, now)
+    return text
 
 
 def same(one: Any, other: Any) -> bool:
@@ -185,7 +195,7 @@ def words(file: str, text: str) -> list[str]:
 
 def lost_words(file: str, before: str, now: str) -> Iterator[tuple[str, str]]:
     """Yield the words that a text has no more, with those in their place."""
-    old, new = words(file, before), words(file, now)
+    old, new = renamed(" ".join(words(file, before))).split(), words(file, now)
     for kind, start, end, low, high in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind in ("replace", "delete"):
             yield " ".join(old[start:end]), " ".join(new[low:high])

@@ -1,6 +1,6 @@
 """Try `lsmtune init --from`: run known workloads, infer them from the LOG alone, run what was inferred, and compare.
 
-    make driver && python tools/round_trips.py [--only NAME] [--keep FOLDER]
+    lsmtune build driver && python tools/round_trips.py [--only NAME] [--keep FOLDER]
 
 Each service is a db_bench or the driver with small memtables. What its LOG tells stands beside what was asked, and the
 write amplification, the levels and the jobs of both beside each other, as `lsmtune diagnose` reads them of the last

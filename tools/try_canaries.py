@@ -1,6 +1,6 @@
 """Try `lsmtune check --canary` on six databases that the driver works on, three of which change half-way.
 
-    make driver && python tools/try_canaries.py [--keep FOLDER]
+    lsmtune build driver && python tools/try_canaries.py [--keep FOLDER]
 
 Each database is loaded and updated with a small memtable, closed, and opened again for as many updates: the controls as
 they were, the canaries with larger memtables. What the command then says is printed. With --keep, the LOGs are left in

@@ -6,7 +6,9 @@
     |   +-- OptionError          an unknown option, or a value that it cannot take
     |   +-- ConstraintError      a relation over options that does not hold or does not parse
     |   +-- QuantityError        a size, a time or a scale that does not parse
+    |   +-- MissingLibraryError  a library of an extra is not installed
     +-- EngineError              an engine binary is missing, broken or refuses to open
+    +-- BuildError               a program could not be built from source
     +-- StudyError               a study folder cannot be used
     |   +-- StudyBusyError       another process works on the study
     |   +-- StudyCorruptError    the study's database is damaged
@@ -45,8 +47,16 @@ class QuantityError(UsageError):
     """A size, a time, a count or a scale cannot be read."""
 
 
+class MissingLibraryError(UsageError):
+    """What was asked for needs a library of an extra, which is not installed."""
+
+
 class EngineError(LsmtuneError):
     """An engine binary is missing, broken, or refuses what it was given."""
+
+
+class BuildError(LsmtuneError):
+    """A program could not be built from source on this machine."""
 
 
 class StudyError(LsmtuneError):

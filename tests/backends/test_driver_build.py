@@ -1,11 +1,12 @@
 """Finding lsmtune-ycsb and finding out which engines it drives."""
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
 
-from lsmtune.backends.ycsb import ENVIRONMENT_VARIABLE, discover_driver, find_driver
+from lsmtune.backends.ycsb import ENVIRONMENT_VARIABLE, _driver, discover_driver, find_driver
 from lsmtune.errors import EngineError
 
 VERSION = (Path(__file__).parents[1] / "fixtures" / "ycsb" / "version.txt").read_text()
@@ -16,6 +17,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(ENVIRONMENT_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
+    monkeypatch.setattr(_driver, "checkout", lambda: None)
 
 
 def program(folder: Path, body: str = "true") -> Path:
@@ -46,6 +48,23 @@ def test_the_named_one_wins_over_the_variable_that_over_path_and_that_over_the_b
     assert find_driver(named) == named
 
 
+def test_in_a_repository_the_driver_that_was_built_last_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_driver, "checkout", lambda: tmp_path / "repository")
+    with pytest.raises(EngineError, match="run lsmtune build driver"):
+        find_driver()
+    own = program(tmp_path / "repository" / "native" / "ycsb" / "build")
+    assert find_driver() == own
+    kept = program(tmp_path / "cache" / "lsmtune" / "driver")
+    os.utime(own, (1_000_000_000, 1_000_000_000))
+    assert find_driver() == kept
+    os.utime(kept, (999_999_999, 999_999_999))
+    assert find_driver() == own
+    installed = program(tmp_path / "bin")
+    assert find_driver() == installed
+
+
 def test_without_a_cache_folder_of_its_own_the_usual_one_is_looked_into(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -57,13 +76,15 @@ def test_without_a_cache_folder_of_its_own_the_usual_one_is_looked_into(
 
 def test_a_machine_without_a_driver_is_told_how_to_get_one() -> None:
     with pytest.raises(
-        EngineError, match=r"LSMTUNE_DRIVER \(not set\), PATH or .*; run make driver, or name one as driver"
+        EngineError, match=r"LSMTUNE_DRIVER \(not set\), PATH or .*; run lsmtune build driver, or name one as driver"
     ):
         find_driver()
 
 
 def test_what_is_no_program_is_refused_with_where_it_was_named(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match=r"the lsmtune-ycsb of engine\.driver, .*/missing, does not exist; run make"):
+    with pytest.raises(
+        EngineError, match=r"the lsmtune-ycsb of engine\.driver, .*/missing, does not exist; run lsmtune build"
+    ):
         find_driver(tmp_path / "missing", "engine.driver")
     with pytest.raises(EngineError, match="is a directory; name the program inside it as driver under"):
         find_driver(tmp_path)
@@ -108,7 +129,7 @@ def test_an_engine_that_was_left_out_is_named_with_its_package(tmp_path: Path) -
         discover_driver(saying(tmp_path, "\n".join(lines)), "leveldb")
     assert str(caught.value) == (
         f"{tmp_path}/lsmtune-ycsb was built without leveldb (no LevelDB found); install its library (apt-get install "
-        "libleveldb-dev) and run make driver"
+        "libleveldb-dev) and run lsmtune build driver"
     )
 
 

@@ -1,4 +1,4 @@
-"""What `make rocksdb` built is found, and goes before the db_bench in PATH."""
+"""What `lsmtune build rocksdb` built is found, and goes before the db_bench in PATH."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def test_the_named_one_wins_over_the_variable_that_over_the_built_one_and_that_o
     assert locate_db_bench().how == "in PATH"
     built = program(cache / "11.8.1" / "bin")
     assert locate_db_bench().path == built
-    assert locate_db_bench().how == "built by make rocksdb"
+    assert locate_db_bench().how == "built by lsmtune build rocksdb"
     other = program(tmp_path / "other")
     monkeypatch.setenv(ENVIRONMENT_VARIABLE, str(other))
     assert locate_db_bench().path == other
@@ -81,5 +81,5 @@ def test_a_machine_with_none_is_told_of_all_ways_to_one() -> None:
         find_db_bench()
     assert str(caught.value) == (
         "no db_bench found in LSMTUNE_DB_BENCH (not set) or PATH; install one (apt-get install rocksdb-tools), build a "
-        "faster one (make rocksdb) or name one with --db-bench PATH"
+        "faster one (lsmtune build rocksdb) or name one with --db-bench PATH"
     )

@@ -77,7 +77,8 @@ def test_another_db_bench_in_path_is_passed_over_and_rocksdb_s_variable_is_not_r
     rocksdb.write_text("#!/bin/sh\necho \"ERROR: unknown command line flag 'x'\" >&2\nexit 1\n")
     monkeypatch.setenv("LSMTUNE_DB_BENCH", str(program(tmp_path / "other")))
     with pytest.raises(
-        EngineError, match=r"LSMTUNE_LEVELDB_BENCH \(not set\), PATH or .*/1\.22/bin/db_bench; run make leveldb"
+        EngineError,
+        match=r"LSMTUNE_LEVELDB_BENCH \(not set\), PATH or .*/1\.22/bin/db_bench; run lsmtune build leveldb",
     ):
         find_leveldb_bench()
     built = program(tmp_path / "cache" / "lsmtune" / "leveldb" / "1.22" / "bin")

@@ -1,4 +1,4 @@
-"""LevelDB's own db_bench, as `make leveldb` builds it, tuned on small data through the commands."""
+"""LevelDB's own db_bench, as `lsmtune build leveldb` builds it, tuned on small data through the commands."""
 
 import json
 from pathlib import Path
@@ -79,4 +79,4 @@ def test_a_machine_without_the_binary_is_told_how_to_get_it(lsmtune: Lsmtune, mo
     Path("x.toml").write_text(ENGINE + FILL + SPACE + REST)
     code, _, err = lsmtune("tune", "x.toml", "--study", "study")
     assert code in (1, 2)
-    assert "run make leveldb" in " ".join(err.split())
+    assert "run lsmtune build leveldb" in " ".join(err.split())

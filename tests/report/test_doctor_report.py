@@ -72,7 +72,7 @@ def test_a_good_machine_gets_no_advice() -> None:
 
 def test_an_assertion_build_is_to_be_replaced() -> None:
     (advice,) = doctor_advice(replace(GOOD, assertions=True), HOST, {}, {})
-    assert "make rocksdb" in advice
+    assert "lsmtune build rocksdb" in advice
 
 
 def test_missing_compressors_are_named() -> None:

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from lsmtune.errors import SamplerError, UsageError
+from lsmtune.errors import MissingLibraryError, SamplerError, UsageError
 from lsmtune.experiment import SearchTable
+from lsmtune.extras import extra_of
 from lsmtune.model import Value
 from lsmtune.samplers import (
     SAMPLERS,
@@ -229,17 +230,27 @@ def test_an_impossible_part_or_slack_is_refused_with_its_name(number: float) -> 
 @pytest.mark.parametrize(
     ("name", "package"), [("tpe", "optuna"), ("smac", "smac"), ("gp", "smac"), ("cmaes", "cmaes"), ("nsga2", "optuna")]
 )
-def test_a_missing_package_is_told_with_another_sampler(
+def test_a_missing_library_is_told_with_the_command_that_installs_it(
     name: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in [module for module in sys.modules if module.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(SamplerError) as raised:
+    with pytest.raises(MissingLibraryError) as raised:
         make_sampler(name, conformance_space(), 1)
-    assert str(raised.value).startswith(f"the sampler {name} needs the package {package}, which is not installed (")
-    assert str(raised.value).endswith('); install it or choose sampler = "agp"')
+    expected = f"the sampler {name} needs {package}, which is not installed: pip install 'lsmtune[{extra_of(package)}]'"
+    assert str(raised.value) == expected
     make_sampler("agp", conformance_space(), 1)
+
+
+def test_a_broken_library_is_told_with_another_sampler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "cmaes", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "cmaes.py").write_text("import no_such_library\n")
+    with pytest.raises(SamplerError) as raised:
+        make_sampler("cmaes", conformance_space(), 1)
+    assert str(raised.value).startswith("the sampler cmaes needs cmaes, which cannot be imported (")
+    assert str(raised.value).endswith('); install it anew or choose sampler = "agp"')
 
 
 def test_every_sampler_can_be_named_in_an_experiment() -> None:

@@ -302,6 +302,5 @@ def test_a_missing_package_is_one_sentence_with_the_command(tmp_path: Path) -> N
     )
     assert answer.returncode == 2
     assert answer.stderr == (
-        "lsmtune: the live page needs the package starlette, which is not installed; install it with: "
-        "pip install 'lsmtune[watch]'\n"
+        "lsmtune: lsmtune watch needs starlette, which is not installed: pip install 'lsmtune[watch]'\n"
     )

@@ -12,6 +12,7 @@ from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._stopped import stopped_levels
 from lsmtune.errors import LsmtuneError, StatisticsError, UsageError
+from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose
 
 _KINDS = (
@@ -76,6 +77,7 @@ def analyse(
         StatisticsError: nothing at all can be said.
         UsageError: no run has any of the named indicators.
     """
+    need("an analysis", *EXTRAS["analysis"])
     plan = plan or AnalysisPlan()
     names = tuple(dict.fromkeys(indicators)) or default_indicators(runs)
     answers, failed = _answers(runs, names)

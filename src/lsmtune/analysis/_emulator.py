@@ -11,6 +11,7 @@ from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
 from lsmtune.errors import StatisticsError
+from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose, Value
 from lsmtune.space import Factor
 
@@ -85,6 +86,7 @@ def fit_emulator(
         UsageError: no run has one of the indicators.
         StatisticsError: an indicator cannot be modelled, or there are too few repeats to know the noise.
     """
+    need("an emulator", *EXTRAS["analysis"])
     names = tuple(dict.fromkeys(indicators))
     answers = [response(runs, name) for name in names]
     design = ~runs.frame["purpose"].isin([str(purpose) for purpose in _REFERENCES]).to_numpy(dtype=bool)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from lsmtune.analysis._table_facts import TableFacts
 from lsmtune.codec import MisreadError
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.extras import need
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose, Status
 from lsmtune.space import Factor
@@ -129,6 +130,7 @@ class Runs:
         Raises:
             UsageError: it cannot be read, or lsmtune did not write it, or a newer one did.
         """
+        need("a table of runs", "pandas", "pyarrow")
         import pyarrow as pa
         import pyarrow.parquet as pq
 

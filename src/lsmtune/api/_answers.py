@@ -16,6 +16,7 @@ from lsmtune.api._working import listening
 from lsmtune.backends.registry import backend_of, catalogue_of, options_of, with_workload
 from lsmtune.errors import EngineError, LsmtuneWarning, RunError, UsageError
 from lsmtune.executors import host_facts
+from lsmtune.extras import EXTRAS, need
 from lsmtune.model import EngineBuild
 from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice
 from lsmtune.space import changed_defaults
@@ -67,6 +68,7 @@ def analyze(
             ...
         lsmtune.errors.UsageError: no run of this study has the indicator "speed"; take one of ...
     """
+    need("lsmtune analyze", *EXTRAS["analysis"])
     path = source.folder if isinstance(source, Study) else Path(source)
     runs = _runs(path)
     wanted = plan or AnalysisPlan()

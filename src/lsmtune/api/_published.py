@@ -12,6 +12,7 @@ from lsmtune.api._study import Study
 from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
 from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.experiment import parse_experiment
+from lsmtune.extras import EXTRAS, need
 from lsmtune.jin2022 import jin2022_settings, reproduce_jin2022
 from lsmtune.study import Setup
 
@@ -122,6 +123,7 @@ def reproduce(
         >>> {name: sum(purposes == name) for name in ("sample", "trial", "verify")}
         {'sample': 10, 'trial': 12, 'verify': 6}
     """
+    need("lsmtune reproduce", *EXTRAS["analysis"])
     prepared = prepared_of(read_experiment(experiment), db_bench)
     settings, folder = jin2022_settings(prepared), folder_of(study, prepared.name)
     with at_work(prepared, folder, budget_or_all(prepared, budget), quiet=quiet) as runner:

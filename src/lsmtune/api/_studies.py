@@ -12,10 +12,14 @@ from lsmtune.api._study import Study
 from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
 from lsmtune.errors import ExperimentError
 from lsmtune.experiment import Experiment, load_experiment, parse_experiment
+from lsmtune.extras import need
 from lsmtune.study import Budget, Prepared, SampleSettings
 
 Asked: TypeAlias = "str | Path | Mapping[str, Any] | Experiment"
 """An experiment: the path of its file, its tables as a dict, or one that was read before."""
+
+_TABLES = ("pandas", "pyarrow")
+"""What writes the runs of a design as a table: asked for before hours of runs, not after them."""
 
 
 def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
@@ -196,6 +200,7 @@ def sample(
         >>> len(runs[runs["purpose"] == "sample"])
         8
     """
+    need("lsmtune sample", *_TABLES)
     prepared = prepared_of(read_experiment(experiment), db_bench)
     folder = folder_of(study, prepared.name)
     return _run_design(prepared, prepared.sample_settings(), folder, budget_or_all(prepared, budget), quiet=quiet)
@@ -238,6 +243,7 @@ def sweep(
         >>> study.to_json()["rules"]["throughput_ops_s"]["words"]
         'lz4 has the higher throughput, by 1.2...x.'
     """
+    need("lsmtune sweep", *_TABLES)
     prepared = prepared_of(read_experiment(experiment), db_bench).sweeping()
     folder = folder_of(study, f"{prepared.name}-sweep")
     return _run_design(prepared, prepared.sweep_settings(), folder, budget_or_all(prepared, budget), quiet=quiet)

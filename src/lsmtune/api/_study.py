@@ -15,6 +15,7 @@ from lsmtune.api._report_view import check_own, report_view
 from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.experiment import competing_factor, recorded_experiment
+from lsmtune.extras import EXTRAS, need
 from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
@@ -225,6 +226,7 @@ class Study:
             >>> lsmtune.load("studies/compare").report("page.html", lite=True).name
             'page.html'
         """
+        need("lsmtune report", *EXTRAS["report"])
         target = Path(path) if path is not None else self.folder / ("report-lite.html" if lite else "report.html")
         with read_study(self.folder) as opened:
             view = report_view(opened)
@@ -237,6 +239,7 @@ class Study:
 
     def figures(self) -> tuple[tuple[str, str], ...]:
         """Return the figures of the report, each as the name of a file and the text of an SVG."""
+        need("lsmtune report", *EXTRAS["report"])
         with read_study(self.folder) as opened:
             return tuple(html.report_figures(report_view(opened)))
 

@@ -12,7 +12,7 @@ from lsmtune.backends._failure import worded
 from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
-from lsmtune.backends._program import Program, ask, fingerprint
+from lsmtune.backends._program import Program, ask, cache_folder, checkout, fingerprint
 from lsmtune.backends._property_file import PropertyFile, joined
 from lsmtune.backends._request import Request
 from lsmtune.backends._scaled import ScaledWorkload
@@ -40,6 +40,8 @@ __all__ = [
     "Seen",
     "Vocabulary",
     "ask",
+    "cache_folder",
+    "checkout",
     "data_name",
     "described",
     "findings",

@@ -75,7 +75,7 @@ class Backend(ABC):
     """Names of the exports that can hold its options, the one that suits it best first."""
 
     optimised: ClassVar[str] = ""
-    """What builds an engine without assertions, such as ``make rocksdb builds one``; empty where nothing does."""
+    """What builds an engine without assertions: "lsmtune build rocksdb builds one"; empty where nothing does."""
 
     same_data: ClassVar[bool] = False
     """Whether it makes the same data in each run, whatever the seed."""

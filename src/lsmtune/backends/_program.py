@@ -18,8 +18,14 @@ _ASSERTION = re.compile(r"Assertion `(.*)' failed")
 
 
 def cache_folder() -> Path:
-    """Return the folder below which lsmtune's make targets put what they build."""
+    """Return the folder below which `lsmtune build` puts what it builds."""
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "lsmtune"
+
+
+def checkout() -> Path | None:
+    """Return the repository that this lsmtune runs from; None where it was installed from a wheel."""
+    root = Path(__file__).resolve().parents[3]
+    return root if (root / "native" / "ycsb" / "CMakeLists.txt").is_file() else None
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Found:
 
     Attributes:
         path: its absolute path.
-        how: how it was found, in words: "named by LSMTUNE_DB_BENCH", "in PATH", "built by make rocksdb".
+        how: how it was found, in words: "named by LSMTUNE_DB_BENCH", "in PATH", "built by lsmtune build rocksdb".
     """
 
     path: Path

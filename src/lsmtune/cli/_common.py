@@ -19,7 +19,7 @@ DbBench: TypeAlias = Annotated[
         "--db-bench",
         metavar="PATH",
         help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH ($LSMTUNE_LEVELDB_BENCH for LevelDB), "
-        "else the newest of make rocksdb, "
+        "else the newest of lsmtune build rocksdb, "
         "else the one in PATH.",
     ),
 ]

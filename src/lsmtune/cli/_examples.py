@@ -50,6 +50,9 @@ _EXAMPLES = {
         "lsmtune export studies/experiment --output OPTIONS.tuned",
         "lsmtune export studies/experiment --for kafka-streams",
     ),
+    "build driver": ("lsmtune build driver", "lsmtune build driver --rocksdb 11.8.1  # after lsmtune build rocksdb"),
+    "build rocksdb": ("lsmtune build rocksdb", "lsmtune build rocksdb --version 10.4.2 --jobs 1"),
+    "build leveldb": ("lsmtune build leveldb",),
     "nni": ("lsmtune nni config.yml",),
     "import nni": ("lsmtune import nni config.yml --output experiment.toml",),
     "import trace": (

@@ -13,6 +13,7 @@ from lsmtune import __version__
 from lsmtune.cli import (
     analyze,
     bench_samplers,
+    build,
     calibrate,
     check,
     compare,
@@ -37,6 +38,7 @@ from lsmtune.cli import (
 )
 from lsmtune.cli._examples import examples_of
 from lsmtune.errors import LsmtuneError, LsmtuneWarning, UsageError
+from lsmtune.extras import extra_of, missing
 
 _FAILED, _WRONG_USE, _INTERRUPTED = 1, 2, 130
 _STOPPED = "stopped; what was measured is kept, the same command goes on"
@@ -68,6 +70,7 @@ app.command("watch", epilog=examples_of("watch"))(watch.watch)
 app.command("export", epilog=examples_of("export"))(export.export)
 app.command("nni", epilog=examples_of("nni"))(nni.nni)
 app.add_typer(import_.app, name="import")
+app.add_typer(build.app, name="build")
 app.command("memory", epilog=examples_of("memory"))(memory.memory)
 app.command("calibrate", epilog=examples_of("calibrate"))(calibrate.calibrate)
 app.command("predict", epilog=examples_of("predict"))(predict.predict)
@@ -130,6 +133,8 @@ def _worded(error: BaseException) -> tuple[str, int]:
         return _STOPPED, _INTERRUPTED
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
+    if isinstance(error, ModuleNotFoundError) and extra_of(library := (error.name or "").partition(".")[0]):
+        return str(missing(f"lsmtune {' '.join(sys.argv[1:2])}", library)), _WRONG_USE
     name = type(error).__name__
     return f"a fault in lsmtune ({name}: {error}); repeat with LSMTUNE_DEBUG=1 and report it", _FAILED
 

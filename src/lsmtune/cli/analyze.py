@@ -38,8 +38,10 @@ def analyze(
     is also left in the study folder, as analysis.json, where lsmtune report finds it.
     """
     from lsmtune import api, report
+    from lsmtune.extras import need
 
     if figures is not None:
+        need("lsmtune analyze --figures", "matplotlib")
         make_folder(figures)
     with make_console(stderr=True).status("reading") as status:
         found = api.analyze(

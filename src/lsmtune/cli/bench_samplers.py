@@ -52,6 +52,7 @@ def bench_samplers(
     Models of the recorded runs stand for the engine, with its noise as it was measured; each sampler searches several
     times. It says which sampler to take, never how fast an engine is.
     """
+    from lsmtune.extras import need
     from lsmtune.sampler_benchmark import (
         SamplerBenchmark,
         benchmark_samplers,
@@ -61,6 +62,8 @@ def bench_samplers(
     )
     from lsmtune.samplers import SAMPLERS
 
+    if figure is not None:
+        need("lsmtune bench-samplers --figure", "matplotlib")
     bench = SamplerBenchmark(
         source=runs_table,
         objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),

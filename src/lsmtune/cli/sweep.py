@@ -50,11 +50,13 @@ def sweep(
     from lsmtune import api, report
     from lsmtune.analysis import Runs
     from lsmtune.experiment import competing_factor
+    from lsmtune.extras import need
     from lsmtune.indicators import indicator as declared
 
     for name in indicator or ():
         declared(name)  # before hours of runs, not after them
     if figures is not None:
+        need("lsmtune sweep --figures", "matplotlib")
         make_folder(figures)
     findings: tuple[Finding, ...] | None = None
     if experiment.suffix == ".parquet":

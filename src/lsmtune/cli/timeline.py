@@ -38,9 +38,12 @@ def timeline(
 ) -> None:
     """Show what happened inside runs: flushes, compactions and stalls over time, from the engine's LOG."""
     from lsmtune import report
+    from lsmtune.extras import need
     from lsmtune.result import read_timeline
     from lsmtune.store import read_study
 
+    if output is not None:
+        need("lsmtune timeline --output", "matplotlib")
     with read_study(study) as opened:
         wanted = tuple(dict.fromkeys(runs or _usual(opened)))
         shown = tuple(read_timeline(opened, run_id, process) for run_id in wanted)

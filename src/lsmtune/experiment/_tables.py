@@ -48,14 +48,14 @@ class EngineTable(Table):
     )
     db_bench: FilePath | None = Field(
         default=None,
-        description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the newest of make rocksdb, else "
-        "the one in PATH. For LevelDB and its forks: $LSMTUNE_LEVELDB_BENCH, else one in PATH that is LevelDB's, else "
-        "the one that make leveldb built.",
+        description="Path of the db_bench binary; left out, $LSMTUNE_DB_BENCH, else the newest of lsmtune build "
+        "rocksdb, else the one in PATH. For LevelDB and its forks: $LSMTUNE_LEVELDB_BENCH, else one in PATH that is "
+        "LevelDB's, else the one that lsmtune build leveldb built.",
     )
     driver: FilePath | None = Field(
         default=None,
         description="Path of lsmtune-ycsb, for the tool ycsb; left out, $LSMTUNE_DRIVER, else the one in PATH, else "
-        "the one that make driver built.",
+        "the one that lsmtune build driver built.",
     )
     options_file: FilePath | None = Field(
         default=None,

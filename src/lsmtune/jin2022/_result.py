@@ -13,6 +13,7 @@ import numpy as np
 
 from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, response
 from lsmtune.errors import StatisticsError
+from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.stats import PairedComparison, compare_pairs
@@ -98,6 +99,7 @@ def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Resul
         StatisticsError: too few runs of the sample ended well, or an indicator is constant.
         UsageError: no run has one of the indicators.
     """
+    need("lsmtune reproduce", *EXTRAS["analysis"])
     forests = _forests(runs, indicators)
     learned = runs.of(Purpose.SAMPLE)
     fitness = _fitness(runs, indicators)

@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from lsmtune.extras import need
 from lsmtune.lsm_model._simulation_tree import MOST_LEVELS, PLAN
 from lsmtune.lsm_model._tree_known import CODEC_NS, Floats, Known, stored_shares
 
@@ -78,6 +79,7 @@ class Simulated:
         return np.array([self._known[key] for key in keys])
 
     def _simulate(self, plans: npt.NDArray[np.void]) -> Floats:
+        need("a simulation of the tree", "numba")
         from lsmtune.lsm_model._simulation import OUTCOMES, simulate
 
         chunks = [plans[start : start + _CHUNK] for start in range(0, len(plans), _CHUNK)]

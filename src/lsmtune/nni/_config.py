@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]  # PyYAML comes with Optuna, its stubs do not
-
 from lsmtune.errors import ExperimentError
+from lsmtune.extras import need
 from lsmtune.nni._search_space import Parameter, read_search_space
 from lsmtune.nni._tuners import TUNERS, Counterpart, counterpart
 
@@ -260,6 +259,9 @@ def _read(path: Path, what: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
+    need("a configuration of NNI", "yaml")
+    import yaml  # type: ignore[import-untyped]  # its stubs are not installed
+
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:

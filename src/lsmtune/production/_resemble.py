@@ -192,7 +192,9 @@ class _Likeness:
         """Yield a workload of YCSB with the shares that the statistics tell."""
         asks = self.asks
         yield "[workload]"
-        yield said('tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; make driver builds it")
+        yield said(
+            'tool = "ycsb"', "it can mix reads, writes and deletions of uneven keys; lsmtune build driver builds it"
+        )
         yield 'load = "load"'
         yield 'benchmarks = ["service"]'
         yield said(f"num = {asks.keys}", self._keys_words())

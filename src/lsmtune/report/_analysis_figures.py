@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.analysis import SHADOWS, Analysis, EffectCurve, IndicatorAnalysis
+from lsmtune.extras import need
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._figure import figure_svg
 from lsmtune.report._values import label
@@ -37,6 +38,7 @@ _MANY = 5  # categories from which their names are turned
 
 def analysis_figures(analysis: Analysis) -> Mapping[str, str]:
     """Return the figures of all indicators: text of an SVG by file name. Equal analyses give equal texts."""
+    need("a figure", "matplotlib")
     import matplotlib as mpl
 
     factors = {factor.name: factor for factor in analysis.factors}

@@ -114,7 +114,8 @@ def _advice_on_build(build: EngineBuild) -> Iterator[str]:
     if build.assertions:
         yield (
             f"{build.path} checks assertions, which slows it down by a share that differs between options: build an "
-            "optimised one with make rocksdb (docs/building-engines.md), or give the path of yours with --db-bench."
+            "optimised one with lsmtune build rocksdb (docs/building-engines.md), or give the path of yours with "
+            "--db-bench."
         )
     missing = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
     if missing and build.compressors:
@@ -192,7 +193,7 @@ def _headline(facts: DoctorFacts) -> str:
 
 def _driver_words(driven: Sequence[EngineBuild]) -> str:
     if not driven:
-        return "none for YCSB and LevelDB; make driver builds one"
+        return "none for YCSB and LevelDB; lsmtune build driver builds one"
     engines = [f"{build.engine} {build.version}{', assertion build' if build.assertions else ''}" for build in driven]
     return f"{'; '.join(engines)}, {driven[0].path}"
 

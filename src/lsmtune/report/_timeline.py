@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.errors import UsageError
+from lsmtune.extras import need
 from lsmtune.model import JobKind, Timeline
 from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
@@ -139,6 +140,7 @@ def timeline_figure(shown: Sequence[RunTimeline]) -> str:
     """
     if not 1 <= len(shown) <= MOST_RUNS:
         raise UsageError(f"{len(shown)} runs cannot be drawn side by side; name 1 to {MOST_RUNS} runs")
+    need("a figure", "matplotlib")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from lsmtune.extras import need
 from lsmtune.report import FIGURE_STYLE, figure_svg, percent, plain_table, plural, ratio_text
 from lsmtune.sampler_benchmark._search import BenchmarkedSearch
 from lsmtune.units import format_seconds
@@ -93,6 +94,7 @@ def sampler_benchmark_json(searches: Sequence[BenchmarkedSearch], best: float) -
 
 def sampler_benchmark_figure(searches: Sequence[BenchmarkedSearch], best: float) -> str:
     """Return a figure as the text of an SVG: the share of the best-known gain over runs and over time."""
+    need("a figure", "matplotlib")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

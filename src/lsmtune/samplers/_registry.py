@@ -5,6 +5,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from lsmtune.errors import SamplerError, UsageError
+from lsmtune.extras import need
 from lsmtune.samplers._agp import AgpSampler
 from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Sampler
@@ -51,7 +52,7 @@ _MODULES: Mapping[str, str] = MappingProxyType(
         "nsga3": "optuna",
     }
 )
-"""What a sampler imports beyond numpy and scipy: tried before the first run, not after the first ten."""
+"""What a sampler imports beyond the core: tried before the first run, not after the first ten."""
 
 
 def make_sampler(name: str, space: Space, seed: int, startup: int = 10) -> Sampler:
@@ -65,7 +66,8 @@ def make_sampler(name: str, space: Space, seed: int, startup: int = 10) -> Sampl
 
     Raises:
         UsageError: there is no sampler of this name.
-        SamplerError: the seed or the startup is negative, or a package is missing.
+        MissingLibraryError: the sampler's library is not installed.
+        SamplerError: the seed or the startup is negative, or the library cannot be imported.
     """
     factory = SAMPLERS.get(name)
     if factory is None:
@@ -77,10 +79,11 @@ def make_sampler(name: str, space: Space, seed: int, startup: int = 10) -> Sampl
 
 def _import(name: str, module: str) -> None:
     package = module.partition(".")[0]
+    need(f"the sampler {name}", package)
     try:
         import_module(module)
     except ImportError as error:
         raise SamplerError(
-            f"the sampler {name} needs the package {package}, which is not installed ({error}); install it or choose "
+            f"the sampler {name} needs {package}, which cannot be imported ({error}); install it anew or choose "
             'sampler = "agp"'
         ) from None

@@ -9,6 +9,7 @@ from lsmtune.analysis import Derive, Runs, TableFacts
 from lsmtune.backends.registry import catalogue_of, tools_of
 from lsmtune.errors import StudyError
 from lsmtune.experiment import overrides
+from lsmtune.extras import need
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, Purpose, Status, Value
 from lsmtune.result import History, StudyFacts
@@ -36,6 +37,7 @@ def runs_of(study: Study) -> Runs:
             f"the study {study.folder} was made by lsmtune {study.description.lsmtune_version}, which did not keep "
             "what an analysis needs; sample or tune in a new study folder"
         )
+    need("the table of the runs", "pandas")
     import pandas as pd
 
     left_out = {} if study.kind.has_design else others

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from lsmtune.errors import UsageError
+from lsmtune.extras import EXTRAS, need
 
 PORT = 8350
 """Where the page is, if nobody says otherwise and nothing else is there."""
@@ -19,16 +19,10 @@ def watch(place: Path, *, port: int | None, readonly: bool, tell: Callable[[str]
         tell: hears the address.
 
     Raises:
-        UsageError: a package is missing, there is no such folder, or the port is taken.
+        MissingLibraryError: a library is not installed.
+        UsageError: there is no such folder, or the port is taken.
     """
-    try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise UsageError(
-            f"the live page needs the package {error.name}, which is not installed; install it with: "
-            "pip install 'lsmtune[watch]'"
-        ) from None
+    need("lsmtune watch", *EXTRAS["watch"], "jinja2", "markupsafe")
     from lsmtune.watch._server import serve
 
     serve(place, port=port, readonly=readonly, tell=tell)

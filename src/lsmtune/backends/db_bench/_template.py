@@ -96,7 +96,7 @@ def commented_experiment(
         db_bench: path to write where the user named one.
         exclude: options of the preset that the build cannot take.
     """
-    path = '# db_bench = "/path/to/db_bench"   # left out, the newest of make rocksdb, else the one in PATH'
+    path = '# db_bench = "/path/to/db_bench"   # left out, the newest of lsmtune build rocksdb, else the one in PATH'
     if db_bench is not None:
         path = f"db_bench = {toml_text(str(db_bench))}"
     return _TEMPLATE.format(

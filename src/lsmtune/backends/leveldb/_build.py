@@ -16,8 +16,8 @@ from lsmtune.space import catalogue
 
 ENVIRONMENT_VARIABLE = "LSMTUNE_LEVELDB_BENCH"
 
-_NEXT_STEP = "run make leveldb to build one, or name one: db_bench in the experiment file, or --db-bench PATH"
-_BENCH = Program("db_bench", "with --db-bench PATH", ENVIRONMENT_VARIABLE, _NEXT_STEP, maker="make leveldb")
+_NEXT_STEP = "run lsmtune build leveldb to build one, or name one: db_bench in the experiment file, or --db-bench PATH"
+_BENCH = Program("db_bench", "with --db-bench PATH", ENVIRONMENT_VARIABLE, _NEXT_STEP, maker="lsmtune build leveldb")
 _BUILT = Path("leveldb", "1.22", "bin", "db_bench")
 _MADE_UP = "lsmtune_asks"
 _NEEDED = (
@@ -35,8 +35,8 @@ def find_leveldb_bench(explicit: Path | None = None, origin: str = "--db-bench")
 
     Args:
         explicit: the path that the user named; else the environment variable LSMTUNE_LEVELDB_BENCH decides, else a
-            db_bench in PATH that is LevelDB's, else the one that ``make leveldb`` built below $XDG_CACHE_HOME or
-            ~/.cache. LSMTUNE_DB_BENCH, which names RocksDB's, is never looked at.
+            db_bench in PATH that is LevelDB's, else the one that ``lsmtune build leveldb`` built below $XDG_CACHE_HOME
+            or ~/.cache. LSMTUNE_DB_BENCH, which names RocksDB's, is never looked at.
         origin: where the user named it, for messages.
 
     Raises:

@@ -18,8 +18,9 @@ _DB_BENCH = Program(
     "db_bench",
     "with --db-bench PATH",
     ENVIRONMENT_VARIABLE,
-    "install one (apt-get install rocksdb-tools), build a faster one (make rocksdb) or name one with --db-bench PATH",
-    maker="make rocksdb",
+    "install one (apt-get install rocksdb-tools), build a faster one (lsmtune build rocksdb) or name one with "
+    "--db-bench PATH",
+    maker="lsmtune build rocksdb",
     prefers_built=True,
 )
 # db_bench's word for a compressor: its name in LOG events up to 10.x, its code in the "BuiltinV2;04;" of later ones.
@@ -56,7 +57,7 @@ def find_db_bench(explicit: Path | None = None, origin: str = "--db-bench") -> P
 
     Args:
         explicit: the path that the user named; else the environment variable LSMTUNE_DB_BENCH decides, else the newest
-            that ``make rocksdb`` built below $XDG_CACHE_HOME or ~/.cache, else PATH.
+            that ``lsmtune build rocksdb`` built below $XDG_CACHE_HOME or ~/.cache, else PATH.
         origin: where the user named it, for messages.
 
     Raises:
@@ -71,7 +72,7 @@ def locate_db_bench(explicit: Path | None = None, origin: str = "--db-bench") ->
 
 
 def _newest_built() -> Path | None:
-    """Return the db_bench of the newest version that ``make rocksdb`` completed; None where there is none."""
+    """Return the db_bench of the newest version that ``lsmtune build rocksdb`` completed; None where there is none."""
     complete = {
         tuple(int(number) for number in path.parts[-3].split(".")): path
         for path in (cache_folder() / "rocksdb").glob("*/bin/db_bench")

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from lsmtune.backends._program import Program, ask, cache_folder, fingerprint
+from lsmtune.backends._program import Program, ask, cache_folder, checkout, fingerprint
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild
 
@@ -20,8 +20,8 @@ _DRIVER = Program(
     _NAME,
     "as driver under [engine]",
     ENVIRONMENT_VARIABLE,
-    "run make driver, or name one as driver under [engine]",
-    maker="make driver",
+    "run lsmtune build driver, or name one as driver under [engine]",
+    maker="lsmtune build driver",
 )
 _PACKAGES: Mapping[str, str] = MappingProxyType({"rocksdb": "librocksdb-dev", "leveldb": "libleveldb-dev"})
 _COMPRESSORS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -51,13 +51,25 @@ def find_driver(explicit: Path | None = None, origin: str = "engine.driver") -> 
 
     Args:
         explicit: the path that the user named; else the environment variable LSMTUNE_DRIVER decides, else PATH, else
-            the one that ``make driver`` built below $XDG_CACHE_HOME or ~/.cache.
+            what was built last: by ``make native`` in the repository that this lsmtune runs from, or by ``lsmtune
+            build driver`` below $XDG_CACHE_HOME or ~/.cache.
         origin: where the user named it, for messages.
 
     Raises:
         EngineError: there is none, or what was named is not a program.
     """
-    return _DRIVER.find(explicit, origin, cache_folder() / "driver" / _NAME).path
+    kept = cache_folder() / "driver" / _NAME
+    own = _of_checkout()
+    if own is not None and (not kept.exists() or own.stat().st_mtime > kept.stat().st_mtime):
+        return replace(_DRIVER, maker="make native").find(explicit, origin, own).path
+    return _DRIVER.find(explicit, origin, kept).path
+
+
+def _of_checkout() -> Path | None:
+    """Return the driver that was built in the repository, where lsmtune runs from one and it was."""
+    root = checkout()
+    built = None if root is None else root / "native" / "ycsb" / "build" / _NAME
+    return built if built is not None and built.is_file() else None
 
 
 def discover_driver(path: Path, engine: str) -> EngineBuild:
@@ -79,7 +91,7 @@ def discover_driver(path: Path, engine: str) -> EngineBuild:
     if int(head["format"]) > OUTPUT_FORMAT:
         raise EngineError(
             f"{path} prints output format {head['format']}, and this lsmtune reads up to {OUTPUT_FORMAT}; update "
-            "lsmtune, or run make driver to build the driver that belongs to it"
+            "lsmtune, or run lsmtune build driver to build the driver that belongs to it"
         )
     facts = _facts(lines, engine)
     if facts is None:
@@ -123,5 +135,5 @@ def _built_without(path: Path, lines: list[str], engine: str) -> str:
         return f'{path} does not drive "{engine}"; choose one of {", ".join(_PACKAGES)}'
     return (
         f"{path} was built without {engine}{''.join(reasons)}; install its library (apt-get install {package}) and run "
-        "make driver"
+        "lsmtune build driver"
     )

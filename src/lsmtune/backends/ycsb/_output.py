@@ -285,7 +285,7 @@ def parse_output(stdout: str) -> Output:
     if hello is not None and hello.format > OUTPUT_FORMAT:
         raise RunError(
             f"lsmtune-ycsb printed output format {hello.format}, and this lsmtune reads up to {OUTPUT_FORMAT}; update "
-            "lsmtune, or run make driver"
+            "lsmtune, or run lsmtune build driver"
         )
     return Output(
         hello=hello,

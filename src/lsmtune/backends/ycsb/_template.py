@@ -7,7 +7,7 @@ _TEMPLATE = """\
 
 [engine]
 name = "leveldb"                    # {version} was found
-# driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that make driver built
+# driver = "/path/to/lsmtune-ycsb"  # left out, the one in PATH, else the one that lsmtune build driver built
 
 [workload]                          # what the driver is asked to do; it stays the same while options are tuned
 tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other phases

@@ -82,7 +82,7 @@ class YcsbOnRocksDb(YcsbBackend):
     grows_as_modelled = True
     memory_model = ROCKSDB_MEMORY
     formats = ("options-file", "ycsb-properties", "json")
-    optimised = "make rocksdb builds one"
+    optimised = "lsmtune build rocksdb builds one"
     rest = "RocksDB's defaults"
 
     def noise_workload(self) -> tuple[Workload, Fraction]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lsmtune.extras import need
 from lsmtune.lsm_model.tree._costs import Costs
 from lsmtune.lsm_model.tree._plan import Machine, plan_of
 from lsmtune.lsm_model.tree._state import BYTES, LEVELED, MOST_LEVELS, Tree, empty_tree
@@ -102,6 +103,7 @@ def sustained_rate(
 
 
 def _run(tree: Tree, phase: Writes) -> None:
+    need("the model of a tree", "numba")
     from lsmtune.lsm_model.tree._events import fill_sequentially, run_load
 
     is_first = tree.counts.sum() == 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
+from lsmtune.extras import need
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
@@ -141,6 +142,7 @@ def escaping_templates(read: Callable[[str], str]) -> "Environment":
     Args:
         read: returns the text of a template.
     """
+    need("an HTML page", "jinja2", "markupsafe")
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
@@ -218,6 +220,7 @@ def asset(name: str) -> str:
 
 @cache
 def _plotly() -> str:
+    need("an HTML report", "plotly")
     return (resources.files("plotly") / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from lsmtune.extras import need
 from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
 from lsmtune.report.html._chart import CELL_HEIGHT, CELL_WIDTH, Axis, Chart, Mark, Series
@@ -81,6 +82,7 @@ def svg_inline(chart: Chart) -> str:
 
 
 def _drawn(chart: Chart, *, with_title: bool) -> str:
+    need("a figure", "matplotlib")
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

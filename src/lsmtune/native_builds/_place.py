@@ -1,0 +1,130 @@
+"""Where something is built, and where it then stands."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsmtune.backends import cache_folder
+from lsmtune.errors import BuildError, UsageError
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Built:
+    """A program that stands where the backends find it.
+
+    Attributes:
+        program: its path.
+        was_there: whether it had been built before.
+    """
+
+    program: Path
+    was_there: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is built and where.
+
+    Attributes:
+        name: as sentences name it: "RocksDB 11.8.1".
+        identity: what tells one build of it from another; it is kept beside the program.
+        slug: its name as a file.
+        program: where the program is to stand.
+        needed_mib: free disk that the build needs.
+    """
+
+    name: str
+    identity: str
+    slug: str
+    program: Path
+    needed_mib: int
+
+    @property
+    def work(self) -> Path:
+        """The folder of the build, which goes when it is done."""
+        return cache_folder() / "builds" / self.slug
+
+    @property
+    def log(self) -> Path:
+        """The words of all programs that took part; it stays."""
+        return self.work.with_name(f"{self.slug}.log")
+
+    @property
+    def _stamp(self) -> Path:
+        return self.program.with_name(f"{self.program.name}.built")
+
+    def is_built(self) -> bool:
+        """Return whether this very build stands there.
+
+        Raises:
+            UsageError: there is a program of this name that is another one.
+        """
+        if not os.access(self.program, os.X_OK):
+            return False
+        stamp = self._stamp.read_text().strip() if self._stamp.is_file() else ""
+        if stamp == self.identity:
+            return True
+        if self.program.is_relative_to(cache_folder()):
+            # The scripts that built before lsmtune did left no stamp, but for engines the folder tells the version.
+            return not stamp and self.program.parent.name == "bin"
+        raise UsageError(
+            f"{self.program} is there and is not the {self.name} that is to be built; remove it, or give another "
+            "--prefix"
+        )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Make the folder of the build and keep other calls out of it; it goes where all inside went well.
+
+        Raises:
+            BuildError: the folder cannot be made, another call is at work there, or the disk is too full.
+        """
+        try:
+            self.work.mkdir(parents=True, exist_ok=True)
+            lock = self.work.with_name(f"{self.slug}.lock").open("w")
+        except OSError as error:
+            raise BuildError(
+                f"{self.work} cannot be written: {error.strerror}; set XDG_CACHE_HOME to a folder that can be"
+            ) from None
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BuildError(f"another call builds {self.name} in {self.work}; wait for it to end") from None
+            self._check_disk()
+            yield
+            shutil.rmtree(self.work, ignore_errors=True)
+
+    def _check_disk(self) -> None:
+        free_mib = shutil.disk_usage(self.work).free // _MIB
+        if not any(self.work.iterdir()) and free_mib < self.needed_mib:
+            raise BuildError(
+                f"the disk of {self.work} has {free_mib} MiB free and the build needs {self.needed_mib} MiB; free "
+                "some, or set XDG_CACHE_HOME to a folder on another disk"
+            )
+
+    def install(self, made: Path) -> None:
+        """Put a program that was made into its place, at once: who looks there sees all of it or none.
+
+        Raises:
+            BuildError: it cannot be written there.
+        """
+        part = self.program.with_name(f"{self.program.name}.part")
+        try:
+            self.program.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(made, part)
+            self._stamp.write_text(f"{self.identity}\n")
+            part.replace(self.program)
+        except OSError as error:
+            raise BuildError(f"{self.program} cannot be written: {error.strerror}; give another --prefix") from None
+
+
+def placed(home: Path, prefix: Path | None) -> Path:
+    """Return the folder below which something is to stand: `prefix` where one is given, else `home` in the cache."""
+    return cache_folder() / home if prefix is None else prefix.expanduser().absolute()
