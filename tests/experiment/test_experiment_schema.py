@@ -42,7 +42,14 @@ def test_every_key_has_a_description() -> None:
 
 
 def test_there_are_examples() -> None:
-    assert [path.stem for path in EXAMPLES] == ["demo", "fillrandom", "leveldb", "mixgraph", "readwhilewriting"]
+    assert [path.stem for path in EXAMPLES] == [
+        "demo",
+        "fillrandom",
+        "leveldb",
+        "max-rate",
+        "mixgraph",
+        "readwhilewriting",
+    ]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -6,6 +6,8 @@ import pytest
 
 from lsmtune.errors import ExperimentError
 from lsmtune.experiment import parse_experiment
+from lsmtune.indicators import Limit
+from lsmtune.model import MaxRate
 
 E = '[engine]\nname = "leveldb"\n'
 W = '[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a", "b"]\nnum = "20k"\n'
@@ -125,3 +127,104 @@ def test_what_does_not_fit_is_told_with_its_line(name: str) -> None:
     with pytest.raises(ExperimentError) as caught:
         parse_experiment(text, Path("x.toml"))
     assert sentence in str(caught.value)
+
+
+RATE = '[workload.max_rate]\nlimit = "5ms"\n'
+
+
+def test_a_rate_that_is_sought_is_what_is_made_better_and_its_table_reaches_the_workload() -> None:
+    experiment = parse_experiment(W + S + RATE, Path("x.toml"))
+    assert experiment.workload().max_rate == MaxRate(0.005, 99.0, 10.0, 0.05, 16)
+    assert experiment.objective().weights == {"max_rate_ops_s": 1.0}
+    told = "percentile = 99.9\nhold = 2\nprecision = 0.02\nmost = 30\n"
+    assert parse_experiment(W + S + RATE + told, Path("x.toml")).workload().max_rate == MaxRate(
+        0.005, 99.9, 2.0, 0.02, 30
+    )
+
+
+def test_a_rate_is_held_as_long_as_timed_phases_run_where_the_file_does_not_say() -> None:
+    experiment = parse_experiment(W + 'duration = "20s"\n' + S + RATE, Path("x.toml"))
+    assert experiment.workload().max_rate == MaxRate(0.005, hold_s=20.0)
+
+
+def test_a_rate_can_be_weighed_with_other_indicators_and_guarded() -> None:
+    weighed = parse_experiment(W + S + RATE + "[objective]\nmax_rate_ops_s = 2\nwaf = 1\n", Path("x.toml"))
+    assert weighed.objective().weights == {"max_rate_ops_s": 2.0, "waf": 1.0}
+    guarded = parse_experiment(
+        W + S + RATE + '[objective]\nwaf = 1\n[guards]\nmax_rate_ops_s = ">= 50k"\n', Path("x.toml")
+    )
+    assert guarded.limits() == (Limit("max_rate_ops_s", ">=", 50_000.0),)
+
+
+WRONG_RATE = {
+    "no limit": (W + S + "[workload.max_rate]\nhold = 5\n", "workload.max_rate.limit is missing"),
+    "an unknown key": (W + S + RATE + "steps = 5\n", "workload.max_rate.steps"),
+    "another percentile": (
+        W + S + RATE + "percentile = 95\n",
+        "workload.max_rate.percentile: 95 is no percentile that is judged; write 99 or 99.9",
+    ),
+    "a limit that is no time": (
+        W + S + RATE.replace('"5ms"', '"fast"'),
+        'workload.max_rate.limit: "fast" is not a time; write it like "20m", "90s" or "1h 30m"',
+    ),
+    "a hold that is too short for the limit": (
+        W + S + RATE.replace("5ms", "300ms"),
+        (
+            "workload.max_rate.hold: 10 s is too short for a limit of 300 ms: a queue as long as the limit has to be a "
+            'small part of it; write at least "30s"'
+        ),
+    ),
+    "a precision that no run reaches": (W + S + RATE + "precision = 0.001\n", "workload.max_rate.precision"),
+    "too few rates": (W + S + RATE + "most = 2\n", "workload.max_rate.most"),
+    "a load that is measured": (
+        W.replace('["load", "a", "b"]', '["load"]') + S + RATE,
+        'workload.max_rate is of a phase that runs a mix, and "load" is measured; add "a" to benchmarks',
+    ),
+    "a rate that is given": (
+        W + S + RATE + "[workload.properties]\ntarget = 5000\n",
+        "workload.properties.target is a rate, and workload.max_rate seeks one; take one of them out",
+    ),
+    "a rate of the phase": (
+        W.replace('"b"]', '"mine"]') + S + RATE + "[workload.phases.mine]\ntarget = 5000\n",
+        "workload.phases.mine.target is a rate, and workload.max_rate seeks one; take one of them out",
+    ),
+    "what lsmtune passes itself": (
+        W + S + '[workload.properties]\n"lsmtune.max_rate.limit_s" = 5\n',
+        "lsmtune.max_rate.limit_s is set by lsmtune itself; write workload.max_rate.limit",
+    ),
+    "rungs": (
+        W + S + RATE + '[search]\nrungs = ["1/4"]\n',
+        "search.rungs: save no time where workload.max_rate holds rates for a time; take one of them out",
+    ),
+    "a rate of db_bench": (
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + RATE,
+        (
+            "workload.max_rate is for the tool ycsb, as db_bench does not tell how late operations are at a rate; "
+            'write tool = "ycsb", or take it out'
+        ),
+    ),
+    "a rate that nothing seeks": (
+        W + S + "[objective]\nmax_rate_ops_s = 1\n",
+        (
+            "objective.max_rate_ops_s is sought only where [workload.max_rate] says what it keeps; write there "
+            'limit = "5ms"'
+        ),
+    ),
+    "a guarded rate that nothing seeks": (
+        W + S + '[guards]\nmax_rate_ops_s = "1.1x"\n',
+        "guards.max_rate_ops_s is sought only where [workload.max_rate] says what it keeps",
+    ),
+    "a rate of another phase": (
+        W + S + RATE + '[objective]\n"max_rate_ops_s@a" = 1\n',
+        "is sought for the measured phase alone; write max_rate_ops_s",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_RATE)
+def test_what_keeps_a_rate_from_being_sought_is_told_in_a_sentence(name: str) -> None:
+    text, sentence = WRONG_RATE[name]
+    with pytest.raises(ExperimentError) as caught:
+        parse_experiment(text, Path("x.toml"))
+    assert sentence in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1

@@ -29,6 +29,11 @@ SPEAKS: dict[str, list[Ask]] = {
     ],
     "not-only-reads": [lambda: lint.not_only_reads(1, 54.0)],
     "small-tree": [lambda: lint.small_tree(49, 3), lambda: lint.small_tree(50, 2)],
+    "few-flushes-held": [lambda: lint.few_flushes_held(7), lambda: lint.few_flushes_held(0)],
+    "rate-not-settled": [
+        lambda: lint.rate_not_settled(100.0, 104.0, 16, settled=False),
+        lambda: lint.rate_not_settled(100.0, None, 16, settled=False),
+    ],
     "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB, 128 * MIB)],
     "little-compacted": [
         lambda: lint.little_compacted(Compacted(0, 0.0, 0.0), Compacted(5, 9.0, 4.0)),
@@ -91,6 +96,8 @@ SILENT: dict[str, list[Ask]] = {
     "debt-left": [lambda: lint.settling_ended_early(())],
     "not-only-reads": [lambda: lint.not_only_reads(0, 0.0)],
     "small-tree": [lambda: lint.small_tree(50, 3), lambda: lint.small_tree(None, 1), lambda: lint.small_tree(1, None)],
+    "few-flushes-held": [lambda: lint.few_flushes_held(8)],
+    "rate-not-settled": [lambda: lint.rate_not_settled(100.0, 104.0, 9, settled=True)],
     "memtable-sized-data": [lambda: lint.memtable_sized_data(128 * MIB + 1, 128 * MIB)],
     "little-compacted": [
         lambda: lint.little_compacted(Compacted(0, 0.0, 0.0), Compacted(4, 9.0, 4.0)),  # may be chance

@@ -231,6 +231,15 @@ def test_short_runs_have_a_cap_of_twenty_seconds(tmp_path: Path) -> None:
     assert executor.asked[-1][1].wall_s == 20.0
 
 
+def test_runs_whose_length_says_nothing_of_them_have_a_cap_above_the_longest(tmp_path: Path) -> None:
+    executor = _Recorder()
+    with fake_study(tmp_path, executor=executor) as study:
+        study.runner._policy = replace(study.runner._policy, least_cap_s=900.0)
+        study.runner.make(BASELINE, Configuration(), "")
+        study.runner.make(TRIAL, LARGE, "")
+    assert executor.asked[-1][1].wall_s == 900.0
+
+
 def test_spending_counts_ended_runs_and_takes_the_reference_as_typical(tmp_path: Path) -> None:
     faults = at_runs({2: Fault.FAIL, 4: Fault.INTERRUPT})
     plan = FakePlan(Budget(100.0, 10), Surface(0.4), QUIET, faults=faults)

@@ -57,9 +57,10 @@ def _table(key: str, entry: Mapping[str, Any], schema: Mapping[str, Any]) -> Ite
         return
     yield _keys(found, schema)
     for inner, its in found["properties"].items():
-        its_table = _resolved(its.get("additionalProperties") or {}, schema)
+        named = _resolved(its.get("additionalProperties") or {}, schema)
+        its_table = named if "properties" in named else _resolved(its, schema)
         if "properties" in its_table:
-            yield f"### [{key}.{inner}.NAME]"
+            yield f"### [{key}.{inner}{'.NAME' if its_table is named else ''}]"
             yield paragraph(its_table["description"])
             yield _keys(its_table, schema)
 

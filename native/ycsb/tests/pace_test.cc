@@ -58,6 +58,7 @@ class SlowReport final : public Report {
     std::this_thread::sleep_for(std::chrono::milliseconds(1000));
   }
   void SayEvents(const std::vector<Event>& /*events*/) override {}
+  void SayRateStep(const RateStep& /*step*/) override {}
   void SayPhaseEnd(const PhaseResult& result) override { elapsed_s = result.elapsed_s; }
   void SaySummary(const Summary& /*summary*/) override {}
 

@@ -19,6 +19,10 @@ FLAGS: KeyPath = ("workload", "flags")
 DURATION: KeyPath = ("workload", "duration")
 
 _OF_YCSB = 'is for the tool ycsb; write tool = "ycsb", or take it out'
+_MAX_RATE = (
+    "is for the tool ycsb, as db_bench does not tell how late operations are at a rate; write "
+    'tool = "ycsb", or take it out'
+)
 
 
 class PhaseVocabulary(Vocabulary):
@@ -32,7 +36,7 @@ class PhaseVocabulary(Vocabulary):
     """
 
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"properties": _OF_YCSB, "property_files": _OF_YCSB, "phases": _OF_YCSB}
+        {"properties": _OF_YCSB, "property_files": _OF_YCSB, "phases": _OF_YCSB, "max_rate": _MAX_RATE}
     )
 
     def __init__(

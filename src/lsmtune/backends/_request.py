@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from lsmtune.backends._problems import KeyPath
-from lsmtune.model import Settle, Value
+from lsmtune.model import MaxRate, Settle, Value
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Request:
         settle: what happens before sizes are read; None where the file says nothing.
         statistics: let the engine count.
         flags, properties, phases: what is passed on as it is; see the tables of the file.
+        max_rate: the measured phase is a search for the largest rate that keeps this.
         said: the keys that stand under [workload].
         scale: the factor by which data and tree shrink.
         values: values of options that are fixed or searched, each with its place, which ends in the option's name.
@@ -50,6 +51,7 @@ class Request:
     flags: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, str] = field(default_factory=dict)
     phases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    max_rate: MaxRate | None = None
     said: frozenset[str] = frozenset()
     scale: Fraction = Fraction(1)
     values: tuple[tuple[KeyPath, Value], ...] = ()

@@ -70,6 +70,7 @@ class Vocabulary(ABC):
             flags=tuple(request.flags.items()),
             tool=request.tool,
             phases=tuple((name, tuple(properties.items())) for name, properties in request.phases.items()),
+            max_rate=request.max_rate,
         )
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads

@@ -87,6 +87,8 @@ def _rungs_pay(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(_RUNGS, f"need a tree that shrinks with its data, which {title}'s does not; take rungs out")
     elif table.duration_s is not None:
         yield Problem(_RUNGS, "save no time where workload.duration says how long a run takes; take one of them out")
+    elif table.max_rate is not None:
+        yield Problem(_RUNGS, "save no time where workload.max_rate holds rates for a time; take one of them out")
     elif keys < LEAST_KEYS:
         yield Problem(
             _RUNGS,

@@ -124,6 +124,7 @@ class Experiment(Table):
             flags=table.flags,
             properties=table.properties,
             phases=table.phases,
+            max_rate=table.max_rate,
             said=said,
             scale=self.scale,
             values=tuple(self._option_values()),

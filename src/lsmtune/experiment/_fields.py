@@ -164,6 +164,15 @@ def _read_part(value: object) -> int:
     return int(part[1])
 
 
+_PERCENTILES = (99, 99.9)
+
+
+def _read_percentile(value: object) -> float:
+    if isinstance(value, bool) or value not in _PERCENTILES:
+        raise ValueError(f"{shown(value)} is no percentile that is judged; write 99 or 99.9")
+    return float(str(value))
+
+
 _MOST_RUNGS = 2
 
 
@@ -265,6 +274,23 @@ Seconds = Annotated[
     _schema("number", "20m", "1h 30m", 90),
 ]
 """A time from 1 s to a year, in s."""
+
+ShortSeconds = Annotated[
+    float,
+    _quantity(parse_seconds, 1e-6, 3600.0, format_seconds, "a time"),
+    _schema("number", "5ms", 0.005),
+]
+"""A time from 1 us to an hour, in s."""
+
+HoldSeconds = Annotated[
+    float,
+    _quantity(parse_seconds, 0.1, 86400.0, format_seconds, "a time"),
+    _schema("number", "10s", 10),
+]
+"""A time from 0.1 s to a day, in s."""
+
+Percentile = Annotated[float, PlainValidator(_read_percentile), WithJsonSchema({"enum": [99, 99.9]})]
+"""99 or 99.9."""
 
 Words = Annotated[
     tuple[str, ...],

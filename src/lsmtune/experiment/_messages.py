@@ -16,6 +16,7 @@ _HOW_TO_WRITE = {
     "workload": 'write [workload] with benchmarks = "fillrandom" and num = "64M"',
     "workload.benchmarks": 'write benchmarks = "fillrandom"',
     "workload.num": 'write the number of keys at full size, num = "64M"',
+    "workload.max_rate.limit": 'write it like limit = "5ms"',
     "reproduce.of": 'write of = "jin2022"',
 }
 _HOW_TO_WRITE_IN_LISTS = {

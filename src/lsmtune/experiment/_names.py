@@ -10,7 +10,7 @@ from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._guards import read_guard
 from lsmtune.experiment._messages import about, refusal
 from lsmtune.experiment._tables import ChangeTable, RangeTable
-from lsmtune.indicators import Objective
+from lsmtune.indicators import MAX_RATE, Objective
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Constraint, Dimension, Kind, Option, Override, read_value
 
@@ -257,16 +257,27 @@ def _flags_are_no_options(catalogue: Catalogue, experiment: Experiment) -> Itera
 
 def _objective_is_known(experiment: Experiment) -> Iterator[Problem]:
     for name in experiment.weights:
-        sentence = refusal(partial(Objective, {name: 1.0})) or _wrong_phase(experiment, name)
+        known = refusal(partial(Objective, {name: 1.0}))
+        sentence = known or _wrong_phase(experiment, name) or _not_sought(experiment, name)
         if sentence:
             yield Problem(("objective", name), sentence)
 
 
 def _guards_are_readable(experiment: Experiment) -> Iterator[Problem]:
     for name, text in experiment.guard_texts.items():
-        sentence = refusal(partial(read_guard, name, text)) or _wrong_phase(experiment, name)
+        known = refusal(partial(read_guard, name, text))
+        sentence = known or _wrong_phase(experiment, name) or _not_sought(experiment, name)
         if sentence:
             yield Problem(("guards", name), sentence)
+
+
+def _not_sought(experiment: Experiment, name: str) -> str:
+    """Return why a rate is not found that is asked for, or nothing."""
+    if name.partition("@")[0] != MAX_RATE or (experiment.workload_table.max_rate is not None and name == MAX_RATE):
+        return ""
+    if name != MAX_RATE:
+        return f"is sought for the measured phase alone; write {MAX_RATE}"
+    return 'is sought only where [workload.max_rate] says what it keeps; write there limit = "5ms"'
 
 
 def _wrong_phase(experiment: Experiment, name: str) -> str:

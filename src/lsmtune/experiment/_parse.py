@@ -30,6 +30,7 @@ _PLACEHOLDERS: dict[KeyPath, Any] = {
     ("workload",): {"benchmarks": "fillrandom", "num": "1G"},
     ("workload", "benchmarks"): "fillrandom",
     ("workload", "num"): "1G",
+    ("workload", "max_rate", "limit"): "5ms",
 }
 """Stand in for missing keys, so that what does not depend on them can still be checked."""
 

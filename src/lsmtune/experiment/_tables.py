@@ -17,17 +17,23 @@ from lsmtune.experiment._fields import (
     FilePath,
     FilePaths,
     Flag,
+    HoldSeconds,
     ItemSize,
     PartOf,
+    Percentile,
     Scalar,
     Scalars,
     Scales,
     Seconds,
+    ShortSeconds,
     Texts,
     ToolName,
     Words,
 )
-from lsmtune.model import Settle, Value
+from lsmtune.model import MaxRate, Settle, Value
+
+DEFAULT_HOLD_S = 10.0
+"""Time in s for which a rate is held where the file does not say."""
 
 DEFAULT_TIME = "30m"
 """Budget of an experiment that gives neither time nor runs."""
@@ -85,6 +91,31 @@ class EngineTable(Table):
     def programs(self) -> dict[str, Path | None]:
         """The keys that name a program, each with its path."""
         return {key: getattr(self, key) for key in program_keys()}
+
+
+class MaxRateTable(Table):
+    """The largest rate that the measured phase bears: what has to be kept, and how it is sought."""
+
+    limit_s: ShortSeconds = Field(
+        alias="limit",
+        description="What the percentile of latencies may be at most, counted from when each operation was due.",
+    )
+    percentile: Percentile = Field(
+        default=99.0, description="The percentile that the limit is for: 99 or 99.9, over all operations of the phase."
+    )
+    hold_s: HoldSeconds | None = Field(
+        default=None,
+        alias="hold",
+        description="How long each rate is judged, after half as long at the same rate; left out, the workload's "
+        "duration, else 10 s. Long enough is what flushes and compacts many times.",
+    )
+    precision: float = Field(
+        default=0.05,
+        ge=0.005,
+        le=0.5,
+        description="The rate that is borne and the one above it that is not differ by this share at most.",
+    )
+    most: int = Field(default=16, ge=4, le=100, description="Rates that are held at most in a run, repeats included.")
 
 
 class WorkloadTable(Table):
@@ -154,6 +185,21 @@ class WorkloadTable(Table):
         default_factory=dict,
         description="Your own phases for the tool ycsb: properties by name of the phase, over those for all phases.",
     )
+    max_rate_table: MaxRateTable | None = Field(
+        default=None,
+        alias="max_rate",
+        description="The measured phase is a search for the largest rate that keeps a limit, for the tool ycsb; left "
+        "out, it is run once.",
+    )
+
+    @property
+    def max_rate(self) -> MaxRate | None:
+        """What the search for the largest rate has to keep; None where there is none."""
+        table = self.max_rate_table
+        if table is None:
+            return None
+        hold_s = table.hold_s or self.duration_s or DEFAULT_HOLD_S
+        return MaxRate(table.limit_s, table.percentile, hold_s, table.precision, table.most)
 
 
 class RangeTable(Table):

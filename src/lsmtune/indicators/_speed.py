@@ -2,6 +2,9 @@
 
 from lsmtune.indicators._indicator import Indicator
 
+MAX_RATE = "max_rate_ops_s"
+"""The indicator that there is only where a workload asks for it."""
+
 _LATENCY_SUMMARIES = {
     "mean": "Mean time of an operation.",
     "p50": "Half of the operations take at most this long.",
@@ -47,7 +50,20 @@ SPEED: tuple[Indicator, ...] = (
         formula="operations / wall time of the phase",
         source='result line of db_bench, "N ops/sec"; ycsb: phase_end',
         includes="Stalls during the phase.",
-        leaves_out="Debt: flushes and compactions that are still due when the phase ends.",
+        leaves_out="Debt: flushes and compactions that are still due when the phase ends; under "
+        "[workload.max_rate] all but the closed loop with which the search begins.",
+    ),
+    Indicator(
+        name=MAX_RATE,
+        unit="ops/s",
+        better="higher",
+        summary="The largest rate that is borne: a percentile of latencies keeps the limit of [workload.max_rate].",
+        formula="largest of the rates held, open loop, at which the percentile of the time since an operation was due "
+        "kept the limit, 99 % of the rate was done, writes never stopped, and debt did not grow; most of its holds",
+        source="ycsb: max_rate of phase_end, rate_step lines",
+        includes="Waiting behind other operations; operations that were due and not done.",
+        leaves_out="What comes later than a hold lasts, as compactions of levels that take longer to fill; slowdowns "
+        "of writes that keep the limit.",
     ),
     Indicator(
         name="throughput_bytes_s",

@@ -6,6 +6,7 @@ study, can both ask them. What a bench asks is stored with the run as a line, an
 
 from lsmtune.lint._of_caches import CacheBlocks, few_blocks
 from lsmtune.lint._of_meaning import Compacted, little_compacted, memtable_sized_data, too_short
+from lsmtune.lint._of_rates import few_flushes_held, rate_not_settled
 from lsmtune.lint._of_runs import (
     DataRead,
     cache_sized_data,
@@ -70,6 +71,7 @@ __all__ = [
     "draws_again",
     "failed_runs",
     "few_blocks",
+    "few_flushes_held",
     "fixed_seeds",
     "hung_engine",
     "ignored_properties",
@@ -82,6 +84,7 @@ __all__ = [
     "older_rules",
     "one_load",
     "overridden_value",
+    "rate_not_settled",
     "read_finding",
     "reads_in_debt",
     "repeated_seeds",

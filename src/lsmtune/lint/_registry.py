@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from lsmtune.lint._of_caches import SHRUNK_CACHE, TINY_CACHE
 from lsmtune.lint._of_meaning import LITTLE_COMPACTED, MEMTABLE_SIZED_DATA, SUB_SECOND, TOO_SHORT
+from lsmtune.lint._of_rates import FEW_FLUSHES_HELD, RATE_NOT_SETTLED
 from lsmtune.lint._of_runs import (
     CACHE_SIZED_DATA,
     DEBT_LEFT,
@@ -38,6 +39,7 @@ RULES: Mapping[str, Rule] = {
     rule.code: rule
     for rule in (
         *(TOO_SHORT, SUB_SECOND, DEBT_LEFT, NOT_ONLY_READS, SMALL_TREE, MEMTABLE_SIZED_DATA, LITTLE_COMPACTED),
+        *(FEW_FLUSHES_HELD, RATE_NOT_SETTLED),
         *(CACHE_SIZED_DATA, TINY_CACHE, SHRUNK_CACHE, LOW_FOUND_RATE),
         *(WAL_OFF, SEED_REUSE, OVERRIDDEN_VALUE, BOUND_OPTIMUM, ASSERTION_BUILD, UNLIKE_BUILDS, DISTURBED_HOST),
         *(ONE_LOAD, OLDER_RULES, ANCHORS_DISAGREE, FAILED_RUNS, CAPPED_RUNS, MISSING_PAIRS, DISTURBED_PAIRS),

@@ -6,8 +6,8 @@ from lsmtune.model._host import HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
-from lsmtune.model._timeline import Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
-from lsmtune.model._workload import WORKLOAD_AXES, Settle, Workload
+from lsmtune.model._timeline import HeldRate, Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
+from lsmtune.model._workload import WORKLOAD_AXES, MaxRate, Settle, Workload
 
 __all__ = [
     "FRESH",
@@ -15,9 +15,11 @@ __all__ = [
     "WORKLOAD_AXES",
     "Configuration",
     "EngineBuild",
+    "HeldRate",
     "HostFacts",
     "Job",
     "JobKind",
+    "MaxRate",
     "Measurement",
     "Move",
     "Outcome",

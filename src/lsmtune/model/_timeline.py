@@ -78,6 +78,30 @@ class WriteStall:
 
 
 @dataclass(frozen=True)
+class HeldRate:
+    """A rate that a search for the largest one held.
+
+    Attributes:
+        begin_s: when it began to count, from the opening of the database.
+        hold_s: how long it counted.
+        rate_ops_s: at which operations were due; None for the closed loop, with which the search begins.
+        achieved_ops_s: what was done; None where it took no time.
+        latency_p99_s, latency_p999_s: of all operations from when they were due; of the closed loop, of their calls.
+        borne: whether it kept the limit.
+        reasons: why it did not.
+    """
+
+    begin_s: float
+    hold_s: float
+    rate_ops_s: float | None
+    achieved_ops_s: float | None
+    latency_p99_s: float | None
+    latency_p999_s: float | None
+    borne: bool
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class TreeState:
     """Files in each level, from level 0, at a moment."""
 
@@ -121,6 +145,7 @@ class Timeline:
         stalls: when writes began to be slowed down or held.
         states: the tree, whenever the LOG tells.
         series: what the tool printed over time; empty where it printed nothing of the kind.
+        rates: those that a search for the largest one held, in order; empty where there was none.
         unreadable: lines of the LOG that could not be read.
         untold: what a LOG of the engine does not tell, in a sentence; empty where it tells all of this.
         held: what the stalls are that held writes, in words.
@@ -136,6 +161,7 @@ class Timeline:
     stalls: tuple[WriteStall, ...] = ()
     states: tuple[TreeState, ...] = ()
     series: tuple[TimedSeries, ...] = ()
+    rates: tuple[HeldRate, ...] = ()
     unreadable: int = 0
     untold: str = ""
     held: str = "writes stopped"

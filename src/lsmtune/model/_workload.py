@@ -7,6 +7,7 @@ from typing import Any
 
 from lsmtune.errors import UsageError
 from lsmtune.model._configuration import Value
+from lsmtune.units import format_seconds
 
 
 class Settle(StrEnum):
@@ -26,6 +27,35 @@ WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {
     "disable_wal": bool,
 }
 """Fields of a workload that may differ from run to run, with the type of their values."""
+
+
+@dataclass(frozen=True)
+class MaxRate:
+    """What the largest rate of a workload has to keep, and what finding it may cost.
+
+    Attributes:
+        limit_s: bound of the percentile of latencies, which count from when an operation was due.
+        percentile: 99 or 99.9, over all operations of the measured phase.
+        hold_s: time in s for which each rate is judged.
+        precision: the rate that is borne and the one above it that is not differ by this share at most.
+        most: rates that are held at most, repeats included.
+    """
+
+    limit_s: float
+    percentile: float = 99.0
+    hold_s: float = 10.0
+    precision: float = 0.05
+    most: int = 16
+
+    @property
+    def words(self) -> str:
+        """What has to be kept, and for how long: ``p99 <= 5 ms for 10 s``."""
+        return f"p{self.percentile:g} <= {format_seconds(self.limit_s)} for {format_seconds(self.hold_s)}"
+
+    def longest_s(self, holds: int | None = None) -> float:
+        """Return the time in s of a closed loop and `holds` rates, or of `most`; paying debt between them left out."""
+        lead = 0.5  # of a hold, as native/ycsb/src/run/max_rate_phase.cc has it
+        return (1 + lead) * self.hold_s * (1 + (self.most if holds is None else holds))
 
 
 @dataclass(frozen=True)
@@ -50,6 +80,7 @@ class Workload:
             as they are.
         tool: the name of what drives the engine; see `lsmtune.backends.registry`.
         phases: for ycsb, the properties of its phases by name, over `flags`, as (phase, (name, value) pairs) pairs.
+        max_rate: for ycsb, the measured phase is a search for the largest rate that keeps this; None runs it once.
     """
 
     benchmarks: tuple[str, ...]
@@ -68,6 +99,7 @@ class Workload:
     flags: tuple[tuple[str, str], ...] = ()
     tool: str = "db_bench"
     phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    max_rate: MaxRate | None = None
 
     @property
     def pair_bytes(self) -> int:

@@ -55,6 +55,8 @@ def workload_words(facts: StudyFacts) -> str:
         parts.append(f"{format_count(workload.keys)} keys" + (f" of {pair}" if pair else ""))
     if workload.threads is not None:
         parts.append(plural(workload.threads, "thread"))
+    if workload.keeps is not None:
+        parts.append(f"largest rate with {workload.keeps}")
     if workload.settle is not None:
         parts.append(f"settle: {workload.settle}")
     if facts.scale is not None:

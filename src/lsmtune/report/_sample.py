@@ -20,7 +20,15 @@ from lsmtune.units import format_seconds
 
 _PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR, Purpose.SAMPLE, Purpose.TEST)
 _STATUSES = (Status.OK, Status.CENSORED, Status.FAILED, Status.DISTURBED, Status.SPOILED)
-_SHOWN = ("waf", "space_bytes", "load_time_s", "throughput_bytes_s", "throughput_ops_s", "latency_p99_s")
+_SHOWN = (
+    "waf",
+    "space_bytes",
+    "load_time_s",
+    "throughput_bytes_s",
+    "throughput_ops_s",
+    "max_rate_ops_s",
+    "latency_p99_s",
+)
 
 
 def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> RenderableType:

@@ -27,7 +27,7 @@ from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
 from lsmtune.space import Factor
 
-_USUAL = ("throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
+_USUAL = ("max_rate_ops_s", "throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
 NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
 

@@ -31,7 +31,7 @@ from lsmtune.result import (
     timeline_lanes,
     written_spans,
 )
-from lsmtune.units import format_bytes, format_count, format_seconds
+from lsmtune.units import format_bytes, format_count, format_rate, format_seconds
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -273,6 +273,8 @@ def timeline_card(shown: Sequence[RunTimeline]) -> RenderableType:
         timeline = each.timeline
         title = f"{each.name}: {each.process}, {format_seconds(timeline.end_s)} from opening the database"
         parts += [section(title[0].upper() + title[1:]), timeline_table(timeline), Text(_end(timeline)), Text()]
+        if timeline.rates:
+            parts += [rates_table(timeline), Text()]
     parts += [Text(sentence) for sentence in timeline_notes(shown)]
     return Group(*parts)
 
@@ -293,6 +295,24 @@ def timeline_table(timeline: Timeline) -> Table:
     ):
         if number:
             table.add_row(*map(Text, (what, format_count(number), "", "", "")))
+    return table
+
+
+def rates_table(timeline: Timeline) -> Table:
+    """Return the rates that a search for the largest one held, in order, with what came of each."""
+    table = plain_table("at", "offered", "done", "p99", "p99.9", "held for", "", right=(0, 1, 2, 3, 4, 5))
+    for each in timeline.rates:
+        closed = each.rate_ops_s is None
+        came = "" if closed else "borne" if each.borne else f"not borne: {', '.join(each.reasons)}"
+        table.add_row(
+            Text(format_seconds(each.begin_s)),
+            Text("closed loop" if closed else format_rate(each.rate_ops_s)),
+            Text(format_rate(each.achieved_ops_s)),
+            Text(format_seconds(each.latency_p99_s)),
+            Text(format_seconds(each.latency_p999_s)),
+            Text(format_seconds(each.hold_s)),
+            Text(came),
+        )
     return table
 
 

@@ -43,6 +43,7 @@ class WorkloadFacts:
         key_size_bytes, value_size_bytes: of a pair, in B.
         threads: client threads.
         settle: what happens between the load and the reading of sizes.
+        keeps: what the largest rate has to keep, where it is sought.
     """
 
     benchmarks: tuple[str, ...] | None = None
@@ -52,6 +53,7 @@ class WorkloadFacts:
     value_size_bytes: float | None = None
     threads: int | None = None
     settle: str | None = None
+    keeps: str | None = None
 
     @classmethod
     def of(cls, workload: Workload, scale: Fraction) -> "WorkloadFacts":
@@ -64,6 +66,7 @@ class WorkloadFacts:
             value_size_bytes=workload.value_size_bytes,
             threads=workload.threads,
             settle=str(workload.settle),
+            keeps=None if workload.max_rate is None else workload.max_rate.words,
         )
 
     @classmethod
@@ -82,6 +85,7 @@ class WorkloadFacts:
             fields.get("value_size_bytes", number, None),
             fields.get("threads", whole, None),
             fields.get("settle", text, None),
+            fields.get("keeps", text, None),
         )
 
     def to_json(self) -> dict[str, JSON]:

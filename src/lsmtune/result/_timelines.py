@@ -80,9 +80,10 @@ def read_timeline(study: Study, run_id: int, process: str = MEASURED) -> RunTime
     if timeline is None:
         raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
     output = study.artefact(run_id, f"{process}.stdout") if f"{process}.stdout" in names else ""
-    from lsmtune.backends.ycsb import timed_series
+    from lsmtune.backends.ycsb import held_rates, timed_series
 
-    return RunTimeline(stored.run, process, replace(timeline, series=timed_series(output)))
+    whole = replace(timeline, series=timed_series(output), rates=held_rates(output))
+    return RunTimeline(stored.run, process, whole)
 
 
 def _arm_with(arms: Mapping[str, StoredRun], configuration: str, besides: str) -> StoredRun | None:

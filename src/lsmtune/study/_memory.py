@@ -86,7 +86,7 @@ def _read_bytes(workload: Workload) -> int:
 
 def _is_plain(workload: Workload) -> bool:
     """Return whether operations end a run, and nothing else says what sizes values have or which keys are read."""
-    return workload.duration_s is None and not workload.flags and not workload.phases
+    return workload.duration_s is None and workload.max_rate is None and not workload.flags and not workload.phases
 
 
 def _share_left_out(space: Space, constraints: tuple[Constraint, ...]) -> float:

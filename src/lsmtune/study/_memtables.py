@@ -15,7 +15,7 @@ def written_bytes(workload: Workload) -> int | None:
     """Return what a phase of a workload writes at most, at full size; None where only its time bounds it."""
     if not workload.load:
         return workload.data_bytes
-    if workload.duration_s is not None:
+    if workload.duration_s is not None or workload.max_rate is not None:
         return None
     return max(workload.num, workload.operations or 0) * workload.pair_bytes
 

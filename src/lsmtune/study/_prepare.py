@@ -50,7 +50,7 @@ from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._memory import fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
-from lsmtune.study._runner import RunPolicy
+from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
@@ -309,10 +309,15 @@ class Prepared:
     def policy(self, budget: Budget) -> RunPolicy:
         """Return how runs are made, under a budget."""
         host = self.experiment.host
-        limits = Limits(_BASELINE_CAP_S, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
+        sought = self.experiment.workload().max_rate
+        # Twice, for paying the debt between the rates.
+        longest_s = 0.0 if sought is None else 2 * sought.longest_s()
+        limits = Limits(max(_BASELINE_CAP_S, longest_s), _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
         wanted = self.experiment.search
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
-        return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, self.experiment.workload_table.one_load)
+        one_load = self.experiment.workload_table.one_load
+        least_cap_s = max(LEAST_CAP_S, longest_s)
+        return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, one_load, least_cap_s)
 
     def scratch(self, folder: Path) -> Path:
         """Return the folder for the data of the runs of the study in `folder`; it is emptied at every start."""

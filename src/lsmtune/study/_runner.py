@@ -27,7 +27,8 @@ from lsmtune.study._listener import KeptProgress, Listener
 from lsmtune.units import format_percent
 
 _TRIES = 3
-_LEAST_CAP_S = 20.0  # short runs vary by more than a factor
+LEAST_CAP_S = 20.0
+"""Time in s before which no run is hopeless: short runs vary by more than a factor."""
 _SHARE_SPENT = (
     f"others on the host disturb runs, and those that are made again have their {format_percent(REPEAT_SHARE)} of what "
     "may be spent; where that is so, disturbed runs are used as they are"
@@ -77,6 +78,7 @@ class RunPolicy:
         seed: the study's seed; the seeds of runs follow from it.
         beat: factor on the time of the best trial beyond which a trial cannot win; None where time does not tell.
         one_load: all runs read data of one load, as the user wants it.
+        least_cap_s: no run is hopeless before this time in s: where the length of a run says nothing of how good it is.
     """
 
     budget: Budget
@@ -85,6 +87,7 @@ class RunPolicy:
     seed: int
     beat: float | None = None
     one_load: bool = False
+    least_cap_s: float = LEAST_CAP_S
 
 
 class Runner:
@@ -279,8 +282,8 @@ class Runner:
         if run_key.purpose is Purpose.TRIAL:
             wall_s = min(wall_s, self._winning_s())
         loads = [stored.load_s for stored in self._own_runs(run_key.rung) if stored.load_s]
-        load_wall_s = max(_LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
-        return Limits(max(_LEAST_CAP_S, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
+        load_wall_s = max(LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
+        return Limits(max(self._policy.least_cap_s, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
 
     def _winning_s(self) -> float:
         """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""

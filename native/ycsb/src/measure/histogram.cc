@@ -43,6 +43,12 @@ double Histogram::Mean() const {
   return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
+uint64_t Histogram::CountAbove(uint64_t value) const {
+  uint64_t above = 0;
+  for (size_t i = LogLinear::Index(value) + 1; i < counts_.size(); ++i) above += counts_[i];
+  return above;
+}
+
 uint64_t Histogram::At(double quantile) const {
   if (count_ == 0) return 0;
   const double wanted = std::ceil(quantile * static_cast<double>(count_));

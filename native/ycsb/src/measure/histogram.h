@@ -64,6 +64,9 @@ class Histogram {
   // The exact mean; 0 where nothing was recorded.
   double Mean() const;
 
+  // How many values are above `value`, but for those in its own bucket.
+  uint64_t CountAbove(uint64_t value) const;
+
   // The highest value that is equivalent (same bucket) to the smallest value that at least
   // `quantile` of all values do not exceed: at most 0.1 % above it, never below. 0 where nothing
   // was recorded. REQUIRES: 0 <= quantile <= 1. Costs a pass over the buckets.

@@ -8,6 +8,18 @@ uint64_t Tally::Operations() const {
   return sum;
 }
 
+void Tally::Add(const Tally& other) {
+  for (size_t i = 0; i < kOperationTypes; ++i) {
+    types[i].service.Add(other.types[i].service);
+    types[i].intended.Add(other.types[i].intended);
+    types[i].not_found += other.types[i].not_found;
+    types[i].corrupt += other.types[i].corrupt;
+    types[i].records += other.types[i].records;
+  }
+  read_bytes += other.read_bytes;
+  written_bytes += other.written_bytes;
+}
+
 void Tally::Subtract(const Tally& earlier) {
   for (size_t i = 0; i < kOperationTypes; ++i) {
     types[i].service.Subtract(earlier.types[i].service);

@@ -42,6 +42,9 @@ struct Tally {
 
   uint64_t Operations() const;
 
+  // Adds what `other` counted.
+  void Add(const Tally& other);
+
   // Takes `earlier` away: leaves what happened since.
   void Subtract(const Tally& earlier);
 };

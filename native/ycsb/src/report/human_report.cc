@@ -113,12 +113,28 @@ void HumanReport::PrintOperations(const Tally& tally) {
   }
 }
 
+void HumanReport::SayRateStep(const RateStep& step) {
+  std::string reasons;
+  for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : ", ") + reason;
+  *out_ << (step.number == 0 ? "  closed loop:" : Format("  %.0f ops/s:", step.rate_ops_s))
+        << " done " << FormatRate(step.operations, step.hold_s) << ", p99 "
+        << FormatNs(step.latency.At(0.99)) << ", p99.9 " << FormatNs(step.latency.At(0.999));
+  if (step.number > 0) *out_ << (step.borne ? ", borne" : ", not borne: " + reasons);
+  *out_ << std::endl;
+}
+
 void HumanReport::SayPhaseEnd(const PhaseResult& result) {
   const Counters counters = Difference(result.after.counters, result.before);
   const uint64_t operations = result.tally.Operations();
   *out_ << result.phase.spec.label << " (" << Name(result.phase.spec.kind)
         << "): " << FormatTime(result.elapsed_s) << ", " << Name(result.ending);
-  if (operations > 0) {
+  if (result.max_rate) {
+    const MaxRate& found = *result.max_rate;
+    *out_ << Format(", largest rate with p%g below ", found.spec.percentile)
+          << FormatTime(found.spec.limit_s) << ": "
+          << (found.rate_ops_s > 0.0 ? Format("%.0f ops/s", found.rate_ops_s) : "none was borne")
+          << "\n";
+  } else if (operations > 0) {
     *out_ << ", " << operations << " operations, " << FormatRate(operations, result.elapsed_s)
           << "\n";
     PrintOperations(result.tally);

@@ -19,6 +19,7 @@ class HumanReport final : public Report {
   void SayHello(const Hello& hello) override;
   void SayProgress(const Progress& progress) override;
   void SayEvents(const std::vector<Event>& events) override;
+  void SayRateStep(const RateStep& step) override;
   void SayPhaseEnd(const PhaseResult& result) override;
   void SaySummary(const Summary& summary) override;
 

@@ -42,6 +42,36 @@ Json CloneJson(const Hello& hello) {
           {"copied_bytes", hello.clone->copied_bytes}};
 }
 
+Json DebtJson(const Debt& debt) {
+  return {{"pending_compaction_bytes", OrNull(debt.pending_compaction_bytes)},
+          {"level0_files", OrNull(debt.level0_files)}};
+}
+
+// Quantiles of all kinds of operations together; null where none ended.
+Json StepLatencyJson(const Histogram& latency) {
+  if (latency.count() == 0) return nullptr;
+  const auto seconds = [](uint64_t ns) { return ToSeconds(static_cast<int64_t>(ns)); };
+  return {{"p50_s", seconds(latency.At(0.50))},
+          {"p99_s", seconds(latency.At(0.99))},
+          {"p999_s", seconds(latency.At(0.999))},
+          {"max_s", seconds(latency.max())}};
+}
+
+Json RateOrNull(double rate) { return rate > 0.0 ? Json(rate) : Json(nullptr); }
+
+Json MaxRateJson(const MaxRate& found) {
+  return {{"limit_s", found.spec.limit_s},
+          {"percentile", found.spec.percentile},
+          {"hold_s", found.spec.hold_s},
+          {"precision", found.spec.precision},
+          {"ceiling_ops_s", RateOrNull(found.ceiling_ops_s)},
+          {"rate_ops_s", RateOrNull(found.rate_ops_s)},
+          {"not_borne_ops_s", RateOrNull(found.not_borne_ops_s)},
+          {"steps", found.steps},
+          {"confirmed", found.confirmed},
+          {"precise", found.precise}};
+}
+
 // What a phase leaves to be done: read before anything is drained.
 Json DebtJson(const TreeState& tree) {
   Json level0 = nullptr;
@@ -128,6 +158,33 @@ void JsonReport::SayEvents(const std::vector<Event>& events) {
   }
 }
 
+void JsonReport::SayRateStep(const RateStep& step) {
+  Json line = Line("rate_step", start_ns_, NowNs());
+  line["phase"] = PhaseJson(step.phase);
+  line["number"] = step.number;
+  line["rate_ops_s"] = RateOrNull(step.rate_ops_s);
+  line["begin_s"] = ToSeconds(step.begin_ns - start_ns_);
+  line["settle_s"] = step.settle_s;
+  line["lead_s"] = step.lead_s;
+  line["hold_s"] = step.hold_s;
+  line["operations"] = step.operations;
+  line["achieved_ops_s"] = Rate(step.operations, step.hold_s);
+  line["due_operations"] = step.due;
+  line["late_operations"] = step.late;
+  line["latency"] = StepLatencyJson(step.latency);
+  line["stops"] = step.stops;
+  line["slowdowns"] = step.slowdowns;
+  line["stall_s"] = nullptr;
+  if (step.stall_us) line["stall_s"] = static_cast<double>(*step.stall_us) * 1e-6;
+  line["flushes"] = step.flushes;
+  line["compactions"] = step.compactions;
+  line["debt_begin"] = DebtJson(step.debt_begin);
+  line["debt_end"] = DebtJson(step.debt_end);
+  line["borne"] = step.borne;
+  line["reasons"] = step.reasons;
+  Write(out_, line);
+}
+
 void JsonReport::SayPhaseEnd(const PhaseResult& result) {
   const Counters counters = Difference(result.after.counters, result.before);
   const uint64_t operations = result.tally.Operations();
@@ -138,10 +195,13 @@ void JsonReport::SayPhaseEnd(const PhaseResult& result) {
   line["elapsed_s"] = result.elapsed_s;
   line["warmup_s"] = result.warmup_s;
   line["operations"] = operations;
-  line["throughput_ops_s"] = Rate(operations, result.elapsed_s);
+  // Over rates of all sizes a rate and latencies would say nothing.
+  const bool one_rate = !result.max_rate.has_value();
+  line["throughput_ops_s"] = one_rate ? Rate(operations, result.elapsed_s) : Json(nullptr);
   line["outcomes"] = OutcomesJson(result.tally);
-  line["latency"] = LatencyJson(result.tally, false);
-  line["intended_latency"] = LatencyJson(result.tally, true);
+  line["latency"] = one_rate ? LatencyJson(result.tally, false) : Json::object();
+  line["intended_latency"] = one_rate ? LatencyJson(result.tally, true) : Json(nullptr);
+  if (!one_rate) line["max_rate"] = MaxRateJson(*result.max_rate);
   line["user_written_bytes"] = result.tally.written_bytes;
   line["user_read_bytes"] = result.tally.read_bytes;
   line["counters"] = CountersJson(counters, /*tickers=*/true);

@@ -10,7 +10,8 @@
 namespace ycsb {
 
 // Prints results as they come: Hello() once, Progress() and Events() at each interval of a phase,
-// PhaseEnd() for each phase, Summary() once unless the process fails. Called by one thread.
+// RateStep() after each rate that a search for the largest one held, PhaseEnd() for each phase,
+// Summary() once unless the process fails. Called by one thread.
 class Report {
  public:
   virtual ~Report() = default;
@@ -18,6 +19,7 @@ class Report {
   virtual void SayHello(const Hello& hello) = 0;
   virtual void SayProgress(const Progress& progress) = 0;
   virtual void SayEvents(const std::vector<Event>& events) = 0;
+  virtual void SayRateStep(const RateStep& step) = 0;
   virtual void SayPhaseEnd(const PhaseResult& result) = 0;
   virtual void SaySummary(const Summary& summary) = 0;
 };

@@ -25,6 +25,9 @@ class Reports final : public Report {
   void SayEvents(const std::vector<Event>& events) override {
     for (Report* report : reports_) report->SayEvents(events);
   }
+  void SayRateStep(const RateStep& step) override {
+    for (Report* report : reports_) report->SayRateStep(step);
+  }
   void SayPhaseEnd(const PhaseResult& result) override {
     for (Report* report : reports_) report->SayPhaseEnd(result);
   }

@@ -9,11 +9,12 @@ namespace ycsb {
 namespace {
 
 PhaseKind ParseKind(const std::string& name, const std::string& text) {
-  for (const PhaseKind kind :
-       {PhaseKind::kLoad, PhaseKind::kRun, PhaseKind::kSettle, PhaseKind::kCheckpoint}) {
+  for (const PhaseKind kind : {PhaseKind::kLoad, PhaseKind::kRun, PhaseKind::kMaxRate,
+                               PhaseKind::kSettle, PhaseKind::kCheckpoint}) {
     if (name == Name(kind)) return kind;
   }
-  throw UsageError("phase \"" + text + "\" is unknown; use load, run, settle or checkpoint@FOLDER");
+  throw UsageError("phase \"" + text + "\" is unknown; use load, run, max_rate, settle or "
+                   "checkpoint@FOLDER");
 }
 
 PhaseSpec ParsePhase(const std::string& text) {

@@ -7,7 +7,7 @@
 
 namespace ycsb {
 
-enum class PhaseKind { kLoad, kRun, kSettle, kCheckpoint };
+enum class PhaseKind { kLoad, kRun, kMaxRate, kSettle, kCheckpoint };
 
 constexpr const char* Name(PhaseKind kind) {
   switch (kind) {
@@ -15,6 +15,8 @@ constexpr const char* Name(PhaseKind kind) {
       return "load";
     case PhaseKind::kRun:
       return "run";
+    case PhaseKind::kMaxRate:
+      return "max_rate";
     case PhaseKind::kSettle:
       return "settle";
     case PhaseKind::kCheckpoint:
@@ -27,7 +29,7 @@ constexpr const char* Name(PhaseKind kind) {
 struct PhaseSpec {
   PhaseKind kind = PhaseKind::kRun;
   std::string label;  // the kind where none is given
-  std::string file;   // load, run: properties on top of the common ones; checkpoint: the new folder
+  std::string file;   // load, run, max_rate: properties on top of the common ones; checkpoint: the new folder
 };
 
 // Reads phases separated by commas, as in "load,settle,run:A@workloads/workloada". Throws

@@ -52,6 +52,48 @@ struct Progress {
   FolderSpace space;
 };
 
+// What an engine has put off, at one moment; absent: it cannot say.
+struct Debt {
+  std::optional<uint64_t> pending_compaction_bytes;
+  std::optional<uint64_t> level0_files;
+};
+
+// A rate that was held: what came of it. Counts and latencies are of the hold, its lead-in left
+// out.
+struct RateStep {
+  PhaseId phase;
+  unsigned number = 0;      // from 1; 0 is the closed loop, which has no rate
+  double rate_ops_s = 0.0;  // at which operations were due
+  int64_t begin_ns = 0;     // of the hold, of NowNs()
+  double settle_s = 0.0;    // before it: paying what the step before had put off
+  double lead_s = 0.0;      // at the rate, before the hold
+  double hold_s = 0.0;      // shorter than asked for where the outcome was certain before
+  uint64_t operations = 0;  // that ended
+  uint64_t due = 0;         // that should have started
+  uint64_t late = 0;        // later than the limit, or not done that long after they were due
+  Histogram latency;        // of all kinds of operations, from the intended start
+  uint64_t stops = 0;       // times that the engine held all writes
+  uint64_t slowdowns = 0;   // times that it began to delay them
+  std::optional<uint64_t> stall_us;
+  uint64_t flushes = 0;
+  uint64_t compactions = 0;
+  Debt debt_begin;
+  Debt debt_end;
+  bool borne = false;
+  std::vector<std::string> reasons;  // why it was not borne
+};
+
+// What a search for the largest rate came to.
+struct MaxRate {
+  MaxRateSpec spec;
+  double ceiling_ops_s = 0.0;    // of a closed loop
+  double rate_ops_s = 0.0;       // largest that was borne; 0: none was
+  double not_borne_ops_s = 0.0;  // least above it that was not; 0: none is known
+  unsigned steps = 0;
+  bool confirmed = false;  // both were held at least twice, and most of their holds agree
+  bool precise = false;    // the two lie as close as asked for
+};
+
 enum class Ending { kComplete, kInterrupted, kTimeLimit, kIdle, kFailed };
 
 constexpr const char* Name(Ending ending) {
@@ -77,6 +119,7 @@ struct PhaseResult {
   double elapsed_s = 0.0;  // without warm-up
   double warmup_s = 0.0;
   Tally tally;
+  std::optional<MaxRate> max_rate;  // of phases of that kind
   Counters warmup;  // counted during the warm-up, before `before`
   Counters before;
   EngineState after;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "results/amplification.h"
+#include "run/max_rate_phase.h"
 
 namespace ycsb {
 namespace {
@@ -83,6 +84,8 @@ void Driver::RunPhase(size_t index) {
     result = RunSettle(id);
   } else if (phase.spec.kind == PhaseKind::kCheckpoint) {
     result = RunCheckpoint(id);
+  } else if (phase.spec.kind == PhaseKind::kMaxRate) {
+    result = MaxRatePhase(context_, id, phase.workload, settings_.settle).Run();
   } else {
     result = MeasuredPhase(context_, id, phase.workload).Run();
   }

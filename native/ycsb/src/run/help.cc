@@ -18,8 +18,8 @@ std::string HelpText() {
          engines +
          "\n"
          "  --db FOLDER           the database; else the property NAME.dbname\n"
-         "  --phases LIST         load, run, settle, checkpoint@FOLDER, in any order, separated by "
-         "commas;\n"
+         "  --phases LIST         load, run, max_rate, settle, checkpoint@FOLDER, in any order, "
+         "separated by commas;\n"
          "                        KIND:LABEL@FILE names a phase and adds properties (default: "
          "load,run)\n"
          "  -P FILE               a property file of YCSB\n"

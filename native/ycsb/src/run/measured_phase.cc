@@ -13,8 +13,9 @@ namespace {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 constexpr uint64_t kNoQuota = std::numeric_limits<uint64_t>::max();
 
-// Random streams of a phase; more than it can have threads.
+// Random streams of a phase; more than it can have threads, in all its rounds.
 constexpr uint64_t kStreams = 1 << 20;
+constexpr uint64_t kStreamsOfRound = 10000;
 
 }  // namespace
 
@@ -22,6 +23,13 @@ MeasuredPhase::MeasuredPhase(const PhaseContext& context, const PhaseId& id,
                              const WorkloadSpec& spec)
     : context_(context), spec_(spec), loading_(id.spec.kind == PhaseKind::kLoad) {
   result_.phase = id;
+}
+
+MeasuredPhase::MeasuredPhase(const PhaseContext& context, const PhaseId& id,
+                             const WorkloadSpec& spec, unsigned round, PhaseWatcher* watcher)
+    : MeasuredPhase(context, id, spec) {
+  round_ = round;
+  watcher_ = watcher;
 }
 
 void MeasuredPhase::Plan() {
@@ -56,7 +64,7 @@ void MeasuredPhase::MakeWorkers() {
   for (unsigned thread = 0; thread < threads; ++thread) {
     const uint64_t share = quota_ / threads + (thread < quota_ % threads ? 1 : 0);
     const uint64_t quota = quota_ == kNoQuota ? kNoQuota : share;
-    const uint64_t stream = result_.phase.index * kStreams + thread;
+    const uint64_t stream = result_.phase.index * kStreams + round_ * kStreamsOfRound + thread;
     workers_.push_back(std::make_unique<Worker>(plan_, context_.engine, thread, quota, stream));
   }
 }
@@ -67,6 +75,7 @@ PhaseResult MeasuredPhase::Run() {
   StartMeasuring(NowNs());
   SetTimes();
   measuring_ = plan_.measure_from_ns == plan_.start_ns;
+  if (watcher_ != nullptr) watcher_->Start(plan_.start_ns);
   running_.store(spec_.pace.threads);
   {
     ThreadGroup threads(&stop_);
@@ -106,13 +115,17 @@ void MeasuredPhase::Watch() {
       context_.interval_s > 0.0 ? FromSeconds(context_.interval_s) : kNever / 4;
   int64_t next_ns = plan_.start_ns + interval_ns;
   while (running_.load() > 0) {
-    context_.interrupt->WaitUntil(measuring_ ? next_ns : std::min(next_ns, plan_.measure_from_ns));
+    context_.interrupt->WaitUntil(NextWake(next_ns));
     if (context_.interrupt->signal() != 0) {
       interrupted_ = running_.load() > 0;
       stop_.store(true);
       return;
     }
     const int64_t now_ns = NowNs();
+    if (watcher_ != nullptr && now_ns >= watcher_->next_ns() && !LookOn(now_ns)) {
+      stop_.store(true);
+      return;
+    }
     if (!measuring_ && now_ns >= plan_.measure_from_ns) {
       EndWarmUp(now_ns);
       next_ns = plan_.measure_from_ns + interval_ns;
@@ -121,6 +134,18 @@ void MeasuredPhase::Watch() {
       next_ns += interval_ns * (1 + (now_ns - next_ns) / interval_ns);
     }
   }
+}
+
+bool MeasuredPhase::LookOn(int64_t now_ns) {
+  const Tally total = Total();  // first: the engine may hold a look at it up
+  return watcher_->Look(now_ns, total, context_.engine->Observe());
+}
+
+int64_t MeasuredPhase::NextWake(int64_t progress_ns) const {
+  int64_t wake_ns = progress_ns;
+  if (!measuring_) wake_ns = std::min(wake_ns, plan_.measure_from_ns);
+  if (watcher_ != nullptr) wake_ns = std::min(wake_ns, watcher_->next_ns());
+  return wake_ns;
 }
 
 void MeasuredPhase::StartMeasuring(int64_t now_ns) {

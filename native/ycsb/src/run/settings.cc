@@ -216,6 +216,20 @@ void CheckEnd(const Phase& phase) {
   }
 }
 
+// What a search for the largest rate needs, and what it decides itself.
+void CheckMaxRate(const Phase& phase) {
+  if (phase.spec.kind != PhaseKind::kMaxRate) return;
+  if (phase.workload.max_rate.limit_s <= 0.0) {
+    throw UsageError("phase " + phase.spec.label +
+                     " has no limit to keep; give -p lsmtune.max_rate.limit_s=S");
+  }
+  const Pace& pace = phase.workload.pace;
+  if (pace.target_ops_s > 0.0 || pace.warmup_s > 0.0) {
+    throw UsageError("phase " + phase.spec.label +
+                     " finds its rate itself; take target and lsmtune.warmup_s out");
+  }
+}
+
 void CheckAgreement(const std::vector<Phase>& phases) {
   const Phase* first = nullptr;
   for (const Phase& phase : phases) {
@@ -252,6 +266,7 @@ Phase ReadPhase(const PhaseSpec& spec, const Command& command) {
   const Properties properties = ReadProperties(command.sources, spec.file);
   phase.workload = ReadWorkload(properties);
   CheckEnd(phase);
+  CheckMaxRate(phase);
   for (const std::string_view common : kCommonProperties) properties.Find(std::string(common));
   AskIgnored(properties);
   CheckKnown(properties);

@@ -21,7 +21,10 @@ struct Phase {
   WorkloadSpec workload;  // means nothing where the phase does no operations
 
   // Whether it does operations.
-  bool Works() const { return spec.kind == PhaseKind::kLoad || spec.kind == PhaseKind::kRun; }
+  bool Works() const {
+    return spec.kind == PhaseKind::kLoad || spec.kind == PhaseKind::kRun ||
+           spec.kind == PhaseKind::kMaxRate;
+  }
 };
 
 // All that a process needs to know, checked.

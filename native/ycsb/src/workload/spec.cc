@@ -157,6 +157,18 @@ Pace ReadPace(const Properties& properties) {
   return pace;
 }
 
+MaxRateSpec ReadMaxRate(const Properties& properties) {
+  MaxRateSpec spec;
+  spec.limit_s = properties.Number("lsmtune.max_rate.limit_s", 0.0, 0.0, 3600.0);
+  spec.percentile = properties.Choice("lsmtune.max_rate.percentile", {"99", "99.9"}) == "99.9"
+                        ? 99.9
+                        : 99.0;
+  spec.hold_s = properties.Number("lsmtune.max_rate.hold_s", spec.hold_s, 0.05, 86400.0);
+  spec.precision = properties.Number("lsmtune.max_rate.precision", spec.precision, 0.005, 0.5);
+  spec.most_steps = properties.Count("lsmtune.max_rate.steps", spec.most_steps, 4, 100);
+  return spec;
+}
+
 void ReadRecords(const Properties& properties, WorkloadSpec* spec) {
   if (!properties.Has("recordcount")) {
     throw UsageError(
@@ -217,6 +229,7 @@ WorkloadSpec ReadWorkload(const Properties& properties) {
   spec.keys = ReadKeys(properties);
   spec.scan_length = ReadScans(properties);
   spec.pace = ReadPace(properties);
+  spec.max_rate = ReadMaxRate(properties);
   spec.seed = properties.Count("lsmtune.seed", 1);
   return spec;
 }

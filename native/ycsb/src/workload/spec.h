@@ -60,6 +60,15 @@ struct Pace {
   double warmup_s = 0.0;         // done before, counted nowhere
 };
 
+// What a search for the largest rate is to keep, and what it may cost.
+struct MaxRateSpec {
+  double limit_s = 0.0;      // of `percentile` of the intended latency; 0: none is given
+  double percentile = 99.0;  // 99 or 99.9
+  double hold_s = 10.0;      // for which each rate is judged
+  double precision = 0.05;   // the rate that is borne and the one that is not lie so close
+  uint64_t most_steps = 16;  // rates that are held at most, repeats included
+};
+
 struct WorkloadSpec {
   uint64_t record_count = 0;
   uint64_t insert_start = 0;
@@ -74,6 +83,7 @@ struct WorkloadSpec {
   KeyChoice keys;
   Lengths scan_length;
   Pace pace;
+  MaxRateSpec max_rate;  // of phases of that kind
   uint64_t seed = 1;
   std::vector<std::string> warnings;
 

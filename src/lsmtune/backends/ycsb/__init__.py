@@ -8,7 +8,7 @@ from lsmtune.backends.ycsb._options import OptionWriter
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
 from lsmtune.backends.ycsb._property_file import read_property_file
 from lsmtune.backends.ycsb._records import record_bytes
-from lsmtune.backends.ycsb._series import timed_series
+from lsmtune.backends.ycsb._series import held_rates, timed_series
 from lsmtune.backends.ycsb._template import commented_leveldb_experiment
 from lsmtune.backends.ycsb._unsupported import unsupported
 
@@ -25,6 +25,7 @@ __all__ = [
     "commented_leveldb_experiment",
     "discover_driver",
     "find_driver",
+    "held_rates",
     "phases_of",
     "read_property_file",
     "record_bytes",

@@ -61,9 +61,8 @@ class YcsbBench(Bench):
         if commands.workload.load and reshapes(run.configuration, self.commands.catalogue):
             processes.append(Process("settle", commands.settling(run, database).written()))
         plan = commands.plan
-        runs = [phase for phase in plan if phase.kind is PhaseKind.RUN]
         timed = all(phase.kind is not PhaseKind.LOAD for phase in plan)
-        duration_s = (commands.workload.duration_s or 0.0) * len(runs) if timed else 0.0
+        duration_s = sum(_least_s(commands.workload, phase) for phase in plan) if timed else 0.0
         argv = commands.measuring(run, database).written()
         processes.append(Process("measure", argv, _total(commands, plan), duration_s))
         return tuple(processes)
@@ -103,6 +102,17 @@ class YcsbBench(Bench):
         """Return what builds the commands of a run, whose workload and scale may differ from the study's."""
         workload = self.commands.workload.under(run.scenario)
         return replace(self.commands, workload=workload, scale=self.commands.scale * run.rung)
+
+
+_LEAST_HOLDS = 4
+"""Rates that a search hardly ever ends before."""
+
+
+def _least_s(workload: Workload, phase: Phase) -> float:
+    """Return the time in s that a phase takes at least; 0 where its operations say when it ends."""
+    if phase.kind is PhaseKind.MAX_RATE and workload.max_rate is not None:
+        return workload.max_rate.longest_s(_LEAST_HOLDS)
+    return (workload.duration_s or 0.0) * (phase.kind is PhaseKind.RUN)
 
 
 def _total(commands: CommandBuilder, plan: Sequence[Phase]) -> int | None:

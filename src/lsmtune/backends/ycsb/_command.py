@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends.ycsb._options import OptionWriter
-from lsmtune.backends.ycsb._phases import LOADING, SETTLING, Phase, PhaseKind, phases_of
+from lsmtune.backends.ycsb._phases import LOADING, MIXING, SETTLING, Phase, PhaseKind, phases_of
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle
 
@@ -59,6 +59,8 @@ class CommandBuilder(ScaledWorkload):
             return 0
         if phase.kind is PhaseKind.LOAD:
             return self.keys if self.loads_all else None
+        if phase.kind is PhaseKind.MAX_RATE:
+            return None
         return self.operations if self.workload.duration_s is None else None
 
     def measuring(self, run: Run, database: Path) -> Command:
@@ -122,10 +124,10 @@ class CommandBuilder(ScaledWorkload):
 
 
 def _phase_words(plan: Sequence[Phase], folder: Path, files: dict[Path, str]) -> list[str]:
-    """Return the phases as the driver reads them; the property files of runs are put into `files`."""
+    """Return the phases as the driver reads them; the property files of mixes are put into `files`."""
     words = []
     for phase in plan:
-        if phase.kind is not PhaseKind.RUN:
+        if phase.kind not in MIXING:
             words.append(str(phase.kind))
             continue
         path = folder / f"{phase.name}.properties"

@@ -6,6 +6,7 @@ from lsmtune.backends.ycsb._phases import PhaseKind
 
 IDLE_S = 5.0
 """Time for which nothing runs before the driver ends a settle as idle."""
+_STALLS = ("stall_time_s", "stall_share")
 _PAID = ("complete", "idle")
 
 
@@ -18,13 +19,14 @@ def debt(commands: CommandBuilder, output: Output) -> dict[str, float | None]:
     working = [phase for phase in output.phases if phase.phase.kind != PhaseKind.SETTLE]
     writing = [phase for phase in working if phase.user_written_bytes]
     settle_s = _settle_s(output)
+    at_rates = any(phase.max_rate is not None for phase in working)  # times are those of holds, not of work
     paid = _is_paid(output, writing)
-    total_s = sum(phase.elapsed_s for phase in working) + (settle_s or 0.0) if paid else None
+    total_s = sum(phase.elapsed_s for phase in working) + (settle_s or 0.0) if paid and not at_rates else None
     operations = sum(phase.operations for phase in working)
     loads = [phase for phase in working if phase.phase.kind == PhaseKind.LOAD and phase.ending == "complete"]
     return {
         **_at_load_end(commands, output, writing),
-        **_stalls(output, writing),
+        **(dict.fromkeys(_STALLS) if at_rates else _stalls(output, writing)),
         "load_time_s": loads[-1].elapsed_s if loads else None,
         "settle_time_s": settle_s,
         "total_time_s": total_s,

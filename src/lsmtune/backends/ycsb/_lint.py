@@ -12,9 +12,11 @@ from lsmtune.lint import (
     DataRead,
     Finding,
     debt_left,
+    few_flushes_held,
     ignored_properties,
     low_found_rate,
     memtable_sized_data,
+    rate_not_settled,
     settling_ended_early,
     small_tree,
     too_short,
@@ -50,7 +52,7 @@ class Reading:
 
 def lint(reading: Reading) -> tuple[str, ...]:
     """Return a line for each thing that makes the measurement doubtful."""
-    checks = (_short, _debt, _settles, _shallow, _in_memtables, _found, _unlogged, _ignored)
+    checks = (_short, _debt, _settles, _shallow, _in_memtables, _found, _unlogged, _ignored, _held, _sought)
     hello = reading.output.hello
     said = hello.warnings if hello is not None else ()
     return lines_of((*(check(reading) for check in checks), *map(tool_said, said)))
@@ -67,7 +69,31 @@ def data_read(reading: Reading) -> DataRead | None:
 
 def _short(reading: Reading) -> Finding | None:
     measured = reading.output.phase(reading.commands.workload.measure)
-    return None if measured is None else too_short(measured.phase.label, measured.elapsed_s)
+    if measured is None:
+        return None
+    wanted = reading.commands.workload.max_rate
+    return too_short(measured.phase.label, measured.elapsed_s if wanted is None else wanted.hold_s)
+
+
+def _held(reading: Reading) -> Finding | None:
+    """Judge whether the rate that was borne was held through enough flushes."""
+    end = reading.output.phase(reading.commands.workload.measure)
+    if end is None or end.max_rate is None or end.max_rate.rate_ops_s is None or not end.user_written_bytes:
+        return None
+    rate = end.max_rate.rate_ops_s
+    holds = [step for step in reading.output.rate_steps if step.borne and step.rate_ops_s == rate]
+    return few_flushes_held(sum(step.flushes for step in holds))
+
+
+def _sought(reading: Reading) -> Finding | None:
+    """Judge whether the search came to its end."""
+    end = reading.output.phase(reading.commands.workload.measure)
+    found = None if end is None else end.max_rate
+    if found is None or found.rate_ops_s is None:
+        return None
+    return rate_not_settled(
+        found.rate_ops_s, found.not_borne_ops_s, found.steps, settled=found.confirmed and found.precise
+    )
 
 
 def _debt(reading: Reading) -> Finding | None:

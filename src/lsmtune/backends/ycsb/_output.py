@@ -144,6 +144,75 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class StepLatency:
+    """Times of all operations of a hold together, from when each was due."""
+
+    p50_s: float
+    p99_s: float
+    p999_s: float
+    max_s: float
+
+
+@dataclass(frozen=True)
+class RateStep:
+    """A rate that a search for the largest one held; of the hold alone, without its lead-in.
+
+    Attributes:
+        number: from 1; 0 is the closed loop, with which the search begins.
+        rate_ops_s: at which operations were due; None for the closed loop.
+        begin_s: of the hold, from the start of the process.
+        hold_s: less than asked for where the outcome was certain before.
+        late_operations: later than the limit, or not done that long after they were due.
+        stops, slowdowns: times that the engine held all writes, or began to delay them.
+        reasons: why it was not borne, in the driver's words.
+    """
+
+    phase: PhaseId
+    number: int
+    rate_ops_s: float | None
+    begin_s: float
+    lead_s: float
+    hold_s: float
+    operations: int
+    achieved_ops_s: float | None
+    due_operations: int
+    late_operations: int
+    latency: StepLatency | None
+    stops: int
+    slowdowns: int
+    stall_s: float | None
+    flushes: int
+    compactions: int
+    debt_begin: Debt
+    debt_end: Debt
+    borne: bool
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MaxRateFound:
+    """What a search for the largest rate came to; see `lsmtune.model.MaxRate` for what it kept.
+
+    Attributes:
+        ceiling_ops_s: of the closed loop.
+        rate_ops_s: the largest that was borne; None where none was.
+        not_borne_ops_s: the least above it that was not; None where none is known.
+        steps: rates that were held.
+        confirmed: both were held at least twice.
+        precise: both lie as close as asked for.
+    """
+
+    limit_s: float
+    percentile: float
+    ceiling_ops_s: float | None
+    rate_ops_s: float | None
+    not_borne_ops_s: float | None
+    steps: int
+    confirmed: bool
+    precise: bool
+
+
+@dataclass(frozen=True)
 class PhaseEnd:
     """A whole phase.
 
@@ -155,6 +224,7 @@ class PhaseEnd:
         intended_latency: as `latency`, from when each operation was due; None without a target rate.
         user_written_bytes, user_read_bytes: keys and rows that the engine was given, and gave.
         counters: of the phase.
+        max_rate: of a search for the largest rate, which has neither a throughput nor latencies of its own.
     """
 
     phase: PhaseId
@@ -171,6 +241,7 @@ class PhaseEnd:
     amplification: Amplification
     debt: Debt
     tree: Tree
+    max_rate: MaxRateFound | None = None
 
 
 @dataclass(frozen=True)
@@ -214,7 +285,7 @@ class Summary:
     space_peak_bytes: int
 
 
-Line: TypeAlias = Hello | Progress | PhaseEnd | Flush | Compaction | Stall | Summary
+Line: TypeAlias = Hello | Progress | RateStep | PhaseEnd | Flush | Compaction | Stall | Summary
 
 
 @dataclass(frozen=True)
@@ -224,7 +295,7 @@ class Output:
     Attributes:
         hello, summary: the first and the last line; None where they are missing.
         phases: those that ended, in order.
-        flushes, compactions, stalls, progress: in the order in which they were printed.
+        flushes, compactions, stalls, progress, rate_steps: in the order in which they were printed.
         problems: ``stdout:LINE what`` for each line that could not be read.
     """
 
@@ -235,6 +306,7 @@ class Output:
     compactions: tuple[Compaction, ...] = ()
     stalls: tuple[Stall, ...] = ()
     progress: tuple[Progress, ...] = ()
+    rate_steps: tuple[RateStep, ...] = ()
     problems: tuple[str, ...] = field(default=())
 
     def phase(self, label: str) -> PhaseEnd | None:
@@ -247,6 +319,7 @@ _TYPES: Mapping[str, type[Line]] = MappingProxyType(
     {
         "hello": Hello,
         "progress": Progress,
+        "rate_step": RateStep,
         "phase_end": PhaseEnd,
         "flush": Flush,
         "compaction": Compaction,
@@ -295,6 +368,7 @@ def parse_output(stdout: str) -> Output:
         compactions=_all(Compaction, lines),
         stalls=_all(Stall, lines),
         progress=_all(Progress, lines),
+        rate_steps=_all(RateStep, lines),
         problems=tuple(problems),
     )
 

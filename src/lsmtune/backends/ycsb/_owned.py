@@ -11,6 +11,11 @@ SET_BY_LSMTUNE = {
     "lsmtune.statistics": "workload.statistics",
     "lsmtune.seed": "search.seed",
     "lsmtune.phases": "workload.benchmarks",
+    "lsmtune.max_rate.limit_s": "workload.max_rate.limit",
+    "lsmtune.max_rate.percentile": "workload.max_rate.percentile",
+    "lsmtune.max_rate.hold_s": "workload.max_rate.hold",
+    "lsmtune.max_rate.precision": "workload.max_rate.precision",
+    "lsmtune.max_rate.steps": "workload.max_rate.most",
     "lsmtune.interval_s": "",
     "lsmtune.warmup_s": "",
 }

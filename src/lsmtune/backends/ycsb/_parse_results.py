@@ -13,8 +13,8 @@ from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._debt import debt
 from lsmtune.backends.ycsb._effective import effective
 from lsmtune.backends.ycsb._lint import Reading, data_read, lint
-from lsmtune.backends.ycsb._output import Output, parse_output
-from lsmtune.backends.ycsb._phases import LOAD, PhaseKind
+from lsmtune.backends.ycsb._output import Output, RateStep, parse_output
+from lsmtune.backends.ycsb._phases import LOAD, MIXING
 from lsmtune.backends.ycsb._records import record_bytes, sizes_are_known
 from lsmtune.backends.ycsb._speed import speed
 from lsmtune.errors import RunError
@@ -39,6 +39,7 @@ def parse_results(
     if output.phase(measure) is None and last.stopped is None:
         raise RunError(f"lsmtune-ycsb ended well but printed no result of {measure}")
     _check_rows(output)
+    _check_rate(commands, output)
     indicators = {
         **dict.fromkeys(_NOT_TOLD),
         **speed(commands.build.engine, measure, output),
@@ -60,6 +61,22 @@ def _check_rows(output: Output) -> None:
                 f"{corrupt} rows that the engine gave in phase {phase.phase.label} held wrong bytes; it must not be "
                 "tuned before that is understood"
             )
+
+
+def _check_rate(commands: CommandBuilder, output: Output) -> None:
+    wanted, end = commands.workload.max_rate, output.phase(commands.workload.measure)
+    if wanted is None or end is None or end.ending != "complete":
+        return
+    if end.max_rate is None:
+        raise RunError("this lsmtune-ycsb cannot seek the largest rate; run make driver")
+    if end.max_rate.rate_ops_s is None:
+        tried = [step for step in output.rate_steps if step.rate_ops_s is not None]
+        rate = min((step.rate_ops_s or 0.0 for step in tried), default=0.0)
+        why = ", ".join(dict.fromkeys(reason for step in tried for reason in step.reasons))
+        raise RunError(
+            f"no rate was borne down to {rate:,.0f} ops/s ({wanted.words}; {why}); raise limit under "
+            "[workload.max_rate], or hold if compactions take longer"
+        )
 
 
 def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> dict[str, float | None]:
@@ -98,10 +115,10 @@ def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> di
 def _user_bytes(commands: CommandBuilder, output: Output) -> int | None:
     """Return the user bytes in the database at the end; None where inserts, deletes or the load leave that open."""
     workload, common = commands.workload, dict(commands.workload.flags)
-    runs = [phase for phase in output.phases if phase.phase.kind == PhaseKind.RUN]
+    runs = [phase for phase in output.phases if phase.phase.kind in MIXING]
     if any(kind in phase.outcomes for phase in runs for kind in ("insert", "delete")):
         return None
-    shapes = [common, *({**common, **phase.properties} for phase in commands.plan if phase.kind is PhaseKind.RUN)]
+    shapes = [common, *({**common, **phase.properties} for phase in commands.plan if phase.kind in MIXING)]
     one_size = len({record_bytes(shape) for shape in shapes}) == 1 and all(map(sizes_are_known, shapes))
     if not (commands.loads_all and one_size):
         return None
@@ -117,6 +134,14 @@ def _facts(output: Output) -> Mapping[str, str]:
     facts = {
         "levels": ", ".join(levels),
         "endings": ", ".join(endings),
+        "rates": "; ".join(map(_step_words, output.rate_steps)),
         "unreadable": "; ".join(output.problems[:5]),
     }
     return {name: text for name, text in facts.items() if text}
+
+
+def _step_words(step: RateStep) -> str:
+    """Return what came of a rate that was held, in a few words."""
+    if step.rate_ops_s is None:
+        return f"closed loop {step.achieved_ops_s or 0.0:.0f} ops/s"
+    return f"{step.rate_ops_s:.0f} ops/s {'borne' if step.borne else 'not borne: ' + ', '.join(step.reasons)}"

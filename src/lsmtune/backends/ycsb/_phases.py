@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.errors import UsageError
-from lsmtune.model import Workload
+from lsmtune.model import MaxRate, Workload
 
 LOAD = "load"
 """The phase that inserts all records."""
@@ -37,6 +37,7 @@ class PhaseKind(StrEnum):
 
     LOAD = "load"
     RUN = "run"
+    MAX_RATE = "max_rate"
     SETTLE = "settle"
 
 
@@ -47,7 +48,7 @@ class Phase:
     Attributes:
         name: its name, and its label in the driver's output.
         kind: see `PhaseKind`.
-        properties: what is written into the property file of a run; empty for the others.
+        properties: what is written into the property file of a phase that runs a mix; empty for the others.
         may_write: whether it changes the database, so that debt can be left behind.
         may_read: whether it looks for records, so that caches and filters matter.
     """
@@ -58,6 +59,9 @@ class Phase:
     may_write: bool = False
     may_read: bool = False
 
+
+MIXING = (PhaseKind.RUN, PhaseKind.MAX_RATE)
+"""What runs a mix of operations."""
 
 SETTLING = Phase(SETTLE, PhaseKind.SETTLE)
 LOADING = Phase(LOAD, PhaseKind.LOAD, may_write=True)
@@ -90,7 +94,21 @@ def _phase(name: str, workload: Workload) -> Phase:
     if not _NAME.fullmatch(name):
         raise UsageError(f'the name of phase "{name}" may hold letters, digits, "_", "." and "-" alone; rename it')
     mix = {**common, **properties}
-    return Phase(name, PhaseKind.RUN, properties, _does_any(_WRITING, mix), _does_any(_READING, mix))
+    kind = PhaseKind.RUN
+    if workload.max_rate is not None and name == workload.measure:
+        kind = PhaseKind.MAX_RATE
+        properties = {**properties, **_search_properties(workload.max_rate)}
+    return Phase(name, kind, properties, _does_any(_WRITING, mix), _does_any(_READING, mix))
+
+
+def _search_properties(wanted: MaxRate) -> dict[str, str]:
+    return {
+        "lsmtune.max_rate.limit_s": f"{wanted.limit_s:g}",
+        "lsmtune.max_rate.percentile": f"{wanted.percentile:g}",
+        "lsmtune.max_rate.hold_s": f"{wanted.hold_s:g}",
+        "lsmtune.max_rate.precision": f"{wanted.precision:g}",
+        "lsmtune.max_rate.steps": str(wanted.most),
+    }
 
 
 def _does_any(shares: Mapping[str, float], properties: Mapping[str, str]) -> bool:

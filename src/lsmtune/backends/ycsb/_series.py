@@ -1,7 +1,9 @@
 """What lsmtune-ycsb prints over time."""
 
-from lsmtune.backends.ycsb._output import Progress, parse_output
-from lsmtune.model import TimedSeries
+from collections.abc import Iterator
+
+from lsmtune.backends.ycsb._output import Output, Progress, parse_output
+from lsmtune.model import HeldRate, TimedSeries
 
 _FIRST = '{"type":'
 
@@ -9,8 +11,9 @@ _FIRST = '{"type":'
 def timed_series(stdout: str) -> tuple[TimedSeries, ...]:
     """Return throughput, and the 99th percentile of latency by kind of operation, of each interval of an output.
 
-    Times count from the opening of the database, as in `lsmtune.model.Timeline`. All phases of the process are in it.
-    Empty where `stdout` is not of lsmtune-ycsb, or its intervals are switched off.
+    The rates that a search for the largest one held are a series too, as steps. Times count from the opening of
+    the database, as in `lsmtune.model.Timeline`. All phases of the process are in it. Empty where `stdout` is not
+    of lsmtune-ycsb, or its intervals are switched off.
 
     Raises:
         RunError: the output has a format that is newer than this lsmtune.
@@ -18,13 +21,53 @@ def timed_series(stdout: str) -> tuple[TimedSeries, ...]:
     if not stdout.startswith(_FIRST):
         return ()
     output = parse_output(stdout)
-    hello = output.hello
-    opened_s = 0.0 if hello is None or hello.t_s is None or hello.open_s is None else hello.t_s - hello.open_s
+    opened_s = _opened_s(output)
     timed = [(round(each.t_s - opened_s, 6), each) for each in output.progress if each.t_s is not None]
     rates = [(time_s, each.throughput_ops_s) for time_s, each in timed if each.throughput_ops_s is not None]
     kinds = dict.fromkeys(kind for _, each in timed for kind in each.latency)
     series = [_series("throughput", "ops/s", rates), *(_latency(kind, timed) for kind in kinds)]
+    series.append(_series("offered rate", "ops/s", list(_stairs(output, opened_s))))
     return tuple(each for each in series if each.times_s)
+
+
+def held_rates(stdout: str) -> tuple[HeldRate, ...]:
+    """Return the rates that a search for the largest one held, in order; empty where there was none.
+
+    Raises:
+        RunError: the output has a format that is newer than this lsmtune.
+    """
+    if not stdout.startswith(_FIRST):
+        return ()
+    output = parse_output(stdout)
+    opened_s = _opened_s(output)
+    return tuple(
+        HeldRate(
+            round(step.begin_s - opened_s, 6),
+            step.hold_s,
+            step.rate_ops_s,
+            step.achieved_ops_s,
+            None if step.latency is None else step.latency.p99_s,
+            None if step.latency is None else step.latency.p999_s,
+            step.borne,
+            step.reasons,
+        )
+        for step in output.rate_steps
+    )
+
+
+def _opened_s(output: Output) -> float:
+    """Return when the database began to be opened, from the start of the process."""
+    hello = output.hello
+    return 0.0 if hello is None or hello.t_s is None or hello.open_s is None else hello.t_s - hello.open_s
+
+
+def _stairs(output: Output, opened_s: float) -> Iterator[tuple[float, float]]:
+    """Yield the ends of each rate that was held, its lead-in included."""
+    for step in output.rate_steps:
+        if step.rate_ops_s is not None:
+            begin_s = step.begin_s - opened_s
+            yield round(begin_s - step.lead_s, 6), step.rate_ops_s
+            yield round(begin_s + step.hold_s, 6), step.rate_ops_s
 
 
 def _latency(kind: str, timed: list[tuple[float, Progress]]) -> TimedSeries:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from lsmtune.backends.ycsb._output import Latency, Output, PhaseEnd
 from lsmtune.backends.ycsb._phases import PhaseKind
+from lsmtune.indicators import MAX_RATE
 
 _READING = ("read", "scan")
 _WRITING = ("update", "insert", "read_modify_write", "delete")
@@ -23,7 +24,7 @@ def speed(engine: str, measure: str, output: Output) -> dict[str, float | None]:
             continue
         label = phase.phase.label
         place = "" if label == measure else f"@{label}"
-        found = {**_rates(phase), **_latencies(_times(phase)), **_reads(engine, phase)}
+        found = {**_rates(phase), **_latencies(_times(phase)), **_reads(engine, phase), **_search(phase)}
         indicators.update({f"{name}{place}": value for name, value in found.items()})
     return indicators
 
@@ -36,6 +37,18 @@ def _rates(phase: PhaseEnd) -> dict[str, float | None]:
         "throughput_bytes_s": user_bytes / phase.elapsed_s if phase.elapsed_s else None,
         "operations": phase.operations,
         "found_ratio": 1 - read.not_found / read.operations if read is not None and read.operations else None,
+    }
+
+
+def _search(phase: PhaseEnd) -> dict[str, float | None]:
+    """Return the largest rate that was borne, and as the throughput that of the closed loop that came before."""
+    found = phase.max_rate
+    if found is None:
+        return {}
+    return {
+        MAX_RATE: found.rate_ops_s if phase.ending == "complete" else None,
+        "throughput_ops_s": found.ceiling_ops_s,
+        "throughput_bytes_s": None,  # of rates of all sizes, and the time between them
     }
 
 

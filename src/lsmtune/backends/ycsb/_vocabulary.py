@@ -14,10 +14,14 @@ from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
 from lsmtune.backends.ycsb._records import record_bytes
-from lsmtune.indicators import Objective
+from lsmtune.indicators import MAX_RATE, Objective
 from lsmtune.model import Workload
+from lsmtune.units import format_seconds
 
 _PHASES: KeyPath = ("workload", "phases")
+_MAX_RATE: KeyPath = ("workload", "max_rate")
+_RATES = ("target", "limit.ops")
+_LIMITS_IN_A_HOLD = 100  # a queue may end a hold as long as the limit, which is then the 1 % of it that may be undone
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
 
 
@@ -39,6 +43,7 @@ class YcsbVocabulary(Vocabulary):
             Check(_data_is_built, (BENCHMARKS, LOAD_KEY)),
             Check(self._measured_phase_measures, (BENCHMARKS, MEASURE)),
             Check(_properties_are_the_users),
+            Check(self._rate_is_sought, (BENCHMARKS, MEASURE, _MAX_RATE)),
         )
 
     def measuring(self, benchmarks: Sequence[str]) -> tuple[str, ...]:
@@ -64,10 +69,35 @@ class YcsbVocabulary(Vocabulary):
         return super().workload(sizes)
 
     def objective(self, workload: Workload) -> Objective:
-        """Return the throughput of each phase, which all count the same."""
+        """Return the throughput of each phase, which all count the same; where it is sought, the largest rate alone."""
+        if workload.max_rate is not None:
+            return Objective({MAX_RATE: 1.0})
         others = [phase for phase in self.measuring(workload.benchmarks) if phase != workload.measure]
         names = ("throughput_ops_s", *(f"throughput_ops_s@{phase}" for phase in others))
         return Objective(dict.fromkeys(names, 1.0))
+
+    def _rate_is_sought(self, request: Request) -> Iterator[Problem]:
+        """Yield what keeps the measured phase from being a search for the largest rate."""
+        if request.max_rate is None:
+            return
+        least_s = _LIMITS_IN_A_HOLD * request.max_rate.limit_s
+        if request.max_rate.hold_s < least_s:
+            yield Problem(
+                (*_MAX_RATE, "hold"),
+                f"{format_seconds(request.max_rate.hold_s)} is too short for a limit of "
+                f"{format_seconds(request.max_rate.limit_s)}: a queue as long as the limit has to be a small part "
+                f'of it; write at least "{least_s:g}s"',
+            )
+        measure = self.measure(request)
+        if measure == LOAD:
+            yield Problem(_MAX_RATE, f'is of a phase that runs a mix, and "{LOAD}" is measured; add "a" to benchmarks')
+        for path, properties in (
+            (("workload", "properties"), request.properties),
+            ((*_PHASES, measure), request.phases.get(measure, {})),
+        ):
+            for name in _RATES:
+                if name in properties:
+                    yield Problem((*path, name), "is a rate, and workload.max_rate seeks one; take one of them out")
 
     def _measured_phase_measures(self, request: Request) -> Iterator[Problem]:
         measuring = self.measuring(request.benchmarks)
