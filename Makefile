@@ -12,7 +12,7 @@ CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune
 ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
 CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
 # What the HTML report is tested in.
-BROWSER_PACKAGES := chromium chromium-driver
+BROWSER_PACKAGES := chromium chromium-driver poppler-utils
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
 # What the loaders of `make test-systems` need: installed, and unpacked into a folder of the user's (a server that is
@@ -117,7 +117,7 @@ sanitize: native-packages ## Pass the driver's tests under AddressSanitizer, UBS
 # The HTML report is tested in a real browser.
 .PHONY: browser
 browser:
-	@{ command -v chromium && command -v chromedriver; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+	@{ command -v chromium && command -v chromedriver && command -v pdftotext; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
 		echo "installing $(BROWSER_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; }

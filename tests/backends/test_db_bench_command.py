@@ -62,6 +62,7 @@ def test_a_fill_at_full_size_is_this_command() -> None:
         "--disable_wal=0",
         "--statistics=1",
         "--histogram=1",
+        "--stats_interval_seconds=1",
         "--compression_type=zstd",
         "--write_buffer_size=8388608",
     )
@@ -237,3 +238,9 @@ def test_a_trace_is_named_to_the_replay_and_never_to_a_load_which_would_write_ov
     loading = flags(commands(workload).loading(Configuration(), 7, DB))
     assert "trace_file" not in loading
     assert loading["num_column_families"] == "2"
+
+
+def test_a_build_without_interval_reports_is_not_asked_for_them() -> None:
+    without = replace(build(), flags=tuple(flag for flag in build().flags if flag[0] != "stats_interval_seconds"))
+    builder = CommandBuilder(without, commands().catalogue, commands().workload)
+    assert "stats_interval_seconds" not in flags(builder.measuring(run_of(), DB))

@@ -71,12 +71,12 @@ def trial(
 
 
 @contextmanager
-def phase_study(folder: Path, *ran: Ran, rules: Rules = RULES) -> Iterator[Study]:
-    """Open a study that holds these runs, in this order."""
+def phase_study(folder: Path, *ran: Ran, rules: Rules = RULES, arms_a_block: int = 1) -> Iterator[Study]:
+    """Open a study that holds these runs, in this order; so many of them are a block."""
     described = replace(fake_description(rules, fake_space()), name="phases", experiment=EXPERIMENT)
     with create_study(folder, described) as study:
-        for block, each in enumerate(ran):
-            place = None if each.purpose is Purpose.TRIAL else block
+        for number, each in enumerate(ran):
+            place = None if each.purpose is Purpose.TRIAL else number // arms_a_block
             run = study.plan(Run(0, each.purpose, each.arm, place, Configuration(each.values), 1, 1))
             study.start(run)
             reason = "" if each.status is Status.OK else "it failed"

@@ -50,6 +50,26 @@ def test_json_holds_every_job_with_its_times(lsmtune: Lsmtune, study: Path) -> N
     assert (run["arm"], run["purpose"], run["step"]) == ("finalist-1", "verify", "measure")
 
 
+def test_of_db_bench_rate_and_mean_latency_of_each_second_are_series(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    folder = FIXTURES / "db_bench-7.8.3"
+    left = {
+        "measure.LOG": (folder / "two_phases.LOG.txt").read_text(),
+        "measure.stderr": (folder / "two_phases.stderr.txt").read_text(),
+    }
+    with empty(tmp_path / "study") as made:
+        measured(made, Purpose.BASELINE, "stock", left)
+    code, out, err = lsmtune("timeline", "study", "--json")
+    assert code == 0, err
+    (run,) = json.loads(out)["runs"]
+    assert [(each["name"], each["unit"], len(each["values"])) for each in run["series"]] == [
+        ("throughput", "ops/s", 17),
+        ("mean latency", "s", 17),
+    ]
+    assert "what is shown is the mean, the number of threads over their rate" in json.loads(out)["notes"][0]
+    assert lsmtune("timeline", "study", "-o", "lines.svg")[0] == 0
+    assert "mean latency" in Path("lines.svg").read_text()
+
+
 def test_runs_are_drawn_side_by_side_in_a_picture_that_loads_nothing(lsmtune: Lsmtune, study: Path) -> None:
     code, out, err = lsmtune("timeline", str(study), "1", "3", "-o", "lines.svg")
     assert (code, out, err) == (0, "", "lsmtune: wrote lines.svg\n")

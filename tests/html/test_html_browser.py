@@ -215,6 +215,7 @@ def test_a_cell_of_a_map_is_shaded_so_that_its_text_can_be_read(browser: Browser
     page_of(swept(tmp_path / "study"))
     browser.open(tmp_path / "study.html")
     browser.until(READY)
+    browser.run("document.querySelector('#winners .plot').scrollIntoView()")
     browser.until("return document.querySelector('#winners .plot .bars .point path') !== null")
     look = "document.querySelector('#winners .plot .bars .point path').style"
     assert 0 < float(browser.run(f"return {look}.fillOpacity")) < 0.5

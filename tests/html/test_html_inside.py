@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from html_builders import HOSTILE, page_of
-from timeline_builders import ROCKSDB, empty, finished, measured
+from timeline_builders import FIXTURES, ROCKSDB, empty, finished, measured
 
 from lsmtune.model import Purpose
 
@@ -32,6 +32,30 @@ def test_the_report_shows_both_runs(study: Path, lite: bool) -> None:
         assert f"Files in each level: {run}" in shown.words
     assert "Latency over time is not shown" in shown.words
     assert len(shown.source.encode()) < (500_000 if lite else 8_000_000)
+
+
+TAILS = {"latency_p50_s": 1e-5, "latency_p99_s": 5e-5, "latency_p999_s": 4e-3, "latency_max_s": 0.02}
+
+
+@pytest.mark.parametrize("lite", [False, True])
+def test_of_db_bench_rate_and_mean_latency_stand_beside_the_histogram_of_the_whole_run(
+    tmp_path: Path, *, lite: bool
+) -> None:
+    folder = FIXTURES / "db_bench-7.8.3"
+    left = {
+        "measure.LOG": (folder / "two_phases.LOG.txt").read_text(),
+        "measure.stderr": (folder / "two_phases.stderr.txt").read_text(),
+    }
+    with empty(tmp_path / "study") as made:
+        measured(made, Purpose.BASELINE, "stock", left, more=TAILS)
+    shown = page_of(tmp_path / "study", lite=lite)
+    titles = ("Over time: throughput", "Over time: mean latency", "Over the whole run: latency")
+    places = [shown.words.find(title) for title in titles]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "Latency over time is not shown" not in shown.words
+    assert "db_bench prints no percentiles over time: what is shown is the mean" in shown.words
+    assert "as the tool printed it" in shown.words
 
 
 @pytest.mark.parametrize("lite", [False, True])

@@ -40,11 +40,11 @@ def lite(study: Path) -> Page:
 
 
 def test_a_tuning_answers_in_order(page: Page) -> None:
-    order = ["comparison", "changes", "tails", "inside", "search", "tradeoff", "runs"]
-    order += ["importance", "trust", "troubles", "warnings", "origin"]
+    order = ["summary", "comparison", "changes", "costs", "phases", "tails", "warnings", "trust", "origin"]
+    order += ["search", "tradeoff", "runs", "troubles", "importance", "inside"]
     found = [its["id"] for tag, its in page.elements if tag == "section"]
     assert found == [key for key in order if key in found]
-    assert {"comparison", "changes", "search", "tradeoff", "runs", "trust", "origin"} <= set(found)
+    assert {"summary", "comparison", "changes", "costs", "search", "tradeoff", "runs", "trust", "origin"} <= set(found)
     assert "Improved: 1." in page.words
     assert re.search(r"The search ended after \d+ trials, with its share of the budget\.", page.words)
     assert "lsmtune tune experiment.toml --study again/fake" in page.words

@@ -31,7 +31,7 @@ def winner() -> str:
 
 def test_a_sweep_answers_who_wins_where_first(page: Page) -> None:
     sections = [its["id"] for tag, its in page.elements if tag == "section"]
-    assert sections[:3] == ["winners", "cells", "lines"]
+    assert sections[:4] == ["summary", "winners", "cells", "lines"]
     assert "comparison" not in sections
     assert f"{winner()} has the higher settled throughput in 4 of 4 cells, by" in page.words
     assert "a sweep" in page.words

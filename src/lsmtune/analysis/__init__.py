@@ -50,6 +50,7 @@ from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
 from lsmtune.analysis._sweep import Cell, PairwiseComparison, pairwise_comparisons, sweep_cells
+from lsmtune.analysis._sweep_phases import sweep_phases
 from lsmtune.analysis._sweep_rule import Exceptions, Rule, Where, regions_of, rule_of_thumb
 from lsmtune.analysis._table_facts import TableFacts
 from lsmtune.analysis._terms import Dropped, Shape
@@ -167,6 +168,7 @@ __all__ = [
     "sobol_indices",
     "stopped_levels",
     "sweep_cells",
+    "sweep_phases",
     "training_rows",
     "varying",
     "with_shadows",

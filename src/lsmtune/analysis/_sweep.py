@@ -75,8 +75,8 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     columns = {name: (cells.indicator(name), cells.counting(name)) for name in indicators}
     well, blocks = cells.counting(), cells.frame["block"]
     found = []
-    for values in _combinations(cells, cells.factors):
-        here = _rows(cells, values)
+    for values in combinations(cells, cells.factors):
+        here = rows_with(cells, values)
         if here.any():
             means = {name: _mean(column[here & counts]) for name, (column, counts) in columns.items()}
             levels = {name: mean for name, mean in means.items() if mean is not None}
@@ -110,7 +110,7 @@ def pairwise_comparisons(runs: Runs, competing: str, name: str) -> tuple[Pairwis
     others = tuple(factor for factor in cells.factors if factor.name != competing)
     found = [
         compared
-        for where in _combinations(cells, others)
+        for where in combinations(cells, others)
         if (compared := _comparison_at(cells, competing, name, where)) is not None
     ]
     logs = [_log10(compared.lead.p) for compared in found if compared.lead is not None]
@@ -125,7 +125,7 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     blocks = cells.frame["block"].to_numpy()
     by_value: dict[Any, dict[int, float]] = {}
     for value in _values(cells, cells.by_name[competing]):
-        rows = _rows(cells, {**where, competing: value}) & well & np.isfinite(column)
+        rows = rows_with(cells, {**where, competing: value}) & well & np.isfinite(column)
         if rows.any():
             by_value[value] = dict(zip(blocks[rows].tolist(), column[rows].tolist(), strict=True))
     if not by_value:
@@ -135,7 +135,7 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     scale = np.log if ratios else np.asarray
     means = {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
     order = sorted(by_value, key=lambda value: -sign * means[value])
-    ill = cells.ended(Status.FAILED, Status.CENSORED) & _rows(cells, {**where, competing: order[0]})
+    ill = cells.ended(Status.FAILED, Status.CENSORED) & rows_with(cells, {**where, competing: order[0]})
     troubled = int(ill.sum())
     if len(order) == 1:
         return PairwiseComparison(where, order[0], None, None, troubled=troubled)
@@ -146,7 +146,8 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     return PairwiseComparison(where, order[0], order[1], lead, troubled=troubled)
 
 
-def _combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:
+def combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:
+    """Return every combination of the values that some factors had, whether or not it ran."""
     lists = [_values(runs, factor) for factor in factors]
     return [dict(zip((factor.name for factor in factors), values, strict=True)) for values in itertools.product(*lists)]
 
@@ -156,7 +157,8 @@ def _values(runs: Runs, factor: Factor) -> list[Any]:
     return sorted(seen, key=str) if factor.is_category else sorted(seen)
 
 
-def _rows(runs: Runs, values: Mapping[str, Value]) -> Any:
+def rows_with(runs: Runs, values: Mapping[str, Value]) -> Any:
+    """Return where factors have these values, shape (len(runs),)."""
     mask = np.ones(len(runs), dtype=bool)
     for name, value in values.items():
         mask &= runs.values(name) == value

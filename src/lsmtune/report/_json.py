@@ -12,6 +12,7 @@ import numpy as np
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise
 from lsmtune.report._findings import findings_json
+from lsmtune.report._phases import phases_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.result import (
@@ -68,6 +69,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         },
         "decisions": _decisions(result.decisions),
         "steps": [_step(each) for each in result.steps],
+        "phases": phases_json(result.phases),
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
         "front": None if result.front is None else {**plain(result.front), "chosen": result.front.chosen},

@@ -17,14 +17,17 @@ from lsmtune.analysis import (
     pairwise_comparisons,
     rule_of_thumb,
     sweep_cells,
+    sweep_phases,
 )
 from lsmtune.indicators import indicator
 from lsmtune.lint import Finding
 from lsmtune.model import Purpose
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._findings import findings_json, findings_parts
+from lsmtune.report._phases import ArmNames, phase_parts, phases_json
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
+from lsmtune.result import PhaseTable
 from lsmtune.space import Factor
 
 _USUAL = ("max_rate_ops_s", "throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
@@ -34,7 +37,7 @@ NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 def sweep_card(
     runs: Runs, indicators: Sequence[str], competing: str | None, findings: Sequence[Finding] | None = None
 ) -> RenderableType:
-    """Return the cells of a sweep, and for each indicator that has a better side who wins where.
+    """Return the cells of a sweep, and for each indicator that has a better side who wins where, and in which phase.
 
     Args:
         runs: of the sweep.
@@ -51,11 +54,20 @@ def sweep_card(
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
     parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
     if competing is not None:
+        tables = _phases(runs, competing, indicators)
+        for place, table in enumerate(tables):
+            names = ArmNames.of_sweep(runs, competing, table)
+            parts += [Text(), *phase_parts(table, names, explained=place == 0)]
+        measured = {table.indicator: f" of {runs.facts.asked.measure}, the measured phase" for table in tables}
         for name in _judged(indicators):
             found = pairwise_comparisons(runs, competing, name)
             if not found:
                 continue  # no run gave it
-            parts += [Text(), section(f"Who wins in {label(name)}"), comparisons_table(runs, competing, found)]
+            parts += [
+                Text(),
+                section(f"Who wins in {label(name)}{measured.get(name, '')}"),
+                comparisons_table(runs, competing, found),
+            ]
             parts.append(Text(rule_words(runs, competing, name, rule_of_thumb(found))))
     return Group(*parts, *warned)
 
@@ -63,7 +75,7 @@ def sweep_card(
 def sweep_json(
     runs: Runs, indicators: Sequence[str], competing: str | None, findings: Sequence[Finding] | None = None
 ) -> dict[str, Any]:
-    """Return cells, pairwise comparisons, rules of thumb and findings as values of JSON; see `sweep_card`."""
+    """Return cells, comparisons, rules of thumb, phases and findings as values of JSON; see `sweep_card`."""
     began = has_cells(runs)
     cells = [
         {"values": dict(cell.values), "levels": dict(cell.levels), "runs": cell.runs, "lost": cell.lost}
@@ -85,6 +97,7 @@ def sweep_json(
             for name, found in fought.items()
             if competing is not None and found
         },
+        "phases": phases_json(() if competing is None or not began else _phases(runs, competing, indicators)),
         **findings_json(findings),
     }
 
@@ -157,6 +170,12 @@ def _region(runs: Runs, region: Where) -> str:
 def _rule_json(runs: Runs, competing: str, name: str, found: Sequence[PairwiseComparison]) -> dict[str, Any]:
     rule = rule_of_thumb(found)
     return {**asdict(rule), "words": rule_words(runs, competing, name, rule)}
+
+
+def _phases(runs: Runs, competing: str, indicators: Sequence[str]) -> list[PhaseTable]:
+    """Return who wins in each phase in those of some indicators that the phases have."""
+    bases = {name.partition("@")[0] for name in indicators}
+    return [table for table in sweep_phases(runs, competing, indicators) if table.indicator in bases]
 
 
 def _certainty(compared: PairwiseComparison) -> str:

@@ -12,6 +12,7 @@ from lsmtune.report._about import engine_rows, facts_grid, host_words, own_rows,
 from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
+from lsmtune.report._phases import ArmNames, phase_parts
 from lsmtune.report._states import State, state_of
 from lsmtune.report._story import story
 from lsmtune.report._tables import (
@@ -82,6 +83,8 @@ class _TuneCard:
     def _story(self) -> Iterator[RenderableType]:
         if self.result.decisions.plan is not StudyKind.TUNE:
             yield from story(self.result, self.option_units)
+        for place, table in enumerate(self.result.phases):
+            yield Group(*phase_parts(table, ArmNames(), explained=place == 0))
 
     def _title(self) -> Panel:
         state = state_of(self.result)

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 PARTS = 120
 """Equal parts of the time, of each of which one value is drawn."""
+PRINTED = "as the tool printed it"
+"""Ends the names of panels with series of a tool."""
+MEAN_LATENCY = "mean latency"
+"""The series of a tool whose reports over time have rates only."""
 MOST_BARS = 300
 """Bars of a run in a figure."""
 
@@ -106,7 +110,7 @@ def _of_run(timeline: Timeline, place: int, edges_s: npt.NDArray[np.float64]) ->
     for series in timeline.series:
         times_s, values = _thinned(np.array(series.times_s), np.array(series.values), is_rate=series.unit == "ops/s")
         panel, _, name = series.name.partition(" of ")
-        yield Curve(f"{panel} [{series.unit}, as the tool printed it]", name, place, times_s, values)
+        yield Curve(f"{panel} [{series.unit}, {PRINTED}]", name, place, times_s, values)
 
 
 def _thinned(
@@ -325,6 +329,11 @@ def timeline_notes(shown: Sequence[RunTimeline]) -> tuple[str, ...]:
         notes.append(
             f"Latency over time{runs} is not shown: neither the LOG nor the kept outputs have a series of it, as those "
             "of lsmtune-ycsb do."
+        )
+    if any(series.name == MEAN_LATENCY for each in shown for series in each.timeline.series):
+        notes.append(
+            "db_bench prints no percentiles over time: what is shown is the mean, the number of threads over their "
+            "rate; percentiles are those of the whole run."
         )
     for each in shown:
         if each.timeline.unreadable:

@@ -12,6 +12,16 @@ from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
+from lsmtune.result._phases import (
+    BY_PHASE,
+    PhaseLevels,
+    PhaseRow,
+    PhaseTable,
+    compared_phases,
+    phase_bases,
+    phase_names,
+    phase_table,
+)
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
@@ -46,6 +56,7 @@ from lsmtune.result.checkpoints import (
 )
 
 __all__ = [
+    "BY_PHASE",
     "EVIDENCE_ALPHA",
     "FLUSHES",
     "LEAST_CORRELATION",
@@ -75,6 +86,9 @@ __all__ = [
     "Meaning",
     "Pairing",
     "ParameterFacts",
+    "PhaseLevels",
+    "PhaseRow",
+    "PhaseTable",
     "Point",
     "Progress",
     "Ranked",
@@ -101,6 +115,7 @@ __all__ = [
     "checkpoints",
     "choose_winner",
     "compare",
+    "compared_phases",
     "elimination_gains",
     "evidence",
     "evidence_by_option",
@@ -116,7 +131,10 @@ __all__ = [
     "noise_of_gain",
     "noise_of_slacks",
     "own_words",
+    "phase_bases",
     "phase_indicators",
+    "phase_names",
+    "phase_table",
     "ranges_of",
     "rank",
     "rank_by",

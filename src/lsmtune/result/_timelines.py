@@ -79,11 +79,14 @@ def read_timeline(study: Study, run_id: int, process: str = MEASURED) -> RunTime
     timeline = backend_of(study.description.build).timeline(lines)
     if timeline is None:
         raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
-    output = study.artefact(run_id, f"{process}.stdout") if f"{process}.stdout" in names else ""
+    stdout, stderr = (
+        study.artefact(run_id, name) if name in names else "" for name in (f"{process}.stdout", f"{process}.stderr")
+    )
+    from lsmtune.backends.db_bench import interval_series
     from lsmtune.backends.ycsb import held_rates, timed_series
 
-    whole = replace(timeline, series=timed_series(output), rates=held_rates(output))
-    return RunTimeline(stored.run, process, whole)
+    series = timed_series(stdout) or interval_series(stderr, lines)
+    return RunTimeline(stored.run, process, replace(timeline, series=series, rates=held_rates(stdout)))
 
 
 def _arm_with(arms: Mapping[str, StoredRun], configuration: str, besides: str) -> StoredRun | None:

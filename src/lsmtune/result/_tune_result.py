@@ -19,6 +19,7 @@ from lsmtune.result._full_size import FullSizeMemory, full_size_memory
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
+from lsmtune.result._phases import PhaseTable, compared_phases
 from lsmtune.result._ranking import Ranked, noise_floors, rank
 from lsmtune.result._rules import Rules
 from lsmtune.result._steps import StepResult, step_results
@@ -93,6 +94,7 @@ class TuneResult:
         on_one_load: all runs of the verification read data of one load, or the tool makes the same data in each run;
             what they show holds for this data.
         meaning: what takes the meaning from the results.
+        phases: of a comparison over several phases, who wins in each and over all of them, by indicator.
     """
 
     description: StudyDescription
@@ -114,6 +116,7 @@ class TuneResult:
     front: Front | None = None
     on_one_load: bool = False
     meaning: Meaning = field(default_factory=Meaning)
+    phases: tuple[PhaseTable, ...] = ()
 
     @cached_property
     def full_size(self) -> FullSizeMemory | None:
@@ -243,6 +246,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         front=front,
         on_one_load=_is_on_one_load(study.description, warnings),
         meaning=meaning_of(study, history, rules, final, decisions.winner),
+        phases=compared_phases(study, rules, decisions, verified),
     )
 
 

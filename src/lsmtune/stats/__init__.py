@@ -23,6 +23,7 @@ from lsmtune.stats._noise import Detectable, NoiseFloor, noise_floor, pairs_need
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
+from lsmtune.stats._rows import ArmRatio, RowComparison, compare_row, mean_row, without_trouble
 from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
 from lsmtune.stats._shares import largest_share, smallest_share
 from lsmtune.stats._spread import Spread, pooled_spread, spread_of_pairs, spread_of_runs
@@ -36,6 +37,7 @@ __all__ = [
     "POINT_DESIGNS",
     "STOP_WINDOW",
     "Anchors",
+    "ArmRatio",
     "Claim",
     "ClaimResult",
     "Decision",
@@ -48,6 +50,7 @@ __all__ = [
     "PairedComparison",
     "Part",
     "RankCorrelation",
+    "RowComparison",
     "Scatter",
     "SharedComparison",
     "Spread",
@@ -56,6 +59,7 @@ __all__ = [
     "compare_groups",
     "compare_log_ratios",
     "compare_pairs",
+    "compare_row",
     "decide",
     "dunnett_bound",
     "first_with_margin",
@@ -66,6 +70,7 @@ __all__ = [
     "latin_hypercube",
     "lost_value",
     "many_to_one",
+    "mean_row",
     "noise_floor",
     "non_dominated",
     "non_inferior",
@@ -85,4 +90,5 @@ __all__ = [
     "spread_of_runs",
     "stability",
     "within",
+    "without_trouble",
 ]

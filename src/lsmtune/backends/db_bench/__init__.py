@@ -4,6 +4,7 @@ from lsmtune.backends.db_bench._bench import DbBench
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.db_bench._defaults import default_values
+from lsmtune.backends.db_bench._intervals import interval_series
 from lsmtune.backends.db_bench._template import commented_experiment
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "DbBench",
     "commented_experiment",
     "default_values",
+    "interval_series",
 ]

@@ -19,6 +19,8 @@ from lsmtune.space import Kind, Option, library_values, scaled_value
 _SETTLING = ("flush", "waitforcompaction")
 _REPORTING = ("levelstats", "stats")
 _TRACE = "--trace_file="
+_INTERVALS = "--stats_interval_seconds=1"
+"""A line a second and thread in the place of one each so many operations; see `_intervals.py`."""
 _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
 
 ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
@@ -33,7 +35,11 @@ class CommandBuilder(ScaledWorkload):
         phases = list(self.workload.benchmarks)
         if self.workload.settle is Settle.WAIT and any(writes(phase) for phase in phases):
             phases += _SETTLING
-        flags = (*self._measured_flags(), *(("--use_existing_db=1",) if self.workload.load else ()))
+        flags = (
+            *self._measured_flags(),
+            *(("--use_existing_db=1",) if self.workload.load else ()),
+            *((_INTERVALS,) if "stats_interval_seconds" in dict(self.build.flags) else ()),
+        )
         return self._command((*phases, *_REPORTING), run.configuration, run.seed, database, flags)
 
     def settling(self, run: Run, database: Path) -> tuple[str, ...]:

@@ -99,16 +99,32 @@ class Fold:
     kind: str = "fold"
 
 
-Part: TypeAlias = Paragraph | Heading | Bullets | Listing | Grid | Picture | Explorer | Fold
+@dataclass(frozen=True)
+class Printed:
+    """Parts that are shown where the page is printed, and not on a screen."""
+
+    parts: tuple["Part", ...]
+    kind: str = "printed"
+
+
+Part: TypeAlias = Paragraph | Heading | Bullets | Listing | Grid | Picture | Explorer | Fold | Printed
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page; `key` is its anchor."""
+    """A section of the page.
+
+    Attributes:
+        key: its anchor.
+        title: its heading.
+        parts: what is in it.
+        chapter: heading of the chapter that it belongs to; empty on pages without chapters.
+    """
 
     key: str
     title: str
     parts: tuple[Part, ...]
+    chapter: str = ""
 
 
 def charts_in(parts: Iterable[Part]) -> Iterator[Chart]:

@@ -17,7 +17,7 @@ from lsmtune.report.html._view import ReportView
 MOST_LINES = 2000
 """Runs that a browser can show as lines and still answer at once."""
 _BEST = 500
-_ELSEWHERE = frozenset({"tradeoff"})
+_ELSEWHERE = frozenset({"tradeoff", "summary"})
 """Sections that a live page shows in its own way."""
 _DIGITS = 6
 

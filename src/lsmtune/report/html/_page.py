@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
@@ -120,7 +121,7 @@ def _rendered(
 
     body: str = page_template("page.html.j2").render(
         **head,
-        sections=sections,
+        chapters=[(chapter, list(its)) for chapter, its in groupby(sections, key=lambda section: section.chapter)],
         policy=_policy(scripts),
         style=Markup(asset("page.css")),  # noqa: S704 - files of this package, and JSON with < escaped
         scripts=[Markup(script) for script in scripts],  # noqa: S704

@@ -1,27 +1,17 @@
 """The sections of a report, in the order in which they answer questions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from lsmtune import __version__
-from lsmtune.model import Purpose, Status, StudyKind
+from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
-from lsmtune.report._front_tables import front_parts
 from lsmtune.report._lists import trials_table
-from lsmtune.report._names import candidate_word
-from lsmtune.report._story import story
-from lsmtune.report._tables import (
-    baselines_table,
-    bounds_table,
-    changes_table,
-    detectable_words,
-    finalists_table,
-    indicator_table,
-    noise_table,
-    taken_back_table,
-)
-from lsmtune.report._values import ADJUSTED, format_indicator, label, plural, with_interval
-from lsmtune.report._words import fresh_run_sentences, search_end_sentence, smaller_words
+from lsmtune.report._tables import baselines_table, detectable_words, noise_table
+from lsmtune.report._values import plural
+from lsmtune.report._words import search_end_sentence
 from lsmtune.report.html._analysis_parts import readable_analysis
 from lsmtune.report.html._blocks import (
     Bullets,
@@ -35,114 +25,66 @@ from lsmtune.report.html._blocks import (
     Picture,
     Section,
     grid_of,
-    parts_of,
     rows_of,
 )
 from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._evidence_parts import change_parts, comparison_parts, cost_parts
 from lsmtune.report.html._inside_parts import inside_parts
+from lsmtune.report.html._phase_parts import reference_by_phase_parts, winner_by_phase_parts
 from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
 from lsmtune.report.html._search_charts import convergence_charts, drift_charts
+from lsmtune.report.html._summary_parts import summary_parts
 from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_parts
-from lsmtune.report.html._verdict_charts import ablation_chart, latency_charts, pairs_chart
+from lsmtune.report.html._verdict_charts import latency_charts
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Comparison
 from lsmtune.units import format_seconds
 
-_WIDE = 200
 _MOST_TROUBLES = 100
+_Produces: TypeAlias = Callable[[ReportView, RunColumns], Iterator[Part]]
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A section as it is planned: where it stands, what it is called, what is to be seen in it."""
+
+    key: str
+    title: str
+    lead: str
+    parts: _Produces
 
 
 def sections_of(view: ReportView, table: RunColumns) -> tuple[Section, ...]:
-    """Return the sections that have something to say."""
-    made: tuple[tuple[str, str, Callable[[ReportView, RunColumns], Iterator[Part]]], ...] = (
-        ("winners", "Who wins where", lambda view, _: winner_parts(view)),
-        ("cells", "The cells", lambda view, _: cell_parts(view)),
-        ("lines", "Lines", lambda view, _: line_parts(view)),
-        ("comparison", "Against the reference", _comparison),
-        ("changes", "What changed, and the ablation effect of each change", _changes),
-        ("phases", "Phase by phase", _phases),
-        ("tails", "Tails of latency", _tails),
-        ("inside", "Inside a run", inside_parts),
-        ("search", "The search", _search),
-        ("tradeoff", "Two indicators against each other", _tradeoff),
-        ("runs", "All runs", _runs),
-        ("importance", "Which options matter", _importance),
-        ("trust", "Noise and drift of the machine", _trust),
-        ("troubles", "Runs that gave nothing", _troubles),
-        ("warnings", "Warnings", _warnings),
-        ("origin", "Where this comes from, and how to repeat it", _origin),
+    """Return the sections that have something to say: the verdict with its evidence, where it holds, the search, runs.
+
+    Each begins with a sentence that says what is to be seen.
+    """
+    return tuple(
+        Section(planned.key, planned.title, (Paragraph(planned.lead, "lead"), *parts), chapter)
+        for chapter, sections in _chapters(view).items()
+        for planned in sections
+        if (parts := tuple(planned.parts(view, table)))
     )
-    found = (Section(key, title, tuple(parts(view, table))) for key, title, parts in made)
-    return tuple(section for section in found if section.parts)
 
 
-def _comparison(view: ReportView, _: RunColumns) -> Iterator[Part]:
-    result, comparison = view.result, view.comparison
-    if comparison is None:
-        return
-    yield grid_of(indicator_table(result, comparison, _WIDE), "Means of the pairs, and the ratio with its interval")
-    bounds = bounds_table(result, comparison)
-    if bounds is not None:
-        yield grid_of(bounds, "Guards and limits")
-    yield from map(Paragraph, fresh_run_sentences(comparison))
-    pairs = pairs_chart(view)
-    if pairs is not None:
-        yield Picture(pairs)
-    if result.front is not None:
-        for piece in front_parts(result, result.front):
-            yield from parts_of(piece)
-    elif len(result.verified) > 1 and result.decisions.plan is StudyKind.TUNE:
-        yield grid_of(finalists_table(result.verified, result.decisions.finalists or ()), "All that was verified")
+def _chapters(view: ReportView) -> Mapping[str, tuple[_Planned, ...]]:
+    """Return the sections by chapter; of a sample, which claims nothing, what its models say stands first."""
+    importance = _Planned(
+        "importance",
+        "Which options matter",
+        "How much of what was measured follows from each option, by models of the runs, and how good these are.",
+        lambda view, _: _importance(view),
+    )
+    only_sampled = view.sampled and view.sweep is None
+    first = "What the runs say" if view.sampled else "The verdict and its evidence"
+    return {
+        first: (*_EVIDENCE, importance) if only_sampled else _EVIDENCE,
+        "Where it holds": _HOLDS,
+        "The runs" if view.sampled else "The search": _SEARCH if only_sampled else (*_SEARCH, importance),
+        "Inside single runs": _INSIDE,
+    }
 
 
-def _changes(view: ReportView, _: RunColumns) -> Iterator[Part]:
-    result = view.result
-    if view.sampled:
-        return
-    if result.changes:
-        yield grid_of(changes_table(result, view.option_units), "From the reference to the result")
-    kept = smaller_words(result)
-    taken_back = taken_back_table(result.tests)
-    if kept:
-        yield Paragraph(kept)
-    elif taken_back is not None:
-        yield grid_of(taken_back, "Changes that were put back")
-    chart = ablation_chart(view)
-    if chart is not None:
-        yield Picture(chart)
-    if result.decisions.plan is not StudyKind.TUNE:
-        for piece in story(result, view.option_units):
-            yield from parts_of(piece)
-
-
-def _phases(view: ReportView, _: RunColumns) -> Iterator[Part]:
-    comparison, phase = view.comparison, view.measured_phase
-    by_phase = dict.fromkeys(name.partition("@")[2] for name in view.indicators if "@" in name)
-    if comparison is None or not by_phase:
-        return
-    for base in _bases(view):
-        names = [f"{base}@{each}" for each in by_phase] + [base]
-        shown = [name for name in names if name in comparison.levels]
-        if shown:
-            rows = [_phase_row(comparison, name, name.partition("@")[2] or phase or "measured phase") for name in shown]
-            headers = ("phase", view.result.rules.reference, candidate_word(view.result, comparison))
-            title = f"{label(base)[0].upper()}{label(base)[1:]}"
-            yield rows_of(title, (*headers, f"ratio [{ADJUSTED}]", "n"), rows, (1, 2, 4))
-
-
-def _bases(view: ReportView) -> tuple[str, ...]:
-    """Return the indicators that at least one phase has by its own name, without it."""
-    return tuple(dict.fromkeys(name.partition("@")[0] for name in view.indicators if "@" in name))
-
-
-def _phase_row(comparison: Comparison, name: str, phase: str) -> tuple[str, ...]:
-    pairs = comparison.indicators.get(name)
-    levels = (format_indicator(name, level) for level in comparison.levels[name])
-    ratio = "?" if pairs is None else with_interval(pairs.ratio, pairs.low, pairs.high)
-    return (phase, *levels, ratio, "?" if pairs is None else str(pairs.n))
-
-
-def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _tails(view: ReportView) -> Iterator[Part]:
     charts = tuple(latency_charts(view))
     if charts:
         yield Paragraph(
@@ -155,7 +97,7 @@ def _tails(view: ReportView, _: RunColumns) -> Iterator[Part]:
         yield Fold("Other operations and phases", tuple(Picture(chart) for chart in charts[1:]))
 
 
-def _search(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _search(view: ReportView) -> Iterator[Part]:
     ended = search_end_sentence(view.result)
     if ended:
         yield Paragraph(f"The search {ended}.")
@@ -195,7 +137,7 @@ def _runs(view: ReportView, table: RunColumns) -> Iterator[Part]:
         yield Explorer("parallel", chart)
 
 
-def _importance(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _importance(view: ReportView) -> Iterator[Part]:
     if view.analysis is None:
         if view.analysis_trouble:
             yield Paragraph(view.analysis_trouble, "note")
@@ -203,7 +145,7 @@ def _importance(view: ReportView, _: RunColumns) -> Iterator[Part]:
     yield from readable_analysis(view.analysis, len(view.ended.runs))
 
 
-def _trust(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _trust(view: ReportView) -> Iterator[Part]:
     result = view.result
     noise, baselines = noise_table(result), baselines_table(result)
     if noise is not None:
@@ -216,7 +158,7 @@ def _trust(view: ReportView, _: RunColumns) -> Iterator[Part]:
         yield grid_of(baselines, "Other starting points")
 
 
-def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _troubles(view: ReportView) -> Iterator[Part]:
     bad = [stored for stored in view.history.runs if stored.reason and stored.status is not Status.OK]
     if not bad:
         return
@@ -232,14 +174,14 @@ def _troubles(view: ReportView, _: RunColumns) -> Iterator[Part]:
         yield Paragraph(f"The first {_MOST_TROUBLES} of them; lsmtune show STUDY --runs lists all.", "note")
 
 
-def _warnings(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _warnings(view: ReportView) -> Iterator[Part]:
     if view.result.warnings:
         yield Bullets(tuple(map(str, view.result.warnings)))
     elif view.history.runs:
         yield Paragraph("None of the checks found anything.")
 
 
-def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
+def _origin(view: ReportView) -> Iterator[Part]:
     description = view.result.description
     created = datetime.fromtimestamp(description.created_at, UTC).isoformat(timespec="seconds")
     yield Grid(
@@ -266,3 +208,123 @@ def _origin(view: ReportView, _: RunColumns) -> Iterator[Part]:
     yield Heading("To repeat it")
     yield Listing("\n".join(view.commands), "Commands that repeat the study")
     yield Fold("The experiment file", (Listing(description.experiment, "The experiment file"),))
+
+
+_EVIDENCE = (
+    _Planned(
+        "summary",
+        "In short",
+        "The question, the answer, what it costs and where it holds, on one page when printed.",
+        lambda view, _: summary_parts(view),
+    ),
+    _Planned(
+        "winners",
+        "Who wins where",
+        "In each cell of the other factors the best of the competing values, and its gain over the second.",
+        lambda view, _: winner_parts(view),
+    ),
+    _Planned(
+        "by-phase",
+        "Who wins in each phase",
+        "Each of the competitors over the one that all are compared with, in each phase of the workload and over all.",
+        lambda view, _: winner_by_phase_parts(view),
+    ),
+    _Planned(
+        "cells",
+        "The cells",
+        "Every combination that ran, with the mean of each indicator over its blocks.",
+        lambda view, _: cell_parts(view),
+    ),
+    _Planned(
+        "lines",
+        "Lines",
+        "Each indicator over the first numeric factor, and its tails, with a line for each competing value.",
+        lambda view, _: line_parts(view),
+    ),
+    _Planned(
+        "comparison",
+        "Before and after, pair by pair",
+        "What fresh runs gave under the reference and under what was found, which ran side by side, and the gain of "
+        "each such pair.",
+        lambda view, _: comparison_parts(view),
+    ),
+    _Planned(
+        "changes",
+        "What changed, and what each change earned",
+        "The options that differ from the reference, and how much of the gain is lost where one of them is put back: "
+        "its ablation effect.",
+        lambda view, _: change_parts(view),
+    ),
+    _Planned(
+        "costs",
+        "What it costs",
+        "What had to hold beside the objective, and what the result takes of memory, space, writes and processor time.",
+        lambda view, _: cost_parts(view),
+    ),
+)
+_HOLDS = (
+    _Planned(
+        "phases",
+        "Phase by phase",
+        "The reference beside the result in each phase of the workload by itself.",
+        lambda view, _: reference_by_phase_parts(view),
+    ),
+    _Planned(
+        "tails",
+        "Tails of latency",
+        "How long the slowest operations take, from the median to the maximum, under the reference and the result.",
+        lambda view, _: _tails(view),
+    ),
+    _Planned(
+        "warnings",
+        "Warnings",
+        "What takes something from the meaning of the numbers, as the linter found it in the workload and the runs.",
+        lambda view, _: _warnings(view),
+    ),
+    _Planned(
+        "trust",
+        "Noise and drift of the machine",
+        "How far runs of one and the same configuration lie apart: smaller differences are not seen.",
+        lambda view, _: _trust(view),
+    ),
+    _Planned(
+        "origin",
+        "Where this comes from, and how to repeat it",
+        "The build, the machine and the workload for which all of this was measured, and the commands that repeat it.",
+        lambda view, _: _origin(view),
+    ),
+)
+_SEARCH = (
+    _Planned(
+        "search",
+        "The search",
+        "Each trial and the best so far, in the order in which they ran: single runs, of which nothing is claimed.",
+        lambda view, _: _search(view),
+    ),
+    _Planned(
+        "tradeoff",
+        "Two indicators against each other",
+        "All runs in two indicators of your choice: what more of one costs in the other.",
+        _tradeoff,
+    ),
+    _Planned(
+        "runs",
+        "All runs",
+        "What was set in each run and what came of it, as lines to select from.",
+        _runs,
+    ),
+    _Planned(
+        "troubles",
+        "Runs that gave nothing",
+        "The runs that failed, were stopped, disturbed or lost, each with its reason.",
+        lambda view, _: _troubles(view),
+    ),
+)
+_INSIDE = (
+    _Planned(
+        "inside",
+        "Inside a run",
+        "What the engine did while a run was measured: flushes, compactions, stalls, and how rate and latency moved.",
+        lambda view, _: inside_parts(view),
+    ),
+)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from lsmtune.analysis import pairwise_comparisons, rule_of_thumb, sweep_cells
+from lsmtune.analysis import pairwise_comparisons, rule_of_thumb, sweep_cells, sweep_phases
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose
+from lsmtune.report._phases import ArmNames, phase_sentence
 from lsmtune.report._sweep import NO_CELLS, cells_table, comparisons_table, has_cells, rule_words
 from lsmtune.report._values import label
 from lsmtune.report.html._blocks import Fold, Grid, Heading, Paragraph, Part, Picture, grid_of
@@ -86,7 +87,7 @@ def line_parts(view: ReportView) -> Iterator[Part]:
 
 
 def sweep_sentence(sweep: SweepView) -> str:
-    """Say what a sweep found in the first indicator that has competing values and a better side."""
+    """Say what a sweep found: in each phase where there are several, else in the first indicator with a better side."""
     judged = [name for name in _charted(sweep) if indicator(name).better is not None] if has_cells(sweep.runs) else []
     if sweep.competing is None or not judged:
         return (
@@ -94,6 +95,9 @@ def sweep_sentence(sweep: SweepView) -> str:
             if sweep.competing is None
             else "No cell has a result yet."
         )
+    by_phase = sweep_phases(sweep.runs, sweep.competing, sweep.first)[:1]
+    if by_phase:
+        return phase_sentence(by_phase[0], ArmNames.of_sweep(sweep.runs, sweep.competing, by_phase[0]))
     return rule_words(
         sweep.runs,
         sweep.competing,

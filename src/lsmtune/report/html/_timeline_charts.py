@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.model import WriteStall
-from lsmtune.report._timeline import MOST_BARS, Curve, curves, horizon_s, level_curves
+from lsmtune.report._timeline import MOST_BARS, PRINTED, Curve, curves, horizon_s, level_curves
 from lsmtune.report._values import listed, plural
-from lsmtune.report.html._chart import Axis, Chart, Mark, Series
-from lsmtune.result import Bar, RunTimeline, job_sums, timeline_bars, timeline_lanes
+from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
+from lsmtune.report.html._verdict_charts import TAILS, latency_kinds, latency_name, tail_words
+from lsmtune.result import Bar, History, RunTimeline, job_sums, timeline_bars, timeline_lanes
 from lsmtune.units import format_bytes, format_count, format_seconds
 
 _STALLS = "writes held"
@@ -19,6 +20,8 @@ _LANE = 44
 _STALL_PARTS = 100
 _SIZES = ((Mark.BAR_THIN, 1 / 16), (Mark.BAR, 1 / 4), (Mark.BAR_THICK, 1.0))
 """How thick a bar is: up to which share of the bytes of the largest one."""
+_TAIL_LINES = (Mark.LINE, Mark.DASHED, Mark.DOTTED, Mark.DASHDOT)
+_LEAST_TAILS = 3  # percentiles of a run, below which there is no line
 _LINES = (Mark.STEP, Mark.DASHED, Mark.DOTTED)
 
 
@@ -33,10 +36,12 @@ def job_charts(shown: Sequence[RunTimeline]) -> tuple[Chart, ...]:
     )
 
 
-def curve_charts(shown: Sequence[RunTimeline]) -> Iterator[Chart]:
-    """Show what was written, what arrived and what tools printed over time, all runs in each chart."""
+def curve_charts(shown: Sequence[RunTimeline], *, printed: bool) -> Iterator[Chart]:
+    """Show rates and latencies that tools printed over time, or else what engines wrote; all runs in each chart."""
     drawn = curves(shown)
     for number, panel in enumerate(dict.fromkeys(curve.panel for curve in drawn)):
+        if panel.endswith(f"{PRINTED}]") is not printed:
+            continue
         found = [curve for curve in drawn if curve.panel == panel]
         title, _, unit = panel.removesuffix("]").partition(" [")
         top = 1.05 * max(_largest(curve.values) for curve in found)
@@ -48,6 +53,36 @@ def curve_charts(shown: Sequence[RunTimeline]) -> Iterator[Chart]:
             x=_time(horizon_s(shown)),
             y=Axis(unit, ends=(0.0, top or 1.0)),
             series=tuple(_line(curve, shown, place) for place, curve in enumerate(found)),
+            height=260,
+        )
+
+
+def whole_run_charts(shown: Sequence[RunTimeline], history: History) -> Iterator[Chart]:
+    """Show latency from the median to the maximum over the whole of each run, a chart for each kind of operation."""
+    runs = {each.run.id: each for each in shown}
+    for kind, phase in latency_kinds(history.columns):
+        names = [name for tail in TAILS if (name := latency_name(kind, tail, phase)) in history.columns]
+        found = {run: [history.columns[name].get(run) for name in names] for run in runs}
+        told = {run: values for run, values in found.items() if sum(bool(value) for value in values) >= _LEAST_TAILS}
+        if phase or not told:
+            continue
+        scale = Scale.of(names[0], [value for values in told.values() for value in values if value])
+        what = f"{kind} latency".strip()
+        yield Chart(
+            name=f"inside-tails{f'-{kind}' if kind else ''}",
+            title=f"Over the whole run: {what}",
+            alt="Percentiles of the tool's histogram of all operations of the measured phase, of single runs.",
+            x=Axis("", tuple(tail_words(name) for name in names)),
+            y=Axis(f"{what} [{scale.title.rpartition('[')[2]}", log=True),
+            series=tuple(
+                Series(
+                    runs[run].name,
+                    _TAIL_LINES[place % len(_TAIL_LINES)],
+                    tuple(float(at) for at in range(len(names))),
+                    tuple(value / scale.factor if value else None for value in values),
+                )
+                for place, (run, values) in enumerate(told.items())
+            ),
             height=260,
         )
 

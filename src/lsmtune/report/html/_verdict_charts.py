@@ -14,7 +14,8 @@ from lsmtune.result import Comparison, reference_words
 
 _ONE = Level("x", 1.0, "no change")
 _ROW = 56
-_PERCENTILES = ("p50", "p75", "p99", "p999", "p9999", "max")
+TAILS = ("p50", "p75", "p99", "p999", "p9999", "max")
+"""Percentiles of latency that are drawn, as names of indicators have them."""
 _NAMES = {"p999": "p99.9", "p9999": "p99.99"}
 
 
@@ -98,7 +99,7 @@ def latency_charts(view: ReportView) -> Iterator[Chart]:
     if comparison is None:
         return
     for kind, phase in latency_kinds(comparison.levels):
-        names = [name for tail in _PERCENTILES if (name := latency_name(kind, tail, phase)) in comparison.levels]
+        names = [name for tail in TAILS if (name := latency_name(kind, tail, phase)) in comparison.levels]
         levels = [comparison.levels[name] for name in names]
         if len(names) < 3 or min(min(pair) for pair in levels) <= 0:
             continue
@@ -109,7 +110,7 @@ def latency_charts(view: ReportView) -> Iterator[Chart]:
             name=f"tails{f'-{kind}' if kind else ''}{f'-{phase}' if phase else ''}",
             title=f"Tails: {what}, mean over the pairs",
             alt="Dashed the reference, solid what was found; lower is better.",
-            x=Axis("", tuple(_tail(name) for name in names)),
+            x=Axis("", tuple(tail_words(name) for name in names)),
             y=Axis(f"{what} [{scale.title.rpartition('[')[2]}", log=True),
             series=tuple(
                 Series(words, mark, places, tuple(pair[side] / scale.factor for pair in levels))
@@ -176,7 +177,8 @@ def _effect(view: ReportView) -> Iterator[_AblationEffect]:
             )
 
 
-def _tail(name: str) -> str:
+def tail_words(name: str) -> str:
+    """Name the percentile of an indicator of latency: ``latency_p999_s`` -> ``p99.9``."""
     tail = name.partition("@")[0].removesuffix("_s").rpartition("_")[2]
     return _NAMES.get(tail, tail)
 
