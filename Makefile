@@ -45,6 +45,7 @@ help: ## Show what can be made.
 demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show a verified result.
 	$(BIN)/lsmtune tune examples/demo.toml --study $(STUDY)
 	$(BIN)/lsmtune export $(STUDY) --unstable --guard-undecided --output $(STUDY)/OPTIONS.tuned
+	$(BIN)/lsmtune report $(STUDY)
 	@echo
 	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
 	@echo "Once more:   rm -r $(STUDY) && make demo"

@@ -8,7 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from docs_pages import cli_page, experiment_page, indicators_page, linter_page, options_page, schema_text, target_page
+from docs_pages import (
+    cli_page,
+    completion,
+    experiment_page,
+    indicators_page,
+    linter_page,
+    manual_page,
+    options_page,
+    schema_text,
+    target_page,
+)
 from lsmtune.exporters import target_names
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -21,6 +31,10 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "experiment-file.md": experiment_page,
     "schema/experiment.schema.json": schema_text,
     "cli.md": cli_page,
+    "share/man/man1/lsmtune.1": manual_page,
+    "share/bash-completion/completions/lsmtune": partial(completion, "bash"),
+    "share/zsh/site-functions/_lsmtune": partial(completion, "zsh"),
+    "share/fish/vendor_completions.d/lsmtune.fish": partial(completion, "fish"),
     **{f"targets/{name}.md": partial(target_page, name) for name in target_names()},
 }
 """What is generated, by its place in the folder of the documentation."""

@@ -7,6 +7,7 @@
     |   +-- ConstraintError      a relation over options that does not hold or does not parse
     |   +-- QuantityError        a size, a time or a scale that does not parse
     |   +-- MissingLibraryError  a library of an extra is not installed
+    |   +-- BudgetError          a budget that does not hold the least of what is asked
     +-- EngineError              an engine binary is missing, broken or refuses to open
     +-- BuildError               a program could not be built from source
     +-- StudyError               a study folder cannot be used
@@ -49,6 +50,21 @@ class QuantityError(UsageError):
 
 class MissingLibraryError(UsageError):
     """What was asked for needs a library of an extra, which is not installed."""
+
+
+class BudgetError(UsageError):
+    """A budget does not hold the least that a study takes.
+
+    Attributes:
+        scale: one with which it would, as an experiment file says it; empty where none is known.
+        num: a number of keys with which it would, in the same way.
+    """
+
+    def __init__(self, message: str, *, scale: str = "", num: str = "") -> None:
+        """`message` names `scale` and `num`."""
+        super().__init__(message)
+        self.scale = scale
+        self.num = num
 
 
 class EngineError(LsmtuneError):

@@ -120,4 +120,9 @@ def test_what_the_commented_experiment_shows_in_comments_can_be_said() -> None:
     assert experiment.budget.runs == 100
     assert experiment.space.fixed == {"bloom_bits": 10}
     assert len(experiment.space.ranges) == 2
-    assert [limit.indicator for limit in experiment.limits()] == ["latency_p99_s"]
+    assert {guard.indicator for guard in experiment.guards()} == {
+        "space_bytes",
+        "memory_peak_bytes",
+        "latency_p99_s",
+        "waf",
+    }

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import QuantityError, UsageError
-from lsmtune.model import Configuration, Purpose
-from lsmtune.study import Budget
+from lsmtune.model import Configuration, Purpose, StudyKind
+from lsmtune.result import checkpoints
+from lsmtune.study import Budget, RunKey
 from lsmtune.study._budget import CONFIRM_RUNS, Spending, check_room, share_out
 from lsmtune.study.plans._ablation import LEAST_PAIRS
 from lsmtune.testing import FakePlan, fake_rules, fake_study
@@ -121,4 +122,35 @@ def test_a_short_budget_does_not_go_into_starting_points_that_nobody_asked_for(
         study.tune()
         made = study.history.select((Purpose.BASELINE,), "mine")
         assert len(study.history.select((Purpose.BASELINE,), "stock")) == 5
+        order = [stored.run.arm for stored in study.history.runs]
     assert len(made) == measured
+    if measured:
+        places = [place for place, arm in enumerate(order) if arm == "mine"]
+        assert order[:4] == ["stock", "stock", "stock", "trial-1"]
+        assert [order[place - 1] for place in places] == ["stock", "stock"], "each stands beside a run of the reference"
+        assert [stored.run.block for stored in made] == [3, 4]
+
+
+def test_a_study_that_began_with_its_starting_points_goes_on_with_them(tmp_path: Path) -> None:
+    rules = replace(fake_rules(), baselines={"mine": Configuration.of({"block_size": 8192}), "stock": Configuration()})
+    plan = FakePlan(Budget(None, 200), rules=rules)
+    with fake_study(tmp_path, plan) as study:  # as they were run before
+        study.study.begin(StudyKind.TUNE)
+        study.study.save(checkpoints.OTHER_BASELINES, value=True)
+        for arm in ("stock", "mine"):
+            study.runner.make(RunKey(Purpose.BASELINE, arm, 0), rules.baselines[arm], arm)
+    with fake_study(tmp_path, plan) as study:
+        study.tune()
+        made = study.history.select((Purpose.BASELINE,), "mine")
+    assert [stored.run.block for stored in made] == [0, 1]
+
+
+@pytest.mark.parametrize("noise_runs", [3, 4, 8])
+def test_however_often_the_reference_is_repeated_the_others_stand_beside_its_last_runs(
+    tmp_path: Path, noise_runs: int
+) -> None:
+    rules = replace(fake_rules(), baselines={"mine": Configuration.of({"block_size": 8192}), "stock": Configuration()})
+    with fake_study(tmp_path, FakePlan(Budget(None, 200), rules=rules, noise_runs=noise_runs)) as study:
+        study.tune()
+        made = study.history.select((Purpose.BASELINE,), "mine")
+    assert [stored.run.block for stored in made] == [noise_runs - 2, noise_runs - 1]

@@ -1,24 +1,39 @@
 """Grids on the fake engine, whose truth is known."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from lsmtune import sweep
 from lsmtune.analysis import Runs, pairwise_comparisons, sweep_cells
 from lsmtune.errors import ConstraintError, ExperimentError, UsageError
 from lsmtune.experiment import parse_experiment
-from lsmtune.model import Purpose, Value
+from lsmtune.model import Configuration, Purpose, Status, StudyKind, Value
 from lsmtune.report import sweep_json
 from lsmtune.report.html import sweep_figures
 from lsmtune.result import checkpoints
 from lsmtune.space import Constraint, Space
 from lsmtune.stats import Part, lost_value
-from lsmtune.study import Budget, SampleSettings
+from lsmtune.study import Budget, RunKey, SampleSettings
 from lsmtune.study.plans._designs import design_points
-from lsmtune.testing import QUIET, FakePlan, FakeStudy, Noise, Surface, fake_space, fake_study
+from lsmtune.testing import (
+    QUIET,
+    FakePlan,
+    FakeStudy,
+    Fault,
+    Noise,
+    Surface,
+    at_runs,
+    fake_db_bench,
+    fake_rules,
+    fake_space,
+    fake_study,
+)
 
 RATE = "throughput_settled_ops_s"
 MIB = 2**20
@@ -234,3 +249,109 @@ def test_a_fraction_of_the_competing_factor_alone_is_refused() -> None:
     )
     with pytest.raises(ExperimentError, match=r"sweep\.fraction has no factor beside the rival to thin out"):
         parse_experiment(text, Path("e.toml"))
+
+
+def grid(repeats: int | None = 3) -> SampleSettings:
+    return replace(settings(listed(fake_space(), LISTS)), kind=StudyKind.SWEEP, repeats=repeats, noise_runs=5)
+
+
+def with_own(**lists: tuple[Value, ...]) -> FakePlan:
+    """A plan with a second starting point, which nobody asked for."""
+    rules = replace(fake_rules(), baselines={"mine": Configuration.of({"block_size": 8192}), "stock": Configuration()})
+    return replace(PLAN, space=listed(fake_space(), lists or LISTS), rules=rules)
+
+
+def purposes(study: FakeStudy) -> Counter[tuple[Purpose, str]]:
+    return Counter(
+        (stored.run.purpose, stored.run.arm)
+        for stored in study.history.runs
+        if stored.run.purpose is not Purpose.SAMPLE
+    )
+
+
+def test_a_sweep_that_holds_the_reference_runs_it_once_before_its_blocks(tmp_path: Path) -> None:
+    with fake_study(tmp_path, with_own()) as study:
+        runs = study.sample(grid())
+        assert purposes(study) == {(Purpose.BASELINE, "stock"): 1, (Purpose.ANCHOR, "stock"): 9}
+        assert study.decisions.done
+        caps = [stored.status for stored in study.history.runs]
+    assert len(runs.of(Purpose.SAMPLE).frame) == 36
+    assert set(caps) == {Status.OK}
+    assert len(pairwise_comparisons(runs, "compression_type", RATE)) == 4
+
+
+def test_a_sweep_without_the_reference_repeats_it_first_and_no_other_starting_point(tmp_path: Path) -> None:
+    lists = {**LISTS, "block_size": (8192, 16384)}
+    with fake_study(tmp_path, with_own(**lists)) as study:
+        study.sample(replace(grid(), space=listed(fake_space(), lists)))
+        assert purposes(study) == {(Purpose.BASELINE, "stock"): 5, (Purpose.ANCHOR, "stock"): 9}
+
+
+def test_a_run_of_the_first_block_has_the_cap_of_the_first_run(tmp_path: Path) -> None:
+    slow = replace(with_own(), surface=Surface(30.0, frozenset({"compression_type"})), noise=QUIET)
+    with fake_study(tmp_path, slow) as study:
+        study.sample(grid(2))
+        first = [stored for stored in study.history.runs if stored.run.purpose is Purpose.SAMPLE][:12]
+    stopped = [stored for stored in first if stored.status is Status.CENSORED]
+    assert 0 < len(stopped) < 12
+    assert max(stored.elapsed_s or 0.0 for stored in stopped) < 3600
+
+
+@pytest.mark.parametrize(
+    ("noise", "least", "most"), [(QUIET, 3, 3), (Noise(rate=0.07), 4, 10), (Noise(rate=0.4), 10, 10)]
+)
+def test_blocks_of_a_sweep_follow_from_the_noise_of_the_first_ones(
+    tmp_path: Path, noise: Noise, least: int, most: int
+) -> None:
+    plan = replace(with_own(), noise=noise)
+    with fake_study(tmp_path / "whole", plan) as study:
+        study.sample(grid(None))
+        kept = study.study.saved(checkpoints.REPEATS)
+        asked = [(run.run.purpose, run.run.arm, run.run.block, run.run.seed) for run in study.history.runs]
+        assert study.decisions.done
+    assert isinstance(kept, int)
+    assert least <= kept <= most
+    cells = Counter(arm for purpose, arm, _, _ in asked if purpose is Purpose.SAMPLE)
+    assert set(cells.values()) == {kept}
+    for stop in (1, 20, 40):
+        folder = tmp_path / str(stop)
+        with (
+            pytest.raises(KeyboardInterrupt),
+            fake_study(folder, replace(plan, faults=at_runs({stop: Fault.INTERRUPT}))) as study,
+        ):
+            study.sample(grid(None))
+        with fake_study(folder, plan) as study:
+            study.sample(grid(None))
+            again = [run.run for run in study.runner.runs_by_key.values()]
+        assert [(run.purpose, run.arm, run.block, run.seed) for run in again] == asked
+
+
+def test_a_sweep_that_an_earlier_lsmtune_began_goes_on_as_it_began(tmp_path: Path) -> None:
+    plan = with_own()
+    with fake_study(tmp_path, plan) as study:  # as it was: five runs of the reference, then the blocks
+        study.study.begin(StudyKind.SWEEP)
+        for block in range(5):
+            for arm in ("stock", "mine")[: 2 if block < 2 else 1]:
+                study.runner.make(RunKey(Purpose.BASELINE, arm, block), plan.rules.baselines[arm], arm)
+    with fake_study(tmp_path, plan) as study:
+        study.sample(grid(None))
+        assert purposes(study)[Purpose.BASELINE, "stock"] == 5
+        assert purposes(study)[Purpose.BASELINE, "mine"] == 2
+        assert study.study.saved(checkpoints.REPEATS) is not None
+        assert study.decisions.done
+
+
+def test_a_cell_with_the_usual_workload_is_the_reference(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {
+        "name": "fill",
+        "workload": {"benchmarks": "fillrandom", "num": "1M", "value_size": 100},
+        "sweep": {"repeats": 2, "options": {"compression_type": ["snappy", "lz4"]}, "axes": {"value_size": [100, 200]}},
+        "search": {"noise_runs": 3, "cap": 50},
+        "host": {"disturbed": "use", "min_free": "16MiB"},
+    }
+    bench = fake_db_bench.install(tmp_path)
+    runs = sweep(asked, study=tmp_path / "own", db_bench=bench, quiet=True).runs()
+    assert list(runs[runs["purpose"] == "baseline"]["arm"]) == ["db_bench"]
+    asked["sweep"] = {**asked["sweep"], "axes": {"value_size": [150, 200]}}
+    runs = sweep(asked, study=tmp_path / "others", db_bench=bench, quiet=True).runs()
+    assert list(runs[runs["purpose"] == "baseline"]["arm"]) == ["db_bench"] * 3

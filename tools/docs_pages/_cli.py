@@ -14,7 +14,7 @@ _WIDTH = 100
 def cli_page() -> str:
     """Return the page of all commands."""
     root: Any = typer.main.get_command(app)
-    commands = dict(_flat("", root.commands))
+    commands = dict(flat_commands("", root.commands))
     root.commands.clear()  # its help would cut their descriptions short; the table has them whole
     context = _context(root, None, "lsmtune")
     rows = (
@@ -33,11 +33,11 @@ def cli_page() -> str:
     )
 
 
-def _flat(prefix: str, commands: Any) -> Iterator[tuple[str, Any]]:
+def flat_commands(prefix: str, commands: Any) -> Iterator[tuple[str, Any]]:
     """Yield the commands by what is written after lsmtune; those of a group stand for it."""
     for name, command in commands.items():
         if inner := getattr(command, "commands", None):
-            yield from _flat(f"{prefix}{name} ", inner)
+            yield from flat_commands(f"{prefix}{name} ", inner)
         else:
             yield f"{prefix}{name}", command
 

@@ -98,7 +98,7 @@ def tune(
         >>> lsmtune.tune(fill, budget="5 runs", db_bench=fake_db_bench.install(Path()), quiet=True)
         Traceback (most recent call last):
             ...
-        lsmtune.errors.UsageError: the budget of 5 runs is too small: 5 of the starting points, 5 trials and
+        lsmtune.errors.BudgetError: the budget of 5 runs is too small: 5 of the starting points, 5 trials and
         12 of a first verification are 22; raise it with --budget
     """
     wanted = read_experiment(experiment)

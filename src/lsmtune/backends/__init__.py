@@ -9,6 +9,7 @@ from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Process, Proce
 from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._by_arm import ArmBench
 from lsmtune.backends._failure import worded
+from lsmtune.backends._needs import KEPT, WORKS, Needs
 from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
@@ -19,6 +20,8 @@ from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends._vocabulary import Vocabulary
 
 __all__ = [
+    "KEPT",
+    "WORKS",
     "ArmBench",
     "Backend",
     "Bench",
@@ -29,6 +32,7 @@ __all__ = [
     "Halt",
     "HaltKind",
     "KeyPath",
+    "Needs",
     "PhaseVocabulary",
     "Problem",
     "Process",

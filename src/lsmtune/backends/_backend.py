@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from lsmtune.backends._base import Bench
+from lsmtune.backends._needs import Needs
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.errors import EngineError, RunError, UsageError
@@ -49,6 +50,9 @@ class Backend(ABC):
 
     prints_defaults: ClassVar[bool] = False
     """Whether the program prints its flags with their defaults, so that a catalogue can be checked against it."""
+
+    needs: ClassVar[Needs] = Needs()
+    """What the file of ``lsmtune init`` is about where nobody says anything else."""
 
     has_starting_text: ClassVar[bool] = False
     """Whether it is the tool for which ``lsmtune init`` writes files for its engine."""
@@ -119,13 +123,14 @@ class Backend(ABC):
         """Return all options of the engine, of all its versions; lsmtune's own catalogue, unless it brings another."""
         return catalogue(engine)
 
-    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None, needs: Needs) -> str:
         """Return the commented experiment file that ``lsmtune init`` writes; see `has_starting_text`.
 
         Args:
             build: what was found.
             cores: processors that may be used.
             named: the program, where the user named it.
+            needs: what the user answered; `needs` of the backend where nothing was.
         """
         return ""
 

@@ -12,7 +12,8 @@ _EXAMPLES = {
     ),
     "doctor": ("lsmtune doctor",),
     "init": (
-        "lsmtune init  # experiment.toml, for what is on this machine",
+        "lsmtune init  # experiment.toml; asks five questions",
+        "lsmtune init reads.toml --work reads --size 200GiB --keep latency,space --time 1h",
         "lsmtune init leveldb.toml --engine leveldb",
         "lsmtune init service.toml --from /var/lib/service/rocksdb",
     ),
@@ -75,6 +76,7 @@ _EXAMPLES = {
         "lsmtune predict experiment.toml --vary write_buffer_size",
     ),
     "options": ("lsmtune options", "lsmtune options write_buffer_size"),
+    "help": ("lsmtune help  # lists the topics", "lsmtune help budget"),
     "schema": ("lsmtune schema > experiment.schema.json",),
 }
 

@@ -20,6 +20,7 @@ from lsmtune.cli import (
     diagnose,
     doctor,
     export,
+    help_,
     import_,
     init,
     memory,
@@ -75,6 +76,7 @@ app.command("memory", epilog=examples_of("memory"))(memory.memory)
 app.command("calibrate", epilog=examples_of("calibrate"))(calibrate.calibrate)
 app.command("predict", epilog=examples_of("predict"))(predict.predict)
 app.command("options", epilog=examples_of("options"))(options.options)
+app.command("help", epilog=examples_of("help"))(help_.explain)
 app.command("schema", epilog=examples_of("schema"))(schema.schema)
 
 
@@ -130,7 +132,7 @@ def _worded(error: BaseException) -> tuple[str, int]:
     if isinstance(error, LsmtuneError):
         return str(error), _WRONG_USE if isinstance(error, UsageError) else _FAILED
     if isinstance(error, KeyboardInterrupt | typer.Abort):
-        return _STOPPED, _INTERRUPTED
+        return str(error) or _STOPPED, _INTERRUPTED
     if isinstance(error, OSError):
         return f"{error.filename or 'the system'}: {error.strerror or error}", _FAILED
     if isinstance(error, ModuleNotFoundError) and extra_of(library := (error.name or "").partition(".")[0]):

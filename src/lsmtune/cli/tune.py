@@ -1,14 +1,19 @@
 """lsmtune tune."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_tuning
-from lsmtune.errors import UsageError
+from lsmtune.errors import BudgetError, UsageError
 
-_NOTHING_SHOWN, _UNDECIDED = 3, 4
+if TYPE_CHECKING:
+    from lsmtune import api
+    from lsmtune.experiment import Experiment
+
+_WRONG_USE, _NOTHING_SHOWN, _UNDECIDED = 2, 3, 4
 
 
 def tune(
@@ -26,6 +31,13 @@ def tune(
             "The study folder is then studies/NAME-SAMPLER.",
         ),
     ] = None,
+    scale: Annotated[
+        str,
+        typer.Option("--scale", metavar="TEXT", help='Measure at this one instead of the experiment\'s, like "1/256".'),
+    ] = "",
+    num: Annotated[
+        str, typer.Option("--num", metavar="TEXT", help='Take so many keys at full size instead, like "16M".')
+    ] = "",
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -42,18 +54,46 @@ def tune(
 
     With the sampler "steps", changes that you named are tried in their order, each on top of those that were shown to
     be better, and all of them together are verified. Ctrl-C stops cleanly; the same command goes on where the study
-    stopped. Every run is kept as soon as it ends.
+    stopped. Every run is kept as soon as it ends. With --scale or --num it is another study, studies/NAME-scale-1-256;
+    in a terminal one that fits is offered where the budget is too small for a run.
     """
-    from lsmtune import api
+    from lsmtune.experiment import load_experiment, resized
     from lsmtune.result import Standing
 
     if experiment is None:
         raise UsageError(_next_step(Path()))
-    done = api.tune(experiment, study=study, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
-    result = done.result
+    wanted = load_experiment(experiment)
+    if scale or num:
+        wanted = resized(wanted, scale=scale, num=num)
+    settings = {"budget": budget, "sampler": sampler, "db_bench": db_bench, "quiet": quiet or json}
+    result = _tuned(wanted, study, settings, offers=not (quiet or json)).result
     print_tuning(result, json=json)
     if exit_code and result.standing is not Standing.ACCEPTED:
         raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)
+
+
+def _tuned(wanted: "Experiment", study: Path | None, settings: dict[str, Any], *, offers: bool) -> "api.Study":
+    """Tune; where the budget is too small and a size that fits is offered and taken, tune at that one."""
+    from lsmtune import api
+    from lsmtune.experiment import resized
+
+    asked, folder = wanted, study
+    while True:
+        try:
+            return api.tune(asked, study=folder, **settings)
+        except BudgetError as error:
+            size = {"scale": error.scale} if error.scale else {"num": error.num}
+            if not any(size.values()) or not offers or not (sys.stdin.isatty() and sys.stderr.isatty()):
+                raise
+            said = " ".join(f"{key} {value}" for key, value in size.items())
+            typer.echo(f"lsmtune: {error}", err=True)
+            if not typer.confirm(f"go on with {said} instead?", default=True, err=True):
+                raise typer.Exit(_WRONG_USE) from None
+        asked = resized(wanted, **size)
+        folder = None if study is None else study.with_name(f"{study.name}{asked.name.removeprefix(wanted.name)}")
+        typer.echo(
+            f"lsmtune: this is another study, {asked.name}; the same answer goes on with it, or --{said}", err=True
+        )
 
 
 def _next_step(folder: Path) -> str:

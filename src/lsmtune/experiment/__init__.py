@@ -19,8 +19,9 @@ from lsmtune.experiment._names import (
 from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment
 from lsmtune.experiment._property_files import without_property_files
 from lsmtune.experiment._recorded import recorded_experiment
+from lsmtune.experiment._resized import resized
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
-from lsmtune.experiment._template import starting_experiment
+from lsmtune.experiment._template import starting_engines, starting_experiment, starting_needs
 from lsmtune.experiment._variants import Variants, chosen, variants_of
 
 __all__ = [
@@ -46,8 +47,11 @@ __all__ = [
     "parse_experiment",
     "read_guard",
     "recorded_experiment",
+    "resized",
     "searched_options",
+    "starting_engines",
     "starting_experiment",
+    "starting_needs",
     "still_option",
     "variants_of",
     "without_property_files",

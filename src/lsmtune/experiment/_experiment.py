@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Annotated, get_args
 
 from pydantic import Field, PrivateAttr
@@ -161,6 +162,12 @@ class Experiment(Table):
         if sampler not in known:
             raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {", ".join(known)}')
         return self.model_copy(update={"search": self.search.model_copy(update={"sampler": sampler})})
+
+    def with_text(self, text: str) -> "Experiment":
+        """Return the same experiment as if it were read from another text."""
+        same = self.model_copy()
+        same.model_post_init(Source(Path(), text, self.notes))
+        return same
 
     @property
     def measuring(self) -> tuple[str, ...]:

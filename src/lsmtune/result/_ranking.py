@@ -151,9 +151,20 @@ def reference_gains(history: History, rules: Rules) -> list[float]:
     return [run.log_gain for run in _reference_runs(history, rules) if run.log_gain is not None]
 
 
-def noise_of_gain(history: History, rules: Rules) -> float | None:
-    """Return the standard deviation of a log gain between two runs of one configuration; None below 3 runs."""
-    spread = reference_spread(history, rules)
+def noise_of_gain(history: History, rules: Rules, also: str | None = None) -> float | None:
+    """Return the standard deviation of a log gain between two runs of one configuration; None below 3 runs.
+
+    Args:
+        history: all runs so far.
+        rules: by what the study is judged.
+        also: arm of a sample that is the reference, too.
+    """
+    runs = _reference_runs(history, rules)
+    if also is not None:
+        reference = fit_reference(history, rules).on_average
+        runs += [score(history, rules, reference, each) for each in history.select((Purpose.SAMPLE,), also)]
+    runs.sort(key=lambda run: history.order[run.stored.run.id])
+    spread = _spread([run.log_gain for run in runs if run.log_gain is not None])
     return None if spread is None else spread.sd
 
 

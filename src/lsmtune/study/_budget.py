@@ -2,10 +2,12 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from lsmtune.errors import QuantityError, UsageError
+from lsmtune.errors import BudgetError, QuantityError, UsageError
 from lsmtune.stats import LOOKS
+from lsmtune.study._sizes import Size
 from lsmtune.units import format_seconds, parse_seconds
 
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
@@ -24,6 +26,8 @@ _LEAST_TRIALS = 5
 REPEAT_SHARE = 0.15
 """Share of a budget that runs may take that were disturbed and are made again."""
 _LEAST_RUNS = _LEAST_TRIALS + FIRST_LOOK_RUNS
+_IN_HAND = 0.2
+"""Share of a budget that a smaller size is to leave, as its runs are not known yet."""
 
 
 @dataclass(frozen=True)
@@ -153,14 +157,46 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
     """Refuse a number of runs that can never be enough, before the first of them.
 
     Raises:
-        UsageError: it does not hold the runs of the starting points, the least number of trials and one first look.
+        BudgetError: it does not hold the runs of the starting points, the least number of trials and one first look.
     """
     needed = baseline_runs + _LEAST_RUNS
     if budget.runs is not None and budget.runs < needed:
-        raise UsageError(
+        raise BudgetError(
             f"the budget of {budget.runs} runs is too small: {baseline_runs} of the starting points, {_LEAST_TRIALS} "
             f"trials and {FIRST_LOOK_RUNS} of a first verification are {needed}; raise it with --budget"
         )
+
+
+def check_least(
+    spending: Spending, to_come: int, smaller: Callable[[float], Size] | None = None, doubt: float = 0.0
+) -> None:
+    """Refuse a budget that does not hold the least of what is left to do.
+
+    Args:
+        spending: what has been spent, with the time of a run as it is known.
+        to_come: runs of the reference that are due beside the least number of trials and one first look.
+        smaller: returns the data with which a run takes so many seconds at most.
+        doubt: share by which the time of a run may be less than it is known.
+
+    Raises:
+        BudgetError: they do not fit.
+    """
+    needed = spending.spent_runs + to_come + _LEAST_RUNS
+    budget = spending.budget
+    short_of_runs = budget.runs is not None and budget.runs < needed
+    short_of_time = budget.time_s is not None and spending.left / (1 - doubt) < to_come + _LEAST_RUNS
+    if not short_of_runs and not short_of_time:
+        return
+    size = Size()
+    if smaller is not None and budget.time_s is not None and not short_of_runs:
+        size = smaller((1 - _IN_HAND) * budget.time_s / needed)
+    raise BudgetError(
+        f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
+        f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
+        f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget{size.words}",
+        scale=size.scale,
+        num=size.num,
+    )
 
 
 def share_out(spending: Spending, finalists: int, reserved: int = 0) -> Shares:
@@ -171,16 +207,10 @@ def share_out(spending: Spending, finalists: int, reserved: int = 0) -> Shares:
     where the first is enough, the other confirms the winner. `reserved` runs are taken off what is left before.
 
     Raises:
-        UsageError: not even the least number of trials and one first look fit.
+        BudgetError: not even the least number of trials and one first look fit.
     """
+    check_least(spending, reserved)
     left = spending.left - reserved
-    if left < _LEAST_RUNS:
-        needed = spending.spent_runs + reserved + _LEAST_RUNS
-        raise UsageError(
-            f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
-            f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
-            f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget"
-        )
     verify, elimination = _VERIFY_SHARE * left, max(_ELIMINATION_SHARE * left, _LEAST_ELIMINATION)
     if elimination > _MOST_ELIMINATION_SHARE * left:
         return Shares(1, max(float(FIRST_LOOK_RUNS), min(_TWO_LOOKS, left / 2)), 0.0)

@@ -175,12 +175,22 @@ class Runner:
         """
         if stored.bound_s is None:
             return None
-        own = self._own_runs(stored.run.rung)
-        totals = self._columns.get("total_time_s", {})
-        beside = [run.measured_s - totals[run.run.id] for run in own if run.measured_s and run.run.id in totals]
         typical_s = median(self._measured_times(stored.run.rung) or [self.spending().run_s])
-        beside_s = min(max(0.0, median(beside)), 0.9 * typical_s) if beside else 0.0
+        beside_s = min(self.beside_s(stored.run.rung), 0.9 * typical_s)
         return log_slowdown(stored.bound_s, typical_s - beside_s, beside_s)
+
+    def beside_s(self, rung: Fraction = WHOLE) -> float:
+        """Return what a run of the reference takes beside loading and its work in s; 0 where that is not known."""
+        totals = self._columns.get("total_time_s", {})
+        own = self._own_runs(rung)
+        beside = [run.measured_s - totals[run.run.id] for run in own if run.measured_s and run.run.id in totals]
+        return max(0.0, median(beside)) if beside else 0.0
+
+    @property
+    def loading_s(self) -> float:
+        """The typical time in s in which a run of the reference loads shared data; 0 where none does."""
+        loads = [stored.load_s for stored in self._own_runs(WHOLE) if stored.load_s]
+        return median(loads) if loads else 0.0
 
     def spending(self) -> Spending:
         """Return what has been spent; the typical run is the median of the reference's, and what an open one takes."""

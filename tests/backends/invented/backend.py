@@ -8,7 +8,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from invented.bench import CabinetBench
-from lsmtune.backends import Backend, Bench, BenchmarkKind, PhaseVocabulary, Program, ScaledWorkload, ask, described
+from lsmtune.backends import (
+    Backend,
+    Bench,
+    BenchmarkKind,
+    Needs,
+    PhaseVocabulary,
+    Program,
+    ScaledWorkload,
+    ask,
+    described,
+)
 from lsmtune.errors import EngineError
 from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, read_catalogue
@@ -92,7 +102,7 @@ class CabinetBackend(Backend):
         """Return the catalogue that lies in this folder."""
         return _catalogue()
 
-    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None, needs: Needs) -> str:
         """Return a file that tunes a fill."""
         return STARTING_TEXT.format(version=build.version)
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
 from lsmtune.backends._db_bench_words import DbBenchVocabulary
+from lsmtune.backends._needs import Needs
 from lsmtune.backends.db_bench import (
     ASKS_NOTHING,
     BENCHMARKS,
@@ -57,9 +58,9 @@ class DbBenchBackend(Backend):
         """Return which of the places had it."""
         return locate_db_bench(path).how
 
-    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
-        """Return a file that tunes for writes."""
-        return commented_experiment(build.version, cores, db_bench=named)
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None, needs: Needs) -> str:
+        """Return a file for writes, reads or both."""
+        return commented_experiment(build.version, cores, needs, db_bench=named)
 
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a random fill of 1 KiB values, settled: 300,000 keys at this scale, about 4 s of writing."""

@@ -1,5 +1,11 @@
 """The commented experiment file for LevelDB, driven by lsmtune-ycsb."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lsmtune.backends._needs import Needs
+from lsmtune.backends._toml import toml_text
+
 _TEMPLATE = """\
 # An experiment of lsmtune. Run it with: lsmtune tune THIS_FILE
 # Sizes, times and counts are written like "64MiB", "20m" and "2M". Lines that begin with "# " and a key show what else
@@ -11,9 +17,8 @@ name = "leveldb"                    # {version} was found
 
 [workload]                          # what the driver is asked to do; it stays the same while options are tuned
 tool = "ycsb"                       # "db_bench" is LevelDB's own benchmark, with other phases
-benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
-# load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy
-num = "300k"                        # records; many times the memtables, so that there is something to compact
+{phases}
+num = {num:<29} # records; many times the memtables, so that there is something to compact
 operations = "200k"                 # of each phase after the load; left out, num
 threads = 1                         # this machine has {cores} processors
 # duration = "10s"                  # length of each phase after the load, in place of operations
@@ -31,7 +36,7 @@ fieldlength = 100
 # requestdistribution = "zipfian"
 
 [space]
-preset = "balanced"                 # also "write-heavy", "read-heavy", "all"
+preset = {preset:<26} # "write-heavy", "read-heavy", "balanced" or "all"
 # exclude = ["compression"]
 
 [space.fixed]                       # set, and not searched; under [engine.options] a value may be searched too
@@ -42,20 +47,56 @@ cache_size = "8MiB"                 # the block cache that your program has; Lev
 # "throughput_ops_s@load" = 0.5
 
 [guards]                            # how much worse than the reference an indicator may get, or a limit
-space_bytes = "1.10x"
-memory_peak_bytes = "1.10x"         # so that larger memtables have their price
+{guards}
 
 [budget]                            # what comes first
-time = "30m"
+time = {time}
 # runs = 100
 """
 
 
-def commented_leveldb_experiment(build_version: str, cores: int) -> str:
+USUAL_NEEDS = Needs("mixed", 300 << 20)
+"""LevelDB runs at full size, so that a run has less data."""
+
+_RECORD_BYTES = 1024
+_FACTORS: Mapping[str, str] = MappingProxyType(
+    {
+        "space": "1.10x",
+        "memory": "1.10x  # so that larger memtables have their price",
+        "latency": '1.10x  # of the last phase; or a limit: "<= 5ms"',
+        "wear": "1.10x",
+    }
+)
+_PHASES: Mapping[str, str] = MappingProxyType(
+    {
+        "writes": """\
+benchmarks = "load"                 # phases in order: load, YCSB's core workloads a to f, or your own""",
+        "reads": """\
+load = "load"                       # builds the data once; runs begin with a copy of it
+benchmarks = "c"                    # phases in order: YCSB's core workloads a to f, or your own; c only reads""",
+        "mixed": """\
+benchmarks = ["load", "a", "b", "d"]   # phases in order: load, YCSB's core workloads a to f, or your own
+# load = "load"                     # instead of a measured load: builds the data once, and runs begin with a copy""",
+    }
+)
+_PRESETS: Mapping[str, str] = MappingProxyType({"writes": "write-heavy", "reads": "read-heavy", "mixed": "balanced"})
+
+
+def commented_leveldb_experiment(build_version: str, cores: int, needs: Needs | None = None) -> str:
     """Return a commented experiment file for LevelDB, driven by lsmtune-ycsb.
 
     Args:
         build_version: version of LevelDB that the driver was built with.
         cores: processors that may be used.
+        needs: what the user answered; left out, `USUAL_NEEDS`.
     """
-    return _TEMPLATE.format(version=build_version, cores=cores)
+    wanted = needs or USUAL_NEEDS
+    return _TEMPLATE.format(
+        version=build_version,
+        cores=cores,
+        phases=_PHASES[wanted.work],
+        num=toml_text(wanted.num(_RECORD_BYTES)),
+        preset=toml_text(_PRESETS[wanted.work]),
+        guards=wanted.guards(_FACTORS),
+        time=toml_text(wanted.time),
+    )

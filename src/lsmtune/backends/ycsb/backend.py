@@ -9,6 +9,7 @@ from typing import ClassVar
 from lsmtune.backends import leveldb, rocksdb
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
+from lsmtune.backends._needs import Needs
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._request import Request
 from lsmtune.backends.ycsb import (
@@ -21,6 +22,7 @@ from lsmtune.backends.ycsb import (
     read_property_file,
     unsupported,
 )
+from lsmtune.backends.ycsb._template import USUAL_NEEDS
 from lsmtune.backends.ycsb._tree_writes import tree_writes
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
 from lsmtune.lsm_model.tree import Writes
@@ -116,11 +118,12 @@ class YcsbOnLevelDb(YcsbBackend):
     always_logs = True
     memory_model = LEVELDB_MEMORY
     has_starting_text = True
+    needs = USUAL_NEEDS
     formats = ("leveldb-cpp", "ycsb-properties", "json")
 
-    def starting_text(self, build: EngineBuild, cores: int, named: Path | None) -> str:
-        """Return a file for a mix of phases."""
-        return commented_leveldb_experiment(build.version, cores)
+    def starting_text(self, build: EngineBuild, cores: int, named: Path | None, needs: Needs) -> str:
+        """Return a file for a load, for reads, or for a mix of phases."""
+        return commented_leveldb_experiment(build.version, cores, needs)
 
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a load of YCSB's records of 1 KB, settled."""

@@ -8,7 +8,7 @@ from lsmtune.errors import StudyError
 from lsmtune.experiment import Variants
 from lsmtune.model import Configuration, Purpose, StudyKind, Value
 from lsmtune.result import Design, Point, checkpoints, noise_of_gain
-from lsmtune.space import Space
+from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.stats import Part, pairs_needed
 from lsmtune.store import Study
 from lsmtune.study._contenders import Column
@@ -72,13 +72,70 @@ def sample(runner: Runner, settings: SampleSettings) -> None:
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
     runner.study.begin(settings.kind)
-    measure_baselines(runner, settings.noise_runs)
+    if settings.kind is StudyKind.SWEEP:
+        own = _reference_cell(runner, settings)
+        if own is not None and not _began_with_baselines(runner):
+            _sweep(runner, settings, own)
+            return
+    measure_baselines(runner, settings.noise_runs, alone=settings.kind is StudyKind.SWEEP)
     settings = replace(settings, repeats=_repeats(runner, settings))
     planned = _with_anchors(runner, _planned(_kept_design(runner, settings), settings), settings.anchor_every)
     runner.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
     runner.make_all(_requests(runner, settings, planned))
-    if all(runner.run_of(each.key) is not None for each in planned):
+    if _all_run(runner, planned):
         runner.study.save(checkpoints.DONE, value=True)
+
+
+def _sweep(runner: Runner, settings: SampleSettings, own: str) -> None:
+    """Run a grid that holds the reference: one run of it gives the cap, its cells among the others give the noise.
+
+    Without a number of repeats there are the least ones, and then as many more as the noise over them asks for.
+    """
+    measure_baselines(runner, 1, alone=True)
+    most = settings.repeats or _MOST_REPEATS
+    every = _with_anchors(
+        runner,
+        _planned(_kept_design(runner, settings), replace(settings, repeats=most)),
+        settings.anchor_every,
+    )
+    first = settings.repeats or _LEAST_REPEATS
+    planned = _of_blocks(every, first)
+    runner.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
+    runner.make_all(_requests(runner, settings, planned))
+    if settings.repeats is None and _all_run(runner, planned):
+        planned = _of_blocks(every, _repeats(runner, settings, own))
+        runner.make_all(_requests(runner, settings, planned))
+    if _all_run(runner, planned):
+        runner.study.save(checkpoints.DONE, value=True)
+
+
+def _of_blocks(planned: Sequence[_Planned], blocks: int) -> list[_Planned]:
+    """Return the runs of the first blocks, with the runs of the reference among them."""
+    ends = [place for place, each in enumerate(planned, start=1) if _is_cell(each) and (each.key.block or 0) < blocks]
+    last = ends[-1] if ends else 0
+    return list(planned[: last + 1] if last < len(planned) and not _is_cell(planned[last]) else planned[:last])
+
+
+def _is_cell(each: _Planned) -> bool:
+    return each.key.purpose is Purpose.SAMPLE
+
+
+def _all_run(runner: Runner, planned: Sequence[_Planned]) -> bool:
+    return all(runner.run_of(each.key) is not None for each in planned)
+
+
+def _began_with_baselines(runner: Runner) -> bool:
+    """Whether an earlier lsmtune began the study, which repeated the reference before the grid in every case."""
+    return runner.run_of(RunKey(Purpose.BASELINE, runner.rules.reference, 1)) is not None
+
+
+def _reference_cell(runner: Runner, settings: SampleSettings) -> str | None:
+    """Return the arm of the combination that is the reference itself; None where the grid does not hold it."""
+    for place, point in enumerate(_kept_design(runner, settings)[Purpose.SAMPLE]):
+        usual = all(settings.space.reference.get(f"{WORKLOAD_PREFIX}{name}") == value for name, value in point.scenario)
+        if usual and _column(settings, point) is None and _configuration(runner, settings, point) == runner.rules.start:
+            return _arm(Purpose.SAMPLE, place)
+    return None
 
 
 def _requests(runner: Runner, settings: SampleSettings, planned: Sequence[_Planned]) -> Iterator[RunRequest]:
@@ -151,14 +208,17 @@ def _configuration(runner: Runner, settings: SampleSettings, point: Point) -> Co
     return runner.rules.start.changed(settings.space.canonical(point.values))
 
 
-def _repeats(runner: Runner, settings: SampleSettings) -> int:
-    """Return how often a point is run; chosen once, after the baseline, where that was not said."""
+def _repeats(runner: Runner, settings: SampleSettings, own: str | None = None) -> int:
+    """Return how often a point is run; chosen once, where that was not said.
+
+    It is chosen after the baseline, or after the first blocks, where `own` is the arm of the reference among them.
+    """
     if settings.repeats is not None:
         return settings.repeats
     kept = runner.study.saved(checkpoints.REPEATS)
     if kept is not None:
         return kept
-    spread = noise_of_gain(runner.history, runner.rules)
+    spread = noise_of_gain(runner.history, runner.rules, own)
     needed = _MOST_REPEATS if spread is None else pairs_needed(spread, _DIFFERENCE)
     chosen = max(_LEAST_REPEATS, min(_MOST_REPEATS, needed))
     runner.study.save(checkpoints.REPEATS, chosen)

@@ -16,7 +16,7 @@ from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._runner import RunKey, Runner, RunRequest
-from lsmtune.study.plans._stages import FIRST_BASELINES, possible_finalists
+from lsmtune.study.plans._stages import FIRST_BASELINES, other_starts, possible_finalists
 from lsmtune.study.plans._stopping import early_end, remember_end
 from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
 from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
@@ -94,10 +94,12 @@ class _Search:
         """Yield the runs of the search, each as it follows from those that have ended or begun."""
         while True:
             turn = self._next_turn()
-            room = self._room()
+            room, needs = self._room(), turn.needs
+            if needs > 1 and room < needs and not possible_finalists(self.runner):
+                needs = 1  # without a finalist the reference's run after the trial says nothing that is asked
             if self.settings.stop and turn.key.arm != self.runner.rules.reference:
                 self.stopped = early_end(self.runner, self.settings.sampler().startup, self._further_trials(room))
-            if room < turn.needs or self.stopped is not None:
+            if room < needs or self.stopped is not None:
                 return
             yield RunRequest(turn.key, turn.configuration or self._proposed(), turn.about)
 
@@ -126,7 +128,10 @@ class _Search:
             return _Turn(anchor, rules.start, "anchor")
         baseline = self._due_baseline(whole)
         if baseline is not None:
-            return _Turn(baseline, rules.start, "baseline of the reference")
+            own = baseline.arm == rules.reference
+            return _Turn(
+                baseline, rules.baselines[baseline.arm], f"baseline {'of the reference' if own else baseline.arm}"
+            )
         run_key = self.halving.waiting()
         if run_key is not None and run_key.arm == rules.reference:
             return _Turn(run_key, rules.start, f"the reference with {run_key.rung} of the data")
@@ -148,10 +153,15 @@ class _Search:
         return next(iter(self._missing_baselines(due)), None)
 
     def _missing_baselines(self, wanted: int) -> list[RunKey]:
-        """Return which of so many runs of the reference have not begun, those at the start left out."""
-        reference = self.runner.rules.reference
-        run_keys = [RunKey(Purpose.BASELINE, reference, block) for block in range(FIRST_BASELINES, wanted)]
-        return [run_key for run_key in run_keys if run_key not in self.runner.taken_keys]
+        """Return which of so many runs of the reference, and of what stands beside them, have not begun.
+
+        Those at the start are left out.
+        """
+        runner, run_keys = self.runner, []
+        for block in range(FIRST_BASELINES, wanted):
+            run_keys.append(RunKey(Purpose.BASELINE, runner.rules.reference, block))
+            run_keys += other_starts(runner, range(block, block + 1), self.settings.noise_runs)
+        return [run_key for run_key in run_keys if run_key not in runner.taken_keys]
 
     def _trial_configurations(self) -> dict[str, Configuration]:
         """Return the configurations of the trials so far, by trial."""

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 
 from lsmtune.errors import RunError
+from lsmtune.experiment import recorded_experiment
 from lsmtune.indicators import indicator
 from lsmtune.lint import RULES
 from lsmtune.model import Configuration, Purpose, Status
@@ -14,6 +16,7 @@ from lsmtune.result import (
     Ranked,
     Rules,
     SharedOut,
+    StudyFacts,
     Yardstick,
     checkpoints,
     finalist,
@@ -21,32 +24,44 @@ from lsmtune.result import (
     rank,
 )
 from lsmtune.stats import LOOKS, first_with_margin, representatives
-from lsmtune.study._budget import Shares, share_out
+from lsmtune.store import StoredRun
+from lsmtune.study._budget import Shares, check_least, share_out
 from lsmtune.study._runner import RunKey, Runner
+from lsmtune.study._sizes import Size, smaller_size
 
 FIRST_BASELINES = 3
 """Runs of the reference before a search: it needs a level, a typical time and a first idea of the noise."""
+_DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
+"""Share by which the first run may be longer than a typical one; beyond it a budget is refused at once."""
 _OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
 
-def measure_baselines(runner: Runner, noise_runs: int) -> None:
-    """Measure all starting points in turn: the reference `noise_runs` times, the others twice if that is affordable.
+def measure_baselines(runner: Runner, noise_runs: int, planned: int | None = None, *, alone: bool = False) -> None:
+    """Measure the reference `noise_runs` times, and the starting points that are due beside it; see `other_starts`.
+
+    Args:
+        runner: of the study.
+        noise_runs: repeats of the reference now.
+        alone: whether the other starting points are left out.
+        planned: repeats of it in all, of a tuning, which has to hold more than them; None for other plans.
 
     Raises:
         RunError: the reference cannot be run, or never undisturbed where disturbed runs are refused; nothing can be
             compared with it.
+        BudgetError: the first run shows that the budget of a tuning is too small.
     """
     rules = runner.rules
-    runner.listener.stage("baseline", "the starting points, and how much this machine varies")
-    others = {name: start for name, start in rules.baselines.items() if name != rules.reference}
+    what = "the reference" if alone else "the starting points"
+    runner.listener.stage("baseline", f"{what}, and how much this machine varies")
     for block in range(noise_runs):
         stored = runner.make(RunKey(Purpose.BASELINE, rules.reference, block), rules.start, "baseline of the reference")
         if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
             raise RunError(f'the reference "{rules.reference}" cannot be run: {stored.reason}')
-        for name, start in others.items():
-            if block < _OTHER_BASELINE_RUNS and _affords_others(runner, list(others)):
-                runner.make(RunKey(Purpose.BASELINE, name, block), start, f"baseline {name}")
+        if planned is not None:
+            _check_first_run(runner, stored, planned)
+        for run_key in () if alone else other_starts(runner, range(block, block + 1), planned or noise_runs):
+            runner.make(run_key, rules.baselines[run_key.arm], f"baseline {run_key.arm}")
     history = runner.history
     counted = [history.counts(run) for run in history.select((Purpose.BASELINE,), rules.reference)]
     steady = all(indicator(name).steady for name in rules.objective.weights)
@@ -63,8 +78,51 @@ def measure_baselines(runner: Runner, noise_runs: int) -> None:
         )
 
 
+def _check_first_run(runner: Runner, first: StoredRun, noise_runs: int) -> None:
+    """Refuse a time that holds too few runs as soon as it is known how long one takes.
+
+    Raises:
+        BudgetError: it does.
+    """
+    if runner.study.saved(checkpoints.SHARES) is None and len(runner.runs_by_key) == 1:
+        doubt = _DOUBT_OF_ONE_RUN if first.status is Status.OK else _DOUBT_OF_A_DISTURBED_RUN
+        check_least(runner.spending(), noise_runs - 1, partial(_smaller, runner), doubt)
+
+
+def _smaller(runner: Runner, wanted_s: float) -> Size:
+    """Return the data with which a run takes so long at most; unknown for a command of the user's own."""
+    description = runner.study.description
+    workload = StudyFacts.of(description).workload
+    if workload is None or workload.keys is None:
+        return Size()
+    run_s = runner.spending().run_s
+    is_timed = recorded_experiment(description.experiment).workload_table.duration_s is not None
+    fixed_s = run_s - runner.loading_s if is_timed else runner.beside_s()
+    return smaller_size(description.experiment, run_s, fixed_s, wanted_s)
+
+
+def other_starts(runner: Runner, blocks: range, noise_runs: int) -> list[RunKey]:
+    """Return the runs of the starting points that are not the reference which stand beside some of its repeats.
+
+    Nothing is decided by them: they say what the reference is worth. So they stand beside its last two repeats, and
+    where the budget holds them. A study that was begun with them beside the first two goes on with these.
+
+    Args:
+        runner: of the study.
+        blocks: repeats of the reference.
+        noise_runs: how many of these there are in all.
+    """
+    others = [name for name in runner.rules.baselines if name != runner.rules.reference]
+    began_first = any(RunKey(Purpose.BASELINE, name, 0) in runner.taken_keys for name in others)
+    last = range(max(0, noise_runs - _OTHER_BASELINE_RUNS), noise_runs)
+    due = [block for block in blocks if block in (range(_OTHER_BASELINE_RUNS) if began_first else last)]
+    if not others or not due or not _affords_others(runner, others):
+        return []
+    return [RunKey(Purpose.BASELINE, name, block) for block in due for name in others]
+
+
 def _affords_others(runner: Runner, others: list[str]) -> bool:
-    """Whether the starting points that are not the reference take little of the budget; decided after its first run."""
+    """Whether the starting points that are not the reference take little of the budget; decided once, before them."""
     kept = runner.study.saved(checkpoints.OTHER_BASELINES)
     if kept is None:
         kept = runner.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
@@ -92,6 +150,7 @@ def shares(runner: Runner, spread: int) -> Shares:
         runner.listener.note("the search has ended; another budget changes only how long claims are tested")
     if kept is not None and (kept.budget == budget or searched):
         return Shares(kept.finalists, kept.after_search, kept.after_verification)
+    check_least(spending, spread, partial(_smaller, runner))
     fresh = share_out(spending, runner.rules.finalists, spread)
     runner.study.save(checkpoints.SHARES, SharedOut(budget, **asdict(fresh)))
     return fresh

@@ -14,9 +14,12 @@ from lsmtune.study.plans._stages import (
     choose_finalists,
     finalist_configurations,
     measure_baselines,
+    other_starts,
     shares,
 )
 from lsmtune.study.plans._verification import confirm, verify_finalists
+
+_NOTHING_FOUND = "no trial looked better than the reference with its guards held; nothing to verify"
 
 
 def tune(runner: Runner, settings: SearchSettings) -> None:
@@ -33,8 +36,9 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
     runner.study.begin(StudyKind.TUNE)
     if not runner.history.runs:
         check_room(runner.spending().budget, settings.noise_runs)
-    measure_baselines(runner, min(FIRST_BASELINES, settings.noise_runs))
-    shared = shares(runner, max(0, settings.noise_runs - FIRST_BASELINES))
+    measure_baselines(runner, min(FIRST_BASELINES, settings.noise_runs), settings.noise_runs)
+    spread = range(FIRST_BASELINES, settings.noise_runs)
+    shared = shares(runner, len(spread) + len(other_starts(runner, spread, settings.noise_runs)))
     search(runner, settings, shared)
     arms = choose_finalists(runner, shared.finalists)
     if arms:
@@ -46,7 +50,9 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
             if _allows_elimination(runner):
                 retest(runner, settings.space)
     else:
-        runner.listener.note("no trial looked better than the reference with its guards held; nothing to verify")
+        rest = f", and what is left holds no further trial with the {FIRST_LOOK_RUNS} runs of a first look at it"
+        ended_early = Decisions.read(runner.study).stopped is not None
+        runner.listener.note(f"{_NOTHING_FOUND}{'' if ended_early else rest}")
     runner.study.save(checkpoints.DONE, value=True)
 
 

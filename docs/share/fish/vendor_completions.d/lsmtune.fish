@@ -1,0 +1,1 @@
+complete --command lsmtune --no-files --arguments "(env _LSMTUNE_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) lsmtune)" --condition "env _LSMTUNE_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) lsmtune"
