@@ -64,7 +64,13 @@ def test_the_wheel_has_the_sources_of_the_driver_as_they_are_and_no_tests(wheel:
         if file.is_file() and "__pycache__" not in file.parts
     }
     about = {name for name in names if ".dist-info/" in name}
-    assert names - about - set(inside) == expected
+    shared = {name for name in names if ".data/data/share/" in name}
+    assert {name.partition("/data/share/")[2] for name in shared} == {
+        str(file.relative_to(ROOT / "docs" / "share"))
+        for file in (ROOT / "docs" / "share").rglob("*")
+        if file.is_file()
+    }
+    assert names - about - shared - set(inside) == expected
     assert any(name.endswith("licenses/LICENSE") for name in about)
     assert not [name for name in names if "test_" in Path(name).name or Path(name).name == "conftest.py"]
 

@@ -46,7 +46,7 @@ def test_leveldb_is_a_column_beside_styles_of_rocksdb(lsmtune: Lsmtune) -> None:
     code, out, err = lsmtune("report", "studies/x-sweep", "-o", "x.html")
     assert code == 0, err
     page = Path("x.html").read_text()
-    assert page.count("leveldb: leveldb 1") == 1, "one line for all its cells"
+    assert page.count("leveldb: leveldb 1") == 2, "one line for all its cells, in the summary and at the end"
 
 
 def test_other_programs_are_columns_and_what_is_not_there_is_told(lsmtune: Lsmtune) -> None:

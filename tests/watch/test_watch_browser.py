@@ -174,7 +174,9 @@ def test_two_studies_stand_side_by_side(shown: Shown) -> None:
     assert titles == ["good", "hostile"]
     said = browser.run("return [...document.querySelectorAll('.sentence')].map((each) => each.textContent)")
     assert said == [api.load(shown.folder / name).verdict for name in titles]
-    browser.until("return document.querySelectorAll('.column canvas').length > 1")
+    next_empty = "[...document.querySelectorAll('.column .plot')].find((plot) => !plot.querySelector('canvas'))"
+    scroll = f"const plot = {next_empty}; if (plot) plot.scrollIntoView();"  # a figure is drawn when it comes near
+    browser.until(f"{scroll} return document.querySelectorAll('.column canvas').length > 1")
     shown_twice = "const ids = [...document.querySelectorAll('[id]')].map((each) => each.id);"
     assert browser.run(f"{shown_twice} return ids.length === new Set(ids).size")
 

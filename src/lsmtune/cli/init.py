@@ -83,7 +83,8 @@ def init(
         engine, needs = ask_needs(starting_experiment)
         text = starting_experiment(engine, None, needs)
     else:
-        engine = engine or "rocksdb"
+        if engine is None:
+            engine = "rocksdb"
         text = starting_experiment(engine, db_bench, with_answers(starting_needs(engine), answers))
     write_text(file, text)
     typer.echo(f"lsmtune: look through it, then: lsmtune tune {file}", err=True)

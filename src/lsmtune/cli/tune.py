@@ -1,8 +1,10 @@
 """lsmtune tune."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,6 +59,7 @@ def tune(
     stopped. Every run is kept as soon as it ends. With --scale or --num it is another study, studies/NAME-scale-1-256;
     in a terminal one that fits is offered where the budget is too small for a run.
     """
+    from lsmtune import api
     from lsmtune.experiment import load_experiment, resized
     from lsmtune.result import Standing
 
@@ -65,22 +68,23 @@ def tune(
     wanted = load_experiment(experiment)
     if scale or num:
         wanted = resized(wanted, scale=scale, num=num)
-    settings = {"budget": budget, "sampler": sampler, "db_bench": db_bench, "quiet": quiet or json}
-    result = _tuned(wanted, study, settings, offers=not (quiet or json)).result
+    tuning = partial(api.tune, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
+    result = _tuned(tuning, wanted, study, offers=not (quiet or json)).result
     print_tuning(result, json=json)
     if exit_code and result.standing is not Standing.ACCEPTED:
         raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)
 
 
-def _tuned(wanted: "Experiment", study: Path | None, settings: dict[str, Any], *, offers: bool) -> "api.Study":
+def _tuned(
+    tuning: Callable[..., "api.Study"], wanted: "Experiment", study: Path | None, *, offers: bool
+) -> "api.Study":
     """Tune; where the budget is too small and a size that fits is offered and taken, tune at that one."""
-    from lsmtune import api
     from lsmtune.experiment import resized
 
     asked, folder = wanted, study
     while True:
         try:
-            return api.tune(asked, study=folder, **settings)
+            return tuning(asked, study=folder)
         except BudgetError as error:
             size = {"scale": error.scale} if error.scale else {"num": error.num}
             if not any(size.values()) or not offers or not (sys.stdin.isatty() and sys.stderr.isatty()):
