@@ -166,14 +166,7 @@ def _of_experiment(experiment: Experiment) -> _Asked:
     scaled, _ = scale_values(prepared.catalogue.options, prepared.space.reference, experiment.scale)
     workload = prepared.workload
     words = experiment.backend.vocabulary
-    load = Load(
-        data_bytes=round(workload.data_bytes * experiment.scale),
-        key_bytes=workload.key_size_bytes,
-        value_bytes=workload.value_size_bytes,
-        threads=workload.threads,
-        reads=words.reads(workload),
-        writes=words.writes(workload),
-    )
+    load = Load.of(workload, experiment.scale, reads=words.reads(workload), writes=words.writes(workload))
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
     return _Asked(prepared.catalogue, {"default": scaled}, load, said, is_experiment=True)
 

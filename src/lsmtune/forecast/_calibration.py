@@ -11,8 +11,6 @@ from lsmtune.lsm_model.tree import Costs
 from lsmtune.model import EngineBuild, HostFacts
 
 _HEAD = "# What lsmtune calibrate measured; lsmtune predict --host takes it to another machine."
-_TABLES = ("codec_ns",)
-_LISTS = ("write_us", "assumed")
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Calibration:
                 lines.append(f"write_us = [{', '.join(f'[{size:.0f}, {time:.4g}]' for size, time in value)}]")
             elif each.name == "assumed":
                 lines.append(f"assumed = [{', '.join(f'{chr(34)}{name}{chr(34)}' for name in value)}]")
-            elif each.name in _TABLES or each.name == "stored":
+            elif each.name == "codec_ns":
                 continue
             else:
                 lines.append(f"{each.name} = {_written(value)}")

@@ -63,12 +63,12 @@ class Prediction:
 
     quantities: tuple[Quantity, ...]
     unknown: tuple[str, ...]
-    stalls: float | None
-    rate: float | None
-    levels: tuple[float, ...]
-    lookup_blocks: tuple[float, float]
-    extrapolates: float
-    assumptions: tuple[str, ...]
+    stalls: float | None = None
+    rate: float | None = None
+    levels: tuple[float, ...] = ()
+    lookup_blocks: tuple[float, float] = (math.nan, math.nan)
+    extrapolates: float = math.nan
+    assumptions: tuple[str, ...] = ()
     is_stuck: bool = False
 
     def __getitem__(self, name: str) -> Quantity:
@@ -102,13 +102,13 @@ def predicted(
     style = str(options.get("compaction_style", _LEVEL))
     if not models(options):
         sentence = f'the model of a tree does not describe compaction_style = "{style}"'
-        return Prediction((), (sentence,), None, rate, (), (math.nan, math.nan), math.nan, ())
+        return Prediction((), (sentence,), rate=rate)
     machine, known = Machine(cores), costs or Costs()
     last = run_phases(options, phases, known, machine)
     data = phases[-1].keys * phases[-1].pair_bytes
     if last.is_stuck:
         sentence = "writes would stand still for ever: nothing is left to compact while a limit is passed"
-        return Prediction((), (sentence,), 1.0, rate, (), (math.nan, math.nan), data / _EVIDENCE_BYTES, (), True)
+        return Prediction((), (sentence,), 1.0, rate, extrapolates=data / _EVIDENCE_BYTES, is_stuck=True)
     said = {"waf": last.waf, "space_bytes": last.space_bytes, "space_peak_bytes": last.space_peak_bytes}
     unknown = ["tail latency: the model of a tree never tells it"]
     stalls = None

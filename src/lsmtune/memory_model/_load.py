@@ -1,9 +1,11 @@
 """What the workload does to memory. No configuration says it, so each field is asked for or assumed."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import exp
 
 from lsmtune.errors import UsageError
+from lsmtune.model import Workload
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,18 @@ class Load:
         for name in ("threads", "malloc_arenas", "pair_bytes"):
             if getattr(self, name) == 0:
                 raise UsageError(f"{name} is 0; give at least 1")
+
+    @classmethod
+    def of(cls, workload: Workload, scale: Fraction, *, reads: bool, writes: bool) -> "Load":
+        """Return what a workload says at a scale; whether its measured phases read and write, its tool knows."""
+        return cls(
+            data_bytes=round(workload.data_bytes * scale),
+            key_bytes=workload.key_size_bytes,
+            value_bytes=workload.value_size_bytes,
+            threads=workload.threads,
+            reads=reads,
+            writes=writes,
+        )
 
     @property
     def pair_bytes(self) -> int:

@@ -1,7 +1,6 @@
 """What is predicted of a configuration, and what a calibration measured, as cards and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -12,6 +11,7 @@ from rich.text import Text
 from lsmtune.forecast import Calibration, Prediction, Quantity
 from lsmtune.model import Value
 from lsmtune.report._about import bullets
+from lsmtune.report._json import plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_option
 from lsmtune.units import format_bytes, format_percent, format_rate
@@ -42,8 +42,8 @@ def prediction_json(prediction: Prediction) -> dict[str, Any]:
         "stall_probability": prediction.stalls,
         "rate_ops_s": prediction.rate,
         "level_bytes": list(prediction.levels),
-        "lookup_blocks": {"found": _number(there), "missing": _number(missing)},
-        "extrapolation": _number(prediction.extrapolates),
+        "lookup_blocks": {"found": plain(there), "missing": plain(missing)},
+        "extrapolation": plain(prediction.extrapolates),
         "stuck": prediction.is_stuck,
         "unknown": list(prediction.unknown),
         "assumptions": list(prediction.assumptions),
@@ -97,7 +97,8 @@ def calibration_card(calibration: Calibration) -> RenderableType:
 
 def calibration_json(calibration: Calibration) -> dict[str, Any]:
     """Return what was measured for machines."""
-    return {**asdict(calibration), "costs": {**asdict(calibration.costs), "codec_ns": dict(calibration.costs.codec_ns)}}
+    told: dict[str, Any] = plain(calibration)
+    return told
 
 
 def _parts(prediction: Prediction) -> Iterator[RenderableType]:
@@ -141,7 +142,3 @@ def _text(name: str, value: float) -> str:
     if name.endswith("_bytes"):
         return format_bytes(value)
     return format_rate(value) if name.endswith("ops_s") else f"{value:.2f}"
-
-
-def _number(value: float) -> float | None:
-    return value if value == value else None  # noqa: PLR0124 - NaN alone differs from itself

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from lsmtune.backends.registry import backend_of, memory_model_of
 from lsmtune.errors import OptionError, UsageError
@@ -63,13 +64,6 @@ def _load(experiment: str, build: EngineBuild) -> Load | None:
     try:
         workload = recorded_experiment(experiment).workload()
         words = backend_of(build).vocabulary
-        return Load(
-            data_bytes=workload.data_bytes,
-            key_bytes=workload.key_size_bytes,
-            value_bytes=workload.value_size_bytes,
-            threads=workload.threads,
-            reads=words.reads(workload),
-            writes=words.writes(workload),
-        )
+        return Load.of(workload, Fraction(1), reads=words.reads(workload), writes=words.writes(workload))
     except (UsageError, ValueError):
         return None

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from lsmtune.backends._program import ask
 from lsmtune.errors import RunError
 from lsmtune.lsm_model.tree import Costs, Step
 from lsmtune.model import EngineBuild
@@ -62,6 +62,7 @@ class Calibrator:
 
         Raises:
             RunError: db_bench failed, or printed what cannot be read.
+            EngineError: it cannot be started, or does not come to its end.
         """
         folder = Path(tempfile.mkdtemp(prefix="lsmtune-calibrate-", dir=self.scratch))
         try:
@@ -170,15 +171,11 @@ class Calibrator:
         if not any(flag.startswith("--use_existing_db") for flag in flags):
             shutil.rmtree(database, ignore_errors=True)
         sizes = (f"--num={count}", f"--key_size={_KEY}", f"--value_size={value}", f"--db={database}")
-        argv = [str(self.build.path), f"--benchmarks={benchmarks}", *sizes, *_QUIET, *flags]
-        try:
-            ended = subprocess.run(argv, capture_output=True, text=True, timeout=_TIME_LIMIT_S, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise RunError(f"db_bench could not be measured: {error}") from None
-        if ended.returncode != 0:
-            last = (ended.stderr or ended.stdout).strip().splitlines()[-1:] or [""]
-            raise RunError(f"db_bench ended with {ended.returncode} while it was measured: {last[0]}")
-        return ended.stdout + ended.stderr
+        arguments = [f"--benchmarks={benchmarks}", *sizes, *_QUIET, *flags]
+        answer = ask(self.build.path, arguments, _TIME_LIMIT_S)
+        if answer.code != 0:
+            raise RunError(f"db_bench ended with {answer.code} while it was measured: {answer.complaint}")
+        return answer.stdout + answer.stderr
 
     def _log(self, folder: Path) -> Iterator[dict[str, Any]]:
         text = (folder / "db" / "LOG").read_text(errors="replace")

@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 import numpy as np
 
-_CODEC_NS = MappingProxyType(
-    {"none": 0.0, "lz4": 0.53, "snappy": 0.45, "zstd": 2.9, "lz4hc": 3.6, "zlib": 8.3, "bzip2": 57.0}
-)
+from lsmtune.lsm_model._tree_known import CODEC_NS
+
 _ENTROPY_CODED = frozenset({"zlib", "zstd", "bzip2"})
 _REMAINS, _ENTROPY_REMAINS = 1.18, 0.966
 """What remains of a value, against its `compression_ratio`: references to repeats, and what entropy coders save of
@@ -46,7 +44,6 @@ class Costs:
         codec_ns: to compress a byte, by codec.
         bandwidth: B/s that the device writes.
         delay: rate at which delayed writes really go, against `delayed_write_rate`.
-        stored: stored bytes of a byte of a pair, by codec.
         assumed: names of those that nobody measured here.
         origin: where they are from, in words.
     """
@@ -62,17 +59,14 @@ class Costs:
     flush_us: float = 480.0
     job_us: float = 350.0
     file_us: float = 39.0
-    codec_ns: Mapping[str, float] = field(default_factory=lambda: _CODEC_NS)
+    codec_ns: Mapping[str, float] = field(default_factory=lambda: CODEC_NS)
     bandwidth: float = 1e9
     delay: float = 1.9
-    stored: Mapping[str, float] = field(default_factory=dict)
     assumed: tuple[str, ...] = ("all",)
     origin: str = "another machine: a 2-core VM with an assertion build of 7.8.3 (decision 0016)"
 
     def stored_share(self, codec: str, pair_bytes: int, value_bytes: int, compression_ratio: float) -> float:
-        """Return the stored bytes of a byte of a pair, as given, or else of values of which so much remains."""
-        if codec in self.stored:
-            return self.stored[codec]
+        """Return the stored bytes of a byte of a pair, of values of which so much remains."""
         plain = _INDEX + _ENTRY / pair_bytes
         remains = compression_ratio * (_ENTROPY_REMAINS if codec in _ENTROPY_CODED else _REMAINS)
         share = (remains * value_bytes + _COMPRESSED_ENTRY) / pair_bytes

@@ -63,8 +63,10 @@ def run_load(tree: Tree) -> None:
 
 @compiled
 def _weigh(tree: Tree) -> None:
+    """Set what follows from the files; called whenever they, or the jobs that hold them, have changed."""
     if tree.plan[0].style == LEVELED:
         weigh_levels(tree)
+        tree.clock[0].due = debt(tree)
     else:
         weigh_runs(tree)
 
@@ -74,11 +76,10 @@ def _stall_mode(tree: Tree) -> int:
     plan, clock = tree.plan[0], tree.clock[0]
     if clock.immutable >= plan.memtables or tree.counts[0] >= plan.stop:
         return _STOPPED
-    due = debt(tree) if plan.style == LEVELED else 0.0
-    if due >= plan.hard:
+    if clock.due >= plan.hard:
         return _STOPPED
     few = plan.memtables > 3 and clock.immutable >= plan.memtables - 1 and clock.immutable - 1 >= plan.merged
-    return _DELAYED if few or tree.counts[0] >= plan.slowdown or due >= plan.soft else _FREE
+    return _DELAYED if few or tree.counts[0] >= plan.slowdown or clock.due >= plan.soft else _FREE
 
 
 @compiled
@@ -105,20 +106,26 @@ def _start_flushes(tree: Tree) -> None:
 @compiled
 def _distinct(tree: Tree, operations: float) -> float:
     """Return how many distinct keys so many writes touch."""
-    if tree.plan[0].is_unique == 1:
-        return operations
     total = 0.0
     for c in range(len(tree.keys)):
-        total += tree.keys[c] * (1 - np.exp(-operations * tree.weights[c] / tree.keys[c]))
+        total += _distinct_of(tree, c, operations)
     return total
+
+
+@compiled
+def _distinct_of(tree: Tree, c: int, operations: float) -> float:
+    """Return how many distinct keys of a class so many writes of all classes touch."""
+    count = operations * tree.weights[c]
+    if tree.plan[0].is_unique == 1:
+        return float(count)
+    return float(tree.keys[c] * (1 - np.exp(-count / tree.keys[c])))
 
 
 @compiled
 def _start_compactions(tree: Tree, mode: int) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     pressure = min(2 * plan.trigger, plan.trigger + (plan.slowdown - plan.trigger) // 4)
-    due = debt(tree) if plan.style == LEVELED else 0.0
-    is_pressed = mode != _FREE or tree.counts[0] >= pressure or due >= plan.soft / 4
+    is_pressed = mode != _FREE or tree.counts[0] >= pressure or clock.due >= plan.soft / 4
     limit = plan.compactions if is_pressed else 1.0
     running = 0
     for place in range(clock.jobs):
@@ -237,9 +244,7 @@ def _finish_flush(tree: Tree, job: Record) -> None:
     clock.age += 1
     row[OLDEST] = row[NEWEST] = clock.age
     for c in range(classes):
-        count = job.operations * tree.weights[c]
-        if plan.is_unique == 0:
-            count = tree.keys[c] * (1 - np.exp(-count / tree.keys[c]))
+        count = _distinct_of(tree, c, job.operations)
         row[FIRST + c] = count * (1 - plan.deletes)
         row[FIRST + classes + c] = count * plan.deletes
         clock.blobs_written += count * (1 - plan.deletes) * plan.blob
@@ -261,7 +266,7 @@ def _adapt_rate(tree: Tree) -> None:
     if mode == _STOPPED:
         clock.was_delayed = 2
         return
-    due = debt(tree) if plan.style == LEVELED else 0.0
+    due = clock.due
     is_near = tree.counts[0] >= max(plan.stop - 2, plan.slowdown) or due - plan.soft > 0.75 * (plan.hard - plan.soft)
     if clock.was_delayed == 2 or (clock.was_delayed and is_near):
         clock.delayed_rate *= _NEAR_STOP

@@ -11,24 +11,6 @@ from lsmtune.lsm_model.tree._state import LEVELED, MOST_LEVELS, PLAN, UNIVERSAL,
 from lsmtune.lsm_model.tree._writes import Writes
 from lsmtune.model import Value
 
-TREE_OPTIONS = (
-    *("write_buffer_size", "max_write_buffer_number", "min_write_buffer_number_to_merge", "compaction_style"),
-    *("level0_file_num_compaction_trigger", "level0_slowdown_writes_trigger", "level0_stop_writes_trigger"),
-    *("max_bytes_for_level_base", "max_bytes_for_level_multiplier", "level_compaction_dynamic_level_bytes"),
-    *("target_file_size_base", "target_file_size_multiplier", "num_levels", "max_compaction_bytes", "compaction_pri"),
-    *("soft_pending_compaction_bytes_limit", "hard_pending_compaction_bytes_limit", "delayed_write_rate"),
-    *("max_background_jobs", "max_background_flushes", "max_background_compactions", "subcompactions"),
-    *(
-        "compression_type",
-        "min_level_to_compress",
-        "enable_blob_files",
-        "min_blob_size",
-        "enable_blob_garbage_collection",
-    ),
-    *("universal_size_ratio", "universal_max_size_amplification_percent", "universal_min_merge_width"),
-)
-"""Options that a load depends on, by the catalogue's names."""
-
 _LEAST_BUFFER = 65_536
 """RocksDB makes smaller memtables as large as this, in B (db/column_family.cc, SanitizeOptions)."""
 _MEMTABLE_SHARE, _PER_ENTRY = 0.969, 31
@@ -98,14 +80,9 @@ def plan_of(options: Mapping[str, Value], writes: Writes, costs: Costs, machine:
     return plan
 
 
-def compaction_style(options: Mapping[str, Value]) -> str:
-    """Return the name of the compaction style."""
-    return OptionValues(options).word("compaction_style", "level")
-
-
 def models(options: Mapping[str, Value]) -> bool:
     """Return whether the compaction style is one that is modelled."""
-    return compaction_style(options) in _STYLES
+    return OptionValues(options).word("compaction_style", "level") in _STYLES
 
 
 def _writers(known: OptionValues, writes: Writes, costs: Costs, machine: Machine) -> dict[str, float]:

@@ -86,7 +86,10 @@ WORK_DTYPE = np.dtype(
 CLOCK = np.dtype(
     [
         *((name, _F) for name in ("time", "left", "memtable", "waiting", "debt", "load_end", "delayed_rate")),
-        *((name, _F) for name in ("flushed", "stopped", "delayed", "run_time", "peak", "blobs_written", "blobs")),
+        *(
+            (name, _F)
+            for name in ("flushed", "stopped", "delayed", "run_time", "peak", "blobs_written", "blobs", "due")
+        ),
         *((name, _I) for name in ("immutable", "queued", "number", "jobs", "was_delayed", "is_stuck", "age")),
         *((name, _I) for name in ("count_flushes", "count_compactions", "count_moves", "base_level")),
         ("cursor", _F, (MOST_LEVELS,)),  # the key at which round robin goes on
@@ -97,7 +100,10 @@ CLOCK = np.dtype(
         ("written", _F, (MOST_LEVELS,)),  # B that compactions wrote into a level
     ]
 )
-"""What happened so far, and the levels as they stand: times in us, `debt` and `blobs` in B, `age` in flushes."""
+"""What happened so far, and the levels as they stand: times in us, `age` in flushes, the rest in B.
+
+`due` is what compactions have to do, `debt` the same when the delayed rate was last changed.
+"""
 
 Record: TypeAlias = Any
 """A row of one of these types, changed in place; Python's types end where numba's begin."""
