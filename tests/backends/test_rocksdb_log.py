@@ -90,6 +90,8 @@ def test_records_hold_what_the_lines_say() -> None:
         output_blob_bytes=0,
         input_records=27292,
         output_records=25566,
+        output_files=4,
+        merge_time_s=0.19192,
         lsm_state=(2, 4, 0, 0, 0, 0, 0),
     )
     assert log.moves[0] == TrivialMove(time_s=1795288536.517327, level=2, bytes=2116477, files=4)

@@ -1,5 +1,6 @@
 """Predictions and calibrations: what they say, what they need, and what is refused."""
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -9,7 +10,7 @@ import pytest
 from cli_fixtures import Lsmtune
 
 from lsmtune import api
-from lsmtune.backends.db_bench._calibrate import Calibrator
+from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, largest_merge
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import RunError, UsageError
 from lsmtune.forecast import Calibration, at_size, kept, kept_at, predicted
@@ -116,6 +117,27 @@ def test_a_real_db_bench_is_measured(tmp_path: Path, build: EngineBuild) -> None
     assert costs.merge_ns + costs.merge_entry_ns > 0
     assert set(build.compressors) & {"snappy", "zstd"} <= set(costs.codec_ns)
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.mark.parametrize("version", ["7.8.3", "11.8.1"])
+def test_logs_of_every_version_tell_what_flushes_and_merges_took(version: str, tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    packed = Path(__file__).parents[1] / "fixtures" / f"db_bench-{version}" / "LOG.txt.gz"
+    (tmp_path / "db" / "LOG").write_bytes(gzip.decompress(packed.read_bytes()))
+    assert all(each.entries > 0 and each.took_us > 0 for each in flushed_jobs(tmp_path))
+    merge = largest_merge(tmp_path)
+    assert merge.entries > max(each.entries for each in flushed_jobs(tmp_path))
+    assert merge.took_us > 0
+    assert merge.files > 1
+
+
+def test_a_log_without_flushes_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "LOG").write_text("nothing\n")
+    with pytest.raises(RunError, match="tells of no flush"):
+        flushed_jobs(tmp_path)
+    with pytest.raises(RunError, match="tells of no merge"):
+        largest_merge(tmp_path)
 
 
 def test_a_program_that_is_no_engine_is_not_measured(tmp_path: Path) -> None:

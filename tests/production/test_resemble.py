@@ -1,5 +1,6 @@
 """The experiment that resembles a service: what is inferred from a real database is what ran, and guesses say so."""
 
+import gzip
 import subprocess
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.backends.ycsb import find_driver
 from lsmtune.errors import UsageError
 from lsmtune.experiment import parse_experiment
+from lsmtune.production import read_service
 
 MIB = 1 << 20
 
@@ -75,6 +77,14 @@ def test_reads_and_writes_become_a_mix_with_the_shares_of_the_statistics(tmp_pat
     assert phase["readproportion"] == pytest.approx(0.5, abs=0.01)
     assert phase["updateproportion"] == pytest.approx(1 / 3, abs=0.01)
     assert phase["scanproportion"] == pytest.approx(1 / 6, abs=0.01)
+
+
+@pytest.mark.parametrize("version", ["7.8.3", "11.8.1"])
+def test_records_that_flushes_begin_with_are_read_under_both_names(tmp_path: Path, version: str) -> None:
+    packed = Path(__file__).parents[1] / "fixtures" / f"db_bench-{version}" / "LOG.txt.gz"
+    (tmp_path / "LOG").write_bytes(gzip.decompress(packed.read_bytes()))
+    family = read_service([tmp_path]).last.events.families["default"]
+    assert family.buffered >= family.flushed.entries > 0
 
 
 def test_every_guess_says_so(tmp_path: Path) -> None:

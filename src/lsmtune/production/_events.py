@@ -28,6 +28,8 @@ _OF_JOBS = frozenset(
 _EVENT = re.compile(r'"job": (\d+), "event": "(\w+)"')
 _NAMED = '"cf_name": "'
 _REASONS = ('"flush_reason": "', '"compaction_reason": "')
+_BUFFERED = ('"num_entries": ', '"total_num_input_entries": ')
+"""Records that a flush begins with, as 7.8 and 11.8 name them."""
 _STATE = '"lsm_state": ['
 _CODEC = '"compression": "'
 _DIGITS = re.compile(r"\d{1,18}\b")
@@ -126,7 +128,7 @@ class FamilyEvents:
         compactions: ended compactions by output level and reason.
         levels: what was written, by level.
         flushed: of that, what flushes wrote.
-        buffered: records in the memtables that these flushes began with; 0 where the version does not say it.
+        buffered: records in the memtables that these flushes began with; 0 where the LOG does not say it.
         taken_bytes: size of what compactions began with.
         records_in, records_out: records that compactions read and kept, without those that were cancelled.
         deletions: share of the records in written tables that delete, over time.
@@ -251,7 +253,7 @@ class Events:
         job.reason = _text(line, _REASONS[0 if is_flush else 1]) or job.reason
         if is_flush:
             job.memory_bytes = _number(line, '"memory_usage": ')
-            job.buffered = _number(line, '"num_entries": ') or 0
+            job.buffered = next(filter(None, (_number(line, name) for name in _BUFFERED)), 0)
             return
         self._running_bytes -= job.taken_bytes or 0
         job.taken_bytes = _number(line, '"input_data_size": ')

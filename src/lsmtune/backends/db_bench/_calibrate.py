@@ -1,18 +1,17 @@
 """Measures what the model of a tree needs to know of a host and a build, with db_bench itself."""
 
-import json
 import os
 import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from lsmtune.backends._program import ask
+from lsmtune.backends.rocksdb import EventLog, read_events
 from lsmtune.errors import RunError
 from lsmtune.lsm_model.tree import Costs, Step
 from lsmtune.model import EngineBuild
@@ -26,7 +25,6 @@ _CODECS = ("snappy", "lz4", "zstd", "zlib", "lz4hc", "bzip2")
 _NEVER = 1 << 30
 _PER_ENTRY = 31
 _RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
-_EVENT = "EVENT_LOG_v1 "
 _BLOCKS = 64
 _TIME_LIMIT_S = 120
 _QUIET = (
@@ -135,34 +133,33 @@ class Calibrator:
         count = self.filled // pair
         flags = (f"--write_buffer_size={8 * _MIB}", f"--compression_type={codec}", "--max_write_buffer_number=16")
         self._run(folder, "fillrandom,flush", count, value, *flags, "--target_file_size_base=1073741824")
-        flushes = list(self._events(folder, "flush_started", "flush_finished"))
+        flushes = flushed_jobs(folder)
         self._run(folder, "compact", count, value, *flags, "--use_existing_db=1", "--target_file_size_base=1073741824")
-        merges = [each for each in self._finished(folder) if each["num_input_records"] > count // 2]
-        if not merges or not flushes:
-            raise RunError("the LOG of db_bench tells of no flush and merge; give a db_bench that writes a LOG")
-        read = merges[0]["num_input_records"] * pair
-        flushed = sum(entries for _, entries in flushes) * pair
-        took = sum(took for took, _ in flushes)
-        return _Merge(took * 1e3 / flushed, merges[0]["compaction_time_micros"] * 1e3 / read)
+        merge = largest_merge(folder)
+        if merge.entries <= count // 2 or not flushes:
+            raise RunError(
+                f"db_bench did not flush and merge what it had written: {merge.entries:,} of {count:,} records"
+            )
+        flushed = sum(each.entries for each in flushes) * pair
+        took_us = sum(each.took_us for each in flushes)
+        return _Merge(took_us * 1e3 / flushed, merge.took_us * 1e3 / (merge.entries * pair))
 
     def _fixed(self, folder: Path) -> tuple[float, float, float]:
         """Return the time of a tiny flush, of a tiny merge, and of each further file of one, in us."""
         count = self.filled // 3 // (_KEY + _LARGE)
         tiny = (f"--write_buffer_size={64 << 10}", "--compression_type=none", "--max_write_buffer_number=4")
         self._run(folder, "fillrandom,flush", 600, _LARGE, *tiny)
-        flush_us = median([took for took, _ in self._events(folder, "flush_started", "flush_finished")] or [500.0])
+        flush_us = median(each.took_us for each in flushed_jobs(folder))
         self._run(folder, "compact", 600, _LARGE, *tiny, "--use_existing_db=1")
-        found = list(self._finished(folder))
-        job_us = found[0]["compaction_time_micros"] if found else 500.0
-        times = {}
+        job_us = largest_merge(folder).took_us
+        merges = []
         for size in (64 * _MIB, 64 << 10):
             flags = (f"--write_buffer_size={4 * _MIB}", "--compression_type=none", f"--target_file_size_base={size}")
             self._run(folder, "fillrandom,flush", count, _LARGE, *flags)
             self._run(folder, "compact", count, _LARGE, *flags, "--use_existing_db=1")
-            times[size] = max(self._finished(folder), key=lambda each: each["num_input_records"])
-        few, many = times[64 * _MIB], times[64 << 10]
-        further = many["num_output_files"] - few["num_output_files"]
-        file_us = max(0.0, (many["compaction_time_micros"] - few["compaction_time_micros"]) / max(1, further))
+            merges.append(largest_merge(folder))
+        few, many = merges
+        file_us = max(0.0, (many.took_us - few.took_us) / max(1, many.files - few.files))
         return flush_us, job_us, file_us
 
     def _run(self, folder: Path, benchmarks: str, count: int, value: int, *flags: str) -> str:
@@ -177,28 +174,51 @@ class Calibrator:
             raise RunError(f"db_bench ended with {answer.code} while it was measured: {answer.complaint}")
         return answer.stdout + answer.stderr
 
-    def _log(self, folder: Path) -> Iterator[dict[str, Any]]:
-        text = (folder / "db" / "LOG").read_text(errors="replace")
-        for line in text.splitlines():
-            _, is_event, event = line.partition(_EVENT)
-            if is_event:
-                try:
-                    yield json.loads(event)
-                except json.JSONDecodeError:
-                    continue
 
-    def _events(self, folder: Path, first: str, last: str) -> Iterator[tuple[float, int]]:
-        """Yield the time and the entries of each job of flushes."""
-        begun: dict[int, dict[str, Any]] = {}
-        for event in self._log(folder):
-            if event.get("event") == first:
-                begun[event["job"]] = event
-            elif event.get("event") == last and event["job"] in begun:
-                start = begun.pop(event["job"])
-                yield float(event["time_micros"] - start["time_micros"]), int(start["num_entries"])
+@dataclass(frozen=True)
+class Job:
+    """A flush or a merge: records that it read, us that it took, table files that it wrote."""
 
-    def _finished(self, folder: Path) -> Sequence[dict[str, Any]]:
-        return [event for event in self._log(folder) if event.get("event") == "compaction_finished"]
+    entries: int
+    took_us: float
+    files: int = 1
+
+
+def flushed_jobs(folder: Path) -> list[Job]:
+    """Return the flushes of the database of a folder.
+
+    Raises:
+        RunError: its LOG tells of none.
+    """
+    found = [
+        Job(each.entries, (each.finished_s - each.started_s) * 1e6)
+        for each in _log(folder).flushes
+        if each.entries and each.finished_s is not None
+    ]
+    if not found:
+        raise RunError("the LOG of db_bench tells of no flush; give a db_bench that writes a LOG")
+    return found
+
+
+def largest_merge(folder: Path) -> Job:
+    """Return the merge of most records of the database of a folder, since it was last opened.
+
+    Raises:
+        RunError: its LOG tells of none.
+    """
+    found = [
+        Job(each.input_records, each.merge_time_s * 1e6, each.output_files or 1)
+        for each in _log(folder).compactions
+        if each.input_records and each.merge_time_s is not None
+    ]
+    if not found:
+        raise RunError("the LOG of db_bench tells of no merge; give a db_bench that writes a LOG")
+    return max(found, key=lambda each: each.entries)
+
+
+def _log(folder: Path) -> EventLog:
+    with (folder / "db" / "LOG").open(errors="replace") as lines:
+        return read_events(lines)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,9 @@ class Compaction:
         output_bytes: of the table files that it wrote, as far as the log goes.
         output_blob_bytes: of the blob files that it wrote.
         input_records, output_records: None where the log does not say.
+        output_files: table files that it wrote; None where the log does not say.
+        merge_time_s: from its first record to its last, without what comes before and after; None where the log does
+            not say.
         lsm_state: files per level afterwards; None while unfinished.
     """
 
@@ -57,6 +60,8 @@ class Compaction:
     output_blob_bytes: int
     input_records: int | None
     output_records: int | None
+    output_files: int | None
+    merge_time_s: float | None
     lsm_state: tuple[int, ...] | None
 
 

@@ -256,6 +256,8 @@ def _compaction(job: _Job) -> Compaction:
         output_blob_bytes=job.blob_bytes,
         input_records=facts.get("num_input_records"),
         output_records=facts.get("num_output_records"),
+        output_files=facts.get("num_output_files"),
+        merge_time_s=facts["compaction_time_micros"] / 1e6 if "compaction_time_micros" in facts else None,
         lsm_state=_state(facts),
     )
 
