@@ -24,6 +24,12 @@ def test_each_thread_of_a_random_fill_writes_all_operations() -> None:
     assert (phase.keys, phase.operations, phase.order, phase.threads) == (1000, 1500, Order.UNIFORM, 3)
 
 
+@pytest.mark.parametrize("value", ["1", "true"])
+def test_synced_writes_are_those_that_are_measured(value: str) -> None:
+    asked = replace(FILL, load=("fillseq",), benchmarks=("overwrite",), flags=(("sync", value),))
+    assert [phase.is_synced for phase in DB_BENCH.tree_writes(asked, SCALE)] == [False, True]
+
+
 def test_data_that_is_loaded_comes_first_and_phases_that_read_are_no_phases() -> None:
     workload = replace(FILL, load=("fillseq",), benchmarks=("overwrite", "readrandom"))
     orders = [phase.order for phase in DB_BENCH.tree_writes(workload, SCALE)]

@@ -90,6 +90,15 @@ def test_a_calibration_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert Calibration.read(path) == made
 
 
+def test_what_an_older_calibration_did_not_measure_is_named_as_assumed(tmp_path: Path) -> None:
+    made = Calibration("host", "here", 2, "build", "7.8.3", "2026-11-24T00:00:00+00:00", COSTS)
+    path = tmp_path / "host.toml"
+    path.write_text("".join(line for line in made.text().splitlines(True) if not line.startswith("crowded")))
+    read = Calibration.read(path).costs
+    assert read.assumed == ("delay", "crowded")
+    assert read.crowded == Costs().crowded
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -114,6 +123,8 @@ def test_a_real_db_bench_is_measured(tmp_path: Path, build: EngineBuild) -> None
     assert costs.flush_us > 0
     assert costs.job_us > 0
     assert costs.bandwidth > 1e6
+    assert costs.sync_us > 0
+    assert 0 < costs.crowded <= 1
     assert costs.merge_ns + costs.merge_entry_ns > 0
     assert set(build.compressors) & {"snappy", "zstd"} <= set(costs.codec_ns)
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"

@@ -117,6 +117,29 @@ def test_dynamic_levels_keep_nearly_all_in_the_last() -> None:
     assert outcome.level_bytes[6] > 0.85 * outcome.space_bytes
 
 
+def test_jobs_that_crowd_each_other_take_longer_and_write_the_same() -> None:
+    costs = replace(FREE, merge_ns=20.0, flush_ns=20.0)
+    alone, crowded = (run_phases(OPTIONS, [FILL], replace(costs, crowded=speed), Machine(2)) for speed in (1.0, 0.5))
+    assert 1.2 * alone.total_s < crowded.total_s <= 2 * alone.total_s
+    assert crowded.waf == pytest.approx(alone.waf, rel=0.2)
+
+
+def test_crowding_means_nothing_on_one_core() -> None:
+    costs = replace(FREE, merge_ns=20.0)
+    alone, crowded = (run_phases(OPTIONS, [FILL], replace(costs, crowded=speed), Machine(1)) for speed in (1.0, 0.5))
+    assert crowded == alone
+
+
+def test_synced_writes_wait_for_the_device_together() -> None:
+    costs = replace(FREE, sync_us=100.0)
+    single = run_phases(OPTIONS, [replace(FILL, is_synced=True)], costs, MANY)
+    several = run_phases(OPTIONS, [replace(FILL, is_synced=True, threads=4)], costs, MANY)
+    unlogged = run_phases(OPTIONS, [replace(FILL, is_synced=True, has_log=False)], costs, MANY)
+    assert single.load_s == pytest.approx(FILL.operations * 101e-6, rel=0.05)
+    assert several.load_s == pytest.approx(single.load_s / 4, rel=0.1)
+    assert unlogged.load_s < single.load_s / 20
+
+
 def test_a_smaller_scale_of_everything_writes_as_much_for_each_byte() -> None:
     _, whole = filled()
     sizes = {name: value // 4 for name, value in OPTIONS.items() if isinstance(value, int)}

@@ -68,7 +68,8 @@ class Calibration:
         try:
             costs = dict(table.pop("costs"))
             costs["write_us"] = tuple((float(size), float(time)) for size, time in costs["write_us"])
-            costs["assumed"] = tuple(str(name) for name in costs["assumed"])
+            older = [each.name for each in fields(Costs) if each.name not in costs]
+            costs["assumed"] = (*(str(name) for name in costs["assumed"]), *older)
             return cls(**table, costs=_checked(Costs(**costs)))
         except (TypeError, ValueError, KeyError) as error:
             raise UsageError(

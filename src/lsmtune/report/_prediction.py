@@ -86,6 +86,8 @@ def calibration_card(calibration: Calibration) -> RenderableType:
         if codec != "none":
             table.add_row(f"{codec}, half compressible", f"{cost_ns:.2f} ns a byte")
     table.add_row("the device writes", f"{format_bytes(costs.bandwidth)}/s")
+    table.add_row("a synced write waits", f"{costs.sync_us:.0f} us")
+    table.add_row("a merge beside others on all cores", f"{format_percent(costs.crowded)} of its speed alone")
     said = Text(f"RocksDB {calibration.version} on {calibration.host_name}, {calibration.cores} cores")
     assumed = f"not measured: {', '.join(costs.assumed)}"
     return Group(

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -26,6 +27,10 @@ _NEVER = 1 << 30
 _PER_ENTRY = 31
 _RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
 _BLOCKS = 64
+_SYNCS, _SYNCED = 32, 4096
+"""Synced writes that are timed, and B of each."""
+_MOST_BESIDE = 8
+"""Merges that run side by side at most: a host of many cores is not filled with data."""
 _TIME_LIMIT_S = 120
 _QUIET = (
     "--histogram=0",
@@ -46,6 +51,7 @@ class Calibrator:
         hear: is told each step.
         memtables: sizes of memtables at which writes are timed, in B, ascending.
         filled: user bytes of each fill that is flushed and merged.
+        cores: that the engine may use.
     """
 
     build: EngineBuild
@@ -53,6 +59,7 @@ class Calibrator:
     hear: Callable[[Step], None] = lambda _: None
     memtables: tuple[int, ...] = (1 * _MIB, 8 * _MIB, 64 * _MIB, 192 * _MIB)
     filled: int = 48 * _MIB
+    cores: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     _done: int = field(default=0, init=False)
 
     def costs(self) -> Costs:
@@ -70,7 +77,7 @@ class Calibrator:
 
     def _measured(self, folder: Path) -> Costs:
         codecs = [codec for codec in _CODECS if codec in self.build.compressors]
-        total = 5 + len(codecs)
+        total = 6 + len(codecs)
         self._say(total, "writes, by size of the memtable")
         small = [self._write_us(folder, size, _SMALL) for size in self.memtables]
         self._say(total, "writes of large values")
@@ -84,7 +91,9 @@ class Calibrator:
         light, heavy = (self._merged(folder, value, "none") for value in (_SMALL, _LARGE))
         flush_us, job_us, file_us = self._fixed(folder)
         self._say(total, "the device")
-        bandwidth = _bandwidth(folder)
+        bandwidth, sync_us = _bandwidth(folder), _sync_us(folder)
+        self._say(total, "merges side by side")
+        crowded = self._crowded(folder)
         codec_ns = {"none": 0.0}
         for codec in codecs:
             self._say(total, codec)
@@ -109,6 +118,8 @@ class Calibrator:
             file_us=file_us,
             codec_ns=codec_ns,
             bandwidth=bandwidth,
+            sync_us=sync_us,
+            crowded=crowded,
             assumed=("delay", *(codec for codec in _CODECS if codec not in codecs)),
             origin=f"measured here with db_bench {self.build.version}",
         )
@@ -129,20 +140,48 @@ class Calibrator:
 
     def _merged(self, folder: Path, value: int, codec: str) -> "_Merge":
         """Fill, flush and merge; return what a byte costs."""
-        pair = _KEY + value
-        count = self.filled // pair
-        flags = (f"--write_buffer_size={8 * _MIB}", f"--compression_type={codec}", "--max_write_buffer_number=16")
-        self._run(folder, "fillrandom,flush", count, value, *flags, "--target_file_size_base=1073741824")
-        flushes = flushed_jobs(folder)
-        self._run(folder, "compact", count, value, *flags, "--use_existing_db=1", "--target_file_size_base=1073741824")
+        flushes = self._filled(folder, value, codec)
+        merge_ns = self._merge_ns(folder, value, codec)
+        flushed = sum(each.entries for each in flushes) * (_KEY + value)
+        return _Merge(sum(each.took_us for each in flushes) * 1e3 / flushed, merge_ns)
+
+    def _filled(self, folder: Path, value: int, codec: str) -> "list[Job]":
+        """Fill the database of a folder, without any merge; return its flushes."""
+        self._run(folder, "fillrandom,flush", self.filled // (_KEY + value), value, *_merging(codec))
+        return flushed_jobs(folder)
+
+    def _merge_ns(self, folder: Path, value: int, codec: str) -> float:
+        """Merge what `_filled` left; return what a byte of a pair costs."""
+        count = self.filled // (_KEY + value)
+        self._run(folder, "compact", count, value, *_merging(codec), "--use_existing_db=1")
         merge = largest_merge(folder)
-        if merge.entries <= count // 2 or not flushes:
+        if merge.entries <= count // 2:
             raise RunError(
                 f"db_bench did not flush and merge what it had written: {merge.entries:,} of {count:,} records"
             )
-        flushed = sum(each.entries for each in flushes) * pair
-        took_us = sum(each.took_us for each in flushes)
-        return _Merge(took_us * 1e3 / flushed, merge.took_us * 1e3 / (merge.entries * pair))
+        return merge.took_us * 1e3 / (merge.entries * (_KEY + value))
+
+    def _crowded(self, folder: Path) -> float:
+        """Return the speed of each of as many merges as there are cores, against that of one by itself.
+
+        The merge by itself stands between two that run side by side, so that a host that slows down does not look like
+        a crowd.
+        """
+        beside = min(self.cores, _MOST_BESIDE)
+        if beside < 2:
+            return 1.0
+        places = [folder / f"beside-{number}" for number in range(beside)]
+        for place in places:
+            place.mkdir()
+
+        def together(those: list[Path]) -> float:
+            for place in those:
+                self._filled(place, _LARGE, "none")
+            with ThreadPoolExecutor(len(those)) as pool:
+                return median(pool.map(lambda place: self._merge_ns(place, _LARGE, "none"), those))
+
+        first, alone, second = together(places), together(places[:1]), together(places)
+        return min(1.0, alone / ((first + second) / 2))
 
     def _fixed(self, folder: Path) -> tuple[float, float, float]:
         """Return the time of a tiny flush, of a tiny merge, and of each further file of one, in us."""
@@ -221,6 +260,15 @@ def _log(folder: Path) -> EventLog:
         return read_events(lines)
 
 
+def _merging(codec: str) -> tuple[str, ...]:
+    return (
+        f"--write_buffer_size={8 * _MIB}",
+        f"--compression_type={codec}",
+        "--max_write_buffer_number=16",
+        "--target_file_size_base=1073741824",
+    )
+
+
 @dataclass(frozen=True)
 class _Merge:
     """What a byte of a pair costs in a flush and in a merge, in ns."""
@@ -248,3 +296,16 @@ def _bandwidth(folder: Path) -> float:
         took = time.perf_counter() - began
     path.unlink()
     return _BLOCKS * len(block) / took
+
+
+def _sync_us(folder: Path) -> float:
+    """Return the median time of a small write at the end of a file and its sync, in us."""
+    path, block, times = folder / "log", os.urandom(_SYNCED), []
+    with path.open("wb", buffering=0) as file:
+        for _ in range(_SYNCS):
+            began = time.perf_counter()
+            file.write(block)
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - began)
+    path.unlink()
+    return median(times) * 1e6

@@ -17,7 +17,8 @@ _ORDERS = {
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _RATE = "benchmark_write_rate_limit"
-_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE})
+_SYNC = "sync"
+_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE, _SYNC})
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -49,7 +50,8 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     keys = round(workload.num * scale)
     operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
-    limit = dict(workload.flags).get(_RATE)
+    flags = dict(workload.flags)
+    limit = flags.get(_RATE)
     rate = None if limit is None or is_load or float(limit) <= 0 else float(limit) / workload.pair_bytes
     return Writes(
         keys=keys,
@@ -61,4 +63,5 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         rate=rate,
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
+        is_synced=flags.get(_SYNC, "0").lower() in {"1", "true", "yes"} and not is_load,
     )

@@ -13,6 +13,7 @@ _UPDATES = ("updateproportion", "readmodifywriteproportion")
 _INSERTS = "insertproportion"
 _DELETES = "lsmtune.deleteproportion"
 _ORDERS = {"uniform": Order.UNIFORM, "zipfian": Order.ZIPFIAN}
+_SYNC = "lsmtune.sync"
 _THETA = 0.99
 """The constant of YCSB's ZipfianGenerator."""
 
@@ -42,6 +43,7 @@ def _phase(phase: Phase, workload: Workload, scale: Fraction, properties: Mappin
         threads=workload.threads,
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
+        is_synced=properties.get(_SYNC, "false").lower() == "true",
     )
     if phase.kind is PhaseKind.LOAD:
         is_ordered = properties.get("insertorder", "hashed") == "ordered"

@@ -43,6 +43,9 @@ class Costs:
         job_us, file_us: of a compaction, and of each file that is written.
         codec_ns: to compress a byte, by codec.
         bandwidth: B/s that the device writes.
+        sync_us: of a small write into a log that is synced to the device.
+        crowded: speed of each of as many merges as there are cores (8 at most), against that of a merge by itself: they
+            share caches and memory.
         delay: rate at which delayed writes really go, against `delayed_write_rate`.
         assumed: names of those that nobody measured here.
         origin: where they are from, in words.
@@ -61,6 +64,8 @@ class Costs:
     file_us: float = 39.0
     codec_ns: Mapping[str, float] = field(default_factory=lambda: CODEC_NS)
     bandwidth: float = 1e9
+    sync_us: float = 500.0
+    crowded: float = 1.0
     delay: float = 1.9
     assumed: tuple[str, ...] = ("all",)
     origin: str = "another machine: a 2-core VM with an assertion build of 7.8.3 (decision 0016)"

@@ -144,7 +144,7 @@ def _advance(tree: Tree, mode: int) -> bool:
     plan, clock = tree.plan[0], tree.clock[0]
     is_writing = clock.left > 0 and mode != _STOPPED
     writers = 1 + _FURTHER_WRITER * (plan.writers - 1) if is_writing else 0.0
-    most = writers / plan.write_us if is_writing else 0.0
+    most = 1 / (plan.write_us / writers + plan.sync_us) if is_writing else 0.0
     wanted = min(most, plan.rate)
     if mode == _DELAYED:
         wanted = min(wanted, clock.delayed_rate)
@@ -152,7 +152,7 @@ def _advance(tree: Tree, mode: int) -> bool:
     demand = 0.0
     for place in range(clock.jobs):
         demand += tree.jobs[place].demand
-    speed = min(1.0, plan.cores / max(clock.jobs + own, 1e-9))
+    speed = _speed(plan, clock.jobs + own)
     of_jobs = min(speed, plan.bandwidth / max(demand, 1e-12))
     rate = min(wanted, speed * most)
     step = min(plan.memtable - clock.memtable, clock.left) / rate if rate > 0 else np.inf
@@ -167,6 +167,14 @@ def _advance(tree: Tree, mode: int) -> bool:
             clock.delayed += step
     changed = _finish_jobs(tree, step * of_jobs)
     return _write(tree, rate * step) or changed
+
+
+@compiled
+def _speed(plan: Record, busy: float) -> float:
+    """Return the speed of each of so many busy jobs and writers, against that of one by itself."""
+    crowd = min(busy, plan.cores) - 1
+    beside = 1 - (1 - plan.crowded) * crowd / (plan.cores - 1) if crowd > 0 else 1.0
+    return float(beside * min(1.0, plan.cores / max(busy, 1e-9)))
 
 
 @compiled

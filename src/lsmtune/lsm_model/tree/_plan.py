@@ -96,10 +96,12 @@ def _writers(known: OptionValues, writes: Writes, costs: Costs, machine: Machine
         "rate": np.inf if writes.rate is None else writes.rate * 1e-6,
         "writers": writes.threads,
         "write_us": costs.write_time_us(buffer, writes.pair_bytes, writes.has_log),
+        "sync_us": costs.sync_us / writes.threads if writes.is_synced and writes.has_log else 0.0,
         "memtable": max(_MEMTABLE_SHARE * buffer / (writes.pair_bytes + _PER_ENTRY), 1.0),
         "memtables": memtables,
         "merged": max(1.0, min(known.number("min_write_buffer_number_to_merge", 1), memtables - 1)),
         "cores": machine.cores,
+        "crowded": costs.crowded,
         "bandwidth": costs.bandwidth * 1e-6,
     }
 

@@ -33,6 +33,7 @@ PLAN = np.dtype(
         ("rate", _F),  # offered, in operations/us; infinite: as fast as it goes
         ("writers", _F),
         ("write_us", _F),  # processor time of a write
+        ("sync_us", _F),  # that a write waits for the device
         ("memtable", _F),  # operations that fill a memtable
         ("memtables", _F),  # max_write_buffer_number
         ("merged", _F),  # min_write_buffer_number_to_merge, as the engine clips it
@@ -56,6 +57,7 @@ PLAN = np.dtype(
         ("amplification", _F),  # max_size_amplification_percent, as a ratio
         ("least_merged", _I),  # min_merge_width
         ("cores", _F),
+        ("crowded", _F),  # speed of a job beside others on all cores, against alone
         ("bandwidth", _F),  # B/us that the device writes
         ("flush_ns", _F),  # processor time of a byte that a flush writes, without compression
         ("flush_us", _F),  # of each flush

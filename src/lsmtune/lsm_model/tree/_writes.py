@@ -40,6 +40,7 @@ class Writes:
         threads: that write.
         compression_ratio: share of a value that remains when it is compressed.
         has_log: writes go into the write-ahead log.
+        is_synced: each waits until the log is on the device; those of several threads wait together.
         rate: writes/s that are offered by all of them; None: as fast as it goes.
     """
 
@@ -54,6 +55,7 @@ class Writes:
     rate: float | None = None
     compression_ratio: float = 0.5
     has_log: bool = True
+    is_synced: bool = False
 
     @property
     def pair_bytes(self) -> int:
