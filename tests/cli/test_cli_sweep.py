@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from cli_fixtures import Lsmtune
 
 SWEEP = """
@@ -118,3 +119,14 @@ def test_named_variants_compete_although_several_options_make_them(lsmtune: Lsmt
     cells = frame[frame["purpose"] == "sample"]
     assert cells.groupby("variant.style")["effective"].nunique().eq(1).all()
     assert cells["effective"].nunique() == 4, "each variant ran under a configuration of its own"
+
+
+@pytest.mark.parametrize(("command", "suffix"), [("sweep", "-sweep"), ("sample", ""), ("compare", "-compare")])
+def test_another_scale_is_another_study(lsmtune: Lsmtune, command: str, suffix: str) -> None:
+    text = SWEEP + "[sample]\nruns = 8\ntest = 0\nreplicates = 0\n"
+    space = "[space.ranges]\nmax_background_jobs = { low = 1, high = 2 }\n"
+    Path("x.toml").write_text(text + space + '[[compare]]\nname = "one"\nset = { max_background_jobs = 1 }\n')
+    code, _, err = lsmtune(command, "x.toml", "--quiet", "--scale", "1/2", "--budget", "4 runs")
+    assert code == 0, err
+    kept = Path(f"studies/x-scale-1-2{suffix}/experiment.toml")
+    assert kept.read_text().startswith('scale = "1/2"\n')

@@ -9,6 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from lsmtune.experiment import Experiment
     from lsmtune.result import TuneResult
 
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, for machines.")]
@@ -32,9 +33,34 @@ NewStudy: TypeAlias = Annotated[
 BudgetText: TypeAlias = Annotated[
     str | None, typer.Option("--budget", metavar="TEXT", help='Like "20m", "100 runs" or "20m, 100 runs".')
 ]
+Scale: TypeAlias = Annotated[
+    str, typer.Option("--scale", metavar="TEXT", help='Measure at this one instead of the experiment\'s, like "1/256".')
+]
+Num: TypeAlias = Annotated[
+    str, typer.Option("--num", metavar="TEXT", help='Take so many keys at full size instead, like "16M".')
+]
 StudyFolder: TypeAlias = Annotated[
     Path, typer.Argument(metavar="STUDY", help="A study folder, as made by lsmtune tune.", show_default=False)
 ]
+
+
+def read_resized(path: Path, scale: str, num: str, *, searches: bool = False) -> "Experiment":
+    """Return the experiment of a file, at another scale or with another number of keys where one is named.
+
+    Args:
+        path: the file.
+        scale: like "1/256"; empty: the experiment's.
+        num: keys at full size, like "16M"; empty: the experiment's.
+        searches: whether options are going to be searched.
+
+    Raises:
+        UsageError: it is wrong, or cannot be run so.
+    """
+    from lsmtune.api import read_experiment
+    from lsmtune.experiment import resized
+
+    asked = read_experiment(path, searches=searches)
+    return resized(asked, scale=scale, num=num) if scale or num else asked
 
 
 def make_console(*, stderr: bool = False) -> "Console":

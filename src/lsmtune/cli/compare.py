@@ -5,7 +5,18 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, ExperimentFile, Json, NewStudy, Quiet, print_tuning
+from lsmtune.cli._common import (
+    BudgetText,
+    DbBench,
+    ExperimentFile,
+    Json,
+    NewStudy,
+    Num,
+    Quiet,
+    Scale,
+    print_tuning,
+    read_resized,
+)
 
 _Against: TypeAlias = Annotated[
     list[Path] | None,
@@ -23,6 +34,8 @@ def compare(
     against: _Against = None,
     study: NewStudy = None,
     budget: BudgetText = None,
+    scale: Scale = "",
+    num: Num = "",
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -31,11 +44,12 @@ def compare(
 
     They stand under [[compare]] in the experiment, each as what it sets on top of the reference, as the path of another
     build, or as both; --against names further builds. Runs are made until every claim is decided or the budget ends.
-    Ctrl-C stops cleanly; the same command goes on.
+    Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, studies/NAME-scale-1-256.
     """
     from lsmtune import api
 
+    asked = read_resized(experiment, scale, num)
     result = api.compare(
-        experiment, against=against or (), study=study, budget=budget, db_bench=db_bench, quiet=quiet or json
+        asked, against=against or (), study=study, budget=budget, db_bench=db_bench, quiet=quiet or json
     ).result
     print_tuning(result, json=json)

@@ -10,10 +10,13 @@ from lsmtune.cli._common import (
     DbBench,
     Json,
     NewStudy,
+    Num,
     Quiet,
+    Scale,
     make_console,
     make_folder,
     print_json,
+    read_resized,
     write_text,
 )
 
@@ -27,6 +30,8 @@ def sweep(
     ],
     study: NewStudy = None,
     budget: BudgetText = None,
+    scale: Scale = "",
+    num: Num = "",
     indicator: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,7 +50,7 @@ def sweep(
     The table [sweep] of the experiment lists the values; `rival` names the option or axis whose values compete. Cells
     run in random order within a block, among repeats of the reference. Without a budget it ends when all are run.
     Ctrl-C stops cleanly; the same command goes on. The runs are also written as runs.parquet and runs.csv. Given such
-    a .parquet, nothing is run: it is shown.
+    a .parquet, nothing is run: it is shown. With --scale or --num it is another study, studies/NAME-scale-1-256.
     """
     from lsmtune import api, report
     from lsmtune.analysis import Runs
@@ -62,7 +67,8 @@ def sweep(
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
     else:
-        done = api.sweep(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
+        asked = read_resized(experiment, scale, num, searches=True)
+        done = api.sweep(asked, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         runs, findings = done.table(), done.result.warnings
     competing = competing_factor(runs.facts.asked)
     shown = indicator or report.usual_indicators(runs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_tuning
+from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Num, Quiet, Scale, print_tuning, read_resized
 from lsmtune.errors import BudgetError, UsageError
 
 if TYPE_CHECKING:
@@ -33,13 +33,8 @@ def tune(
             "The study folder is then studies/NAME-SAMPLER.",
         ),
     ] = None,
-    scale: Annotated[
-        str,
-        typer.Option("--scale", metavar="TEXT", help='Measure at this one instead of the experiment\'s, like "1/256".'),
-    ] = "",
-    num: Annotated[
-        str, typer.Option("--num", metavar="TEXT", help='Take so many keys at full size instead, like "16M".')
-    ] = "",
+    scale: Scale = "",
+    num: Num = "",
     db_bench: DbBench = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -60,14 +55,11 @@ def tune(
     in a terminal one that fits is offered where the budget is too small for a run.
     """
     from lsmtune import api
-    from lsmtune.experiment import load_experiment, resized
     from lsmtune.result import Standing
 
     if experiment is None:
         raise UsageError(_next_step(Path()))
-    wanted = load_experiment(experiment)
-    if scale or num:
-        wanted = resized(wanted, scale=scale, num=num)
+    wanted = read_resized(experiment, scale, num, searches=True)
     tuning = partial(api.tune, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
     result = _tuned(tuning, wanted, study, offers=not (quiet or json)).result
     print_tuning(result, json=json)
