@@ -74,6 +74,19 @@ def test_the_best_chromosome_is_compared_in_fresh_blocks(tmp_path: Path) -> None
     assert best[-1] == pytest.approx(fitness_jin2022(result.claimed, READINGS))
 
 
+def test_the_genetic_algorithm_ends_with_the_generation_that_is_fit_enough(tmp_path: Path) -> None:
+    whole = summarise_jin2022(repeated(tmp_path / "whole", settings()), READINGS)
+    reached = whole.generations[1].best
+    assert reached is not None
+    early = repeated(tmp_path / "early", settings(fitness=min(reached, whole.generations[0].best or 0.0) / 2))
+    assert len(early.of(Purpose.TRIAL)) == 8, "the first population was fit enough"
+    late = repeated(tmp_path / "late", settings(fitness=1e6))
+    assert len(late.of(Purpose.TRIAL)) == 8 + 4 * 3
+    with fake_study(tmp_path / "early", PLAN) as study:
+        reproduce_jin2022(study.runner, settings(fitness=1e6))
+        assert len(runs_of(study.study).of(Purpose.TRIAL)) == 8, "what was chosen stays"
+
+
 def test_what_is_searched_of_the_workload_is_put_back_in_an_arm_of_its_own(tmp_path: Path) -> None:
     space = fake_space()
     axis = Dimension("workload.threads", Kind.INT, 1, choices=(1, 2, 4))

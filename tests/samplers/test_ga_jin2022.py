@@ -9,7 +9,7 @@ import pytest
 from lsmtune.errors import SamplerError
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import Value
-from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, Trial, fitness_jin2022
+from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, Parents, Trial, fitness_jin2022
 from lsmtune.space import Dimension, Kind, Space
 from lsmtune.testing import Surface, fake_space
 
@@ -38,8 +38,13 @@ def _is_crossover(child: Mapping[str, Value], parents: Sequence[Mapping[str, Val
     )
 
 
-def _next_children(trials: Sequence[Trial], indicators: Jin2022Indicators, seed: int = 1) -> list[dict[str, Value]]:
-    sampler = GaJin2022Sampler(_space(), seed, indicators=indicators)
+def _next_children(
+    trials: Sequence[Trial],
+    indicators: Jin2022Indicators,
+    seed: int = 1,
+    parents: Parents = Parents.SURVIVORS,
+) -> list[dict[str, Value]]:
+    sampler = GaJin2022Sampler(_space(), seed, indicators=indicators, parents=parents)
     for trial in trials:
         sampler.tell(trial)
     return [sampler.ask(), sampler.ask()]
@@ -54,10 +59,11 @@ def _next_children(trials: Sequence[Trial], indicators: Jin2022Indicators, seed:
     ],
     ids=["the first stay best", "the last are best", "a bowl"],
 )
+@pytest.mark.parametrize("which", list(Parents))
 def test_each_generation_keeps_four_crosses_two_and_draws_two(
-    response: Callable[[int, Mapping[str, Value]], float],
+    response: Callable[[int, Mapping[str, Value]], float], which: Parents
 ) -> None:
-    sampler = GaJin2022Sampler(_space(), 3)
+    sampler = GaJin2022Sampler(_space(), 3, parents=which)
     for number in range(24):  # later, all crossovers of a family of survivors may have been run
         values = sampler.ask()
         sampler.tell(Trial(values, response(number, values)))
@@ -94,6 +100,16 @@ def test_children_have_genes_of_both_parents() -> None:
             shares.append(counts)
     totals = [sum(counts) / (4 * len(shares)) for counts in zip(*shares, strict=True)]
     assert totals == pytest.approx([0.25] * 4, abs=0.1)  # binomial: some three standard deviations
+
+
+def test_the_two_best_are_the_parents_unless_any_survivor_may_be() -> None:
+    trials = [Trial(_chromosome(number), float(number)) for number in range(8)]
+    mothers = {Parents.TWO_BEST: set[int](), Parents.SURVIVORS: set[int]()}
+    for which, found in mothers.items():
+        for seed in range(20):
+            for child in _next_children(trials, LOAD_END, seed, which):
+                found |= {number for number in range(8) if set(child.items()) & set(_chromosome(number).items())}
+    assert mothers == {Parents.TWO_BEST: {0, 1}, Parents.SURVIVORS: {0, 1, 2, 3}}
 
 
 def test_where_all_crossovers_were_run_a_child_is_a_mutant() -> None:

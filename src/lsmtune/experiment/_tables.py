@@ -482,6 +482,17 @@ class ReproduceTable(Table):
     )
     leaders: int = Field(default=4, ge=2, le=30, description="How many leaders of the ranking become genes.")
     generations: int = Field(default=7, ge=1, le=1000, description="Generations after the first population of 8.")
+    parents: Literal["two-best", "survivors"] = Field(
+        default="two-best",
+        description="Which chromosomes are crossed: the two best (section 3.5 of the paper), or any two of the four "
+        "that survive (a reading of its section 4.5).",
+    )
+    fitness: float | None = Field(
+        default=None,
+        gt=0,
+        description="The genetic algorithm ends with the generation whose best chromosome has this fitness (Eq. 2; the "
+        "paper shows about 1600); left out, after all generations.",
+    )
     pairs: int = Field(default=6, ge=2, le=100, description="Fresh runs of each arm in the comparison.")
 
 

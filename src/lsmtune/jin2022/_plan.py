@@ -10,7 +10,7 @@ from lsmtune.errors import StudyError, UsageError
 from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, rank_jin2022
 from lsmtune.model import Configuration, Purpose, StudyKind
 from lsmtune.result import Point, checkpoints, fit_reference, score
-from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
+from lsmtune.samplers import GaJin2022Sampler, Jin2022Indicators, Parents, fitness_jin2022
 from lsmtune.space import WORKLOAD_PREFIX, Space
 from lsmtune.store import Checkpoint
 from lsmtune.study import (
@@ -53,6 +53,8 @@ class Jin2022Settings:
         left_to_users: factors that are no genes whatever their rank; the paper leaves threads out.
         generations: of the genetic algorithm, the first population not counted.
         pairs: fresh runs of each arm in the comparison.
+        parents: which chromosomes the genetic algorithm crosses.
+        fitness: ends it with the generation whose best chromosome has so much; None: all generations are run.
     """
 
     sample: SampleSettings
@@ -62,6 +64,8 @@ class Jin2022Settings:
     left_to_users: tuple[str, ...]
     generations: int
     pairs: int
+    parents: Parents = Parents.TWO_BEST
+    fitness: float | None = None
 
     @property
     def trials(self) -> int:
@@ -99,6 +103,8 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
         left_to_users=_left_to_users(settings.space, sound=wanted.mode == "sound"),
         generations=wanted.generations,
         pairs=wanted.pairs,
+        parents=Parents(wanted.parents),
+        fitness=wanted.fitness,
     )
 
 
@@ -130,7 +136,7 @@ def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:
     genes = _genes(runner, settings)
     space = _narrowed(settings.sample.space, genes)
     runner.listener.stage("evolve", f"{settings.trials} chromosomes of {', '.join(genes)}")
-    if not _evolve(runner, settings, space):
+    if runner.study.saved(BEST) is None and not _evolve(runner, settings, space):
         return
     point = _best(runner, settings)
     runner.listener.stage("compare", "the best chromosome and the default, fresh interleaved runs")
@@ -153,8 +159,11 @@ def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
 
 
 def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
-    """Run all generations; False where the budget ended before."""
+    """Run generations until the best chromosome is fit enough, or all; False where the budget ended before."""
     for number in range(1, settings.trials + 1):
+        if _is_fit(runner, settings, number - 1):
+            runner.listener.note(f"the fitness of {settings.fitness:g} was reached with chromosome {number - 1}")
+            return True
         point = point_of(_ask(runner, settings, space))
         run_key = RunKey(Purpose.TRIAL, f"trial-{number}", None, point.scenario)
         if runner.run_of(run_key) is None:
@@ -171,23 +180,37 @@ def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
 
 
 def _ask(runner: Runner, settings: Jin2022Settings, space: Space) -> Mapping[str, Any]:
-    sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators)
+    sampler = GaJin2022Sampler(space, settings.sample.seed, indicators=settings.indicators, parents=settings.parents)
     for trial in trial_history(runner):
         sampler.tell(trial)
     return sampler.ask()
 
 
-def _best(runner: Runner, settings: Jin2022Settings) -> Point:
-    """Return the chromosome with the largest fitness, each from its single run, as the paper chose."""
-    kept = runner.study.saved(BEST)
+def _is_fit(runner: Runner, settings: Jin2022Settings, born: int) -> bool:
+    """Return whether a generation is complete and the best of all chromosomes so far is fit enough."""
+    is_complete = born >= _POPULATION and (born - _POPULATION) % _CHILDREN == 0
+    if settings.fitness is None or not is_complete:
+        return False
+    return max(_fitness(runner, settings).values(), default=0.0) >= settings.fitness
+
+
+def _fitness(runner: Runner, settings: Jin2022Settings) -> dict[str, float]:
+    """Return the fitness of each chromosome by its arm, from its single run, as the paper chose."""
     history, rules = runner.history, runner.rules
+    reference = fit_reference(history, rules)
+    found: dict[str, float] = {}
+    for stored in history.select((Purpose.TRIAL,)):
+        fitness = fitness_jin2022(score(history, rules, reference, stored).ratios, settings.indicators)
+        if fitness is not None:
+            found[stored.run.arm] = fitness
+    return found
+
+
+def _best(runner: Runner, settings: Jin2022Settings) -> Point:
+    """Return the chromosome with the largest fitness."""
+    kept, history = runner.study.saved(BEST), runner.history
     if kept is None:
-        reference = fit_reference(history, rules)
-        fitness: dict[str, float] = {}
-        for stored in history.select((Purpose.TRIAL,)):
-            found = fitness_jin2022(score(history, rules, reference, stored).ratios, settings.indicators)
-            if found is not None:
-                fitness[stored.run.arm] = found
+        fitness = _fitness(runner, settings)
         if not fitness:
             raise StudyError("no chromosome could be run to its end, so there is none to compare; look at lsmtune show")
         kept = max(fitness, key=lambda arm: fitness[arm])

@@ -5,7 +5,13 @@ from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Outlook, Sampler, Trial, losses, plain_losses
 from lsmtune.samplers._cmaes import CmaesSampler
 from lsmtune.samplers._ga import GaSampler
-from lsmtune.samplers._ga_jin2022 import JIN2022_INDICATORS, GaJin2022Sampler, Jin2022Indicators, fitness_jin2022
+from lsmtune.samplers._ga_jin2022 import (
+    JIN2022_INDICATORS,
+    GaJin2022Sampler,
+    Jin2022Indicators,
+    Parents,
+    fitness_jin2022,
+)
 from lsmtune.samplers._gp import GpSampler
 from lsmtune.samplers._grid import GridSampler
 from lsmtune.samplers._nsga2 import Nsga2Sampler
@@ -30,6 +36,7 @@ __all__ = [
     "Nsga2Sampler",
     "Nsga3Sampler",
     "Outlook",
+    "Parents",
     "RandomSampler",
     "Sampler",
     "SmacSampler",

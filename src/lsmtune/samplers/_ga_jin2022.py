@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -14,8 +15,8 @@ _POPULATION = 8
 _SURVIVORS = 4
 _CROSSOVERS = 2
 _MUTANTS = 2
-_CROSSOVER_TRIES = 10
-"""Where crossovers give what is known already, later attempts are mutants."""
+_PARENT_TRIES, _CROSSOVER_TRIES = 8, 18
+"""Where crossovers give what is known already: so many attempts of the parents, then of any survivors, then mutants."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,15 @@ def fitness_jin2022(ratios: Mapping[str, float], indicators: Jin2022Indicators =
     return 1000 * ((1 - waf) + (1 - space) + (1 - time) + (rate - 1))
 
 
+class Parents(StrEnum):
+    """Which chromosomes of a generation are crossed."""
+
+    TWO_BEST = "two-best"
+    """The two best, as section 3.5 of the paper says."""
+    SURVIVORS = "survivors"
+    """Any two of the four that survive: section 4.5 says "parent chromosomes" and no more."""
+
+
 class GaJin2022Sampler(Sampler):
     """The paper's genetic algorithm, kept for its reproduction; `ga` is the one to tune with.
 
@@ -76,10 +86,12 @@ class GaJin2022Sampler(Sampler):
     are refilled by crossover of survivors without mutation, 2 by complete mutants, which are random chromosomes.
     When to stop is left to the caller. Of `startup` it makes no use: the first population is the paper's.
 
-    How parents are chosen and crossed is not said in our digest of the paper. Our reading: two different survivors,
-    each as likely as another, and each gene from one of the two with even chance (uniform crossover).
+    Parents are the two best chromosomes (section 3.5), or any two survivors, each as likely as another (see `Parents`).
+    How they are crossed the paper does not say: here each gene is from one of the two with even chance (uniform
+    crossover).
 
-    Three things go beyond the paper. A child that was run already is drawn anew and after 10 attempts becomes a mutant.
+    Three things go beyond the paper. A child that was run already is drawn anew, after 8 attempts of any two survivors,
+    and after 18 becomes a mutant: two parents of four genes have 14 children at most.
     A trial that breaks a guard ranks behind all that hold. A trial without the four ratios ranks behind those that have
     them, by its response: where none has them, the response alone decides. Failed and censored trials rank last.
 
@@ -87,30 +99,38 @@ class GaJin2022Sampler(Sampler):
 
     Attributes:
         indicators: names of the ratios that enter the fitness.
+        parents: which chromosomes are crossed.
     """
 
     def __init__(
-        self, space: Space, seed: int, startup: int = 10, indicators: Jin2022Indicators = JIN2022_INDICATORS
+        self,
+        space: Space,
+        seed: int,
+        startup: int = 10,
+        indicators: Jin2022Indicators = JIN2022_INDICATORS,
+        parents: Parents = Parents.TWO_BEST,
     ) -> None:
         super().__init__(space, seed, startup)
         self.indicators = indicators
+        self.parents = parents
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
-        """Return a crossover of survivors or a random chromosome: crossovers come first in each generation."""
+        """Return a crossover of parents or a random chromosome: crossovers come first in each generation."""
         rng = np.random.default_rng([self.seed, index, attempt])
         place = (index - _POPULATION) % (_CROSSOVERS + _MUTANTS)
         is_child = index >= _POPULATION and place < _CROSSOVERS and attempt < _CROSSOVER_TRIES
-        survivors = self._survivors(index - place) if is_child else []
-        if len(survivors) < 2:
+        mates = self._mates(index - place, attempt) if is_child else []
+        if len(mates) < 2:
             return self.space.from_unit(rng.random(len(self.space)))
-        mates = rng.choice(len(survivors), size=2, replace=False)
-        parents = [{**self.space.reference, **survivors[mate].values} for mate in mates]
+        chosen = rng.choice(len(mates), size=2, replace=False)
+        parents = [{**self.space.reference, **mates[mate].values} for mate in chosen]
         picks = rng.integers(2, size=len(self.space))
         return {name: parents[pick][name] for name, pick in zip(self.space.names, picks, strict=True)}
 
-    def _survivors(self, born: int) -> list[Trial]:
-        """Return the 4 best of the first `born` trials told, which are those that no generation discarded."""
-        return sorted(self.trials[:born], key=self._rank)[:_SURVIVORS]
+    def _mates(self, born: int, attempt: int) -> list[Trial]:
+        """Return those that may be crossed: of the first `born` trials told, the 2 best, or the 4 that survive."""
+        count = 2 if self.parents is Parents.TWO_BEST and attempt < _PARENT_TRIES else _SURVIVORS
+        return sorted(self.trials[:born], key=self._rank)[:count]
 
     def _rank(self, trial: Trial) -> tuple[bool, float, bool, float]:
         """Return what to sort by, best first."""
