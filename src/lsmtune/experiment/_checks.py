@@ -110,7 +110,7 @@ def _climb_is_possible(experiment: Experiment) -> Iterator[Problem]:
     elif table.scales[0] <= scale:
         yield Problem(
             _CLIMB,
-            f"begin with {table.scales[0]}, which is not larger than the scale of the study, {scale}; write larger ones",
+            f"begin with {table.scales[0]}, no larger scale than that of the study, {scale}; write larger ones",
         )
     if experiment.by_steps or experiment.search.pareto:
         what = 'with sampler = "steps"' if experiment.by_steps else "where pareto = true asks for a front"

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, mode
 from lsmtune.backends.registry import program_keys
 from lsmtune.experiment._fields import (
     BaselineName,
+    ClimbScales,
     Count,
     DiskSize,
     EngineName,

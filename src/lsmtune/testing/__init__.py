@@ -2,7 +2,7 @@
 
 from lsmtune.testing._builders import FakePlan, FakeStudy, fake_description, fake_rules, fake_study, fake_table_facts
 from lsmtune.testing._fake_executor import QUIET, REALISTIC, FakeExecutor, Fault, Faults, Noise, at_runs
-from lsmtune.testing._surface import Surface, fake_space
+from lsmtune.testing._surface import EachChange, Surface, fake_space
 from lsmtune.testing._worlds import CALM, Candidates, Host, Trouble, World
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "QUIET",
     "REALISTIC",
     "Candidates",
+    "EachChange",
     "FakeExecutor",
     "FakePlan",
     "FakeStudy",
