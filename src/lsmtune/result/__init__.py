@@ -15,7 +15,7 @@ from lsmtune.result._climb import (
 )
 from lsmtune.result._climb_words import at_scale_words, climb_words, lost_words
 from lsmtune.result._confirmation import SMALLER, WINNER, Repetition, repeat, retained_margin
-from lsmtune.result._decisions import Decisions, finalist
+from lsmtune.result._decisions import Decisions, finalist, place_of
 from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
@@ -160,6 +160,7 @@ __all__ = [
     "phase_indicators",
     "phase_names",
     "phase_table",
+    "place_of",
     "ranges_of",
     "rank",
     "rank_by",

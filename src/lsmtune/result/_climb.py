@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from lsmtune.model import FULL_SIZE_OPTIONS, Purpose, Value
-from lsmtune.result._decisions import Decisions
+from lsmtune.result._decisions import Decisions, place_of
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest
 from lsmtune.result._rules import Climbing, Rules, Shrink
@@ -84,6 +84,14 @@ class Climb:
         return next((arm for arm in self.order if arm not in lost), "")
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing more is climbed."""
+        last = self.seen[-1]
+        if last.outcome is ClimbOutcome.HOLDS:
+            return last.scale == self.climbing.scales[-1]
+        return last.outcome is not ClimbOutcome.LOST or not self.taken
+
+    @property
     def holds_to(self) -> Fraction:
         """The largest scale at which the winner is shown to be better; the study's own where that is at no other."""
         held = [each.scale for each in self.of(self.taken) if each.outcome is ClimbOutcome.HOLDS]
@@ -145,7 +153,7 @@ def compare_at(
 
 def first_block(arm: str) -> int:
     """Return the number of the first block of a finalist: each has the reference beside it in blocks of its own."""
-    return (int(arm.rpartition("-")[2]) - 1) * LOOKS[-1]
+    return (place_of(arm) - 1) * LOOKS[-1]
 
 
 def outcome_of(seen: Comparison) -> ClimbOutcome:

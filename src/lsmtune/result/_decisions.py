@@ -72,9 +72,14 @@ class Decisions:
         """Arm of the trial of a search that was verified as the winner; None where there is none."""
         if self.plan is not StudyKind.TUNE or not self.winner or not self.finalists:
             return None
-        return self.finalists[int(self.winner.rpartition("-")[2]) - 1]
+        return self.finalists[place_of(self.winner) - 1]
 
 
 def finalist(place: int) -> str:
     """Return the arm of the finalist at a place, from 1."""
     return f"finalist-{place}"
+
+
+def place_of(arm: str) -> int:
+    """Return the place, from 1, of the finalist with an arm."""
+    return int(arm.rpartition("-")[2])
