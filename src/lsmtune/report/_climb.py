@@ -42,12 +42,8 @@ def climb_table(result: TuneResult) -> Table | None:
         gain = "?" if claim is None else with_interval(claim.gain, claim.low, claim.high)
         pairs = "0" if claim is None else str(claim.n)
         words = at_scale_words(each, label) if claim is None else each.outcome
-        table.add_row(
-            *map(
-                Text,
-                (str(each.scale), f"{each.step.arm} ({finalists[place_of(each.step.arm) - 1]})", gain, pairs, words),
-            )
-        )
+        finalist = f"{each.step.arm} ({finalists[place_of(each.step.arm) - 1]})"
+        table.add_row(*map(Text, (str(each.scale), finalist, gain, pairs, words)))
     return table
 
 
