@@ -314,6 +314,12 @@ def _not_confirmed(result: TuneResult, best: Comparison) -> str:
     return f"Not confirmed: in runs that did not choose it the winner has {gain_phrase(result, best)}{what}"
 
 
+def _lost_larger(result: TuneResult, best: Comparison) -> str:
+    return (
+        f"{lost_sentence(result)}; at the scale of the study {best_words(result, best)} has {gain_phrase(result, best)}"
+    )
+
+
 def _guard_broken(result: TuneResult, best: Comparison) -> str:
     broken = [
         f"the guard on {label(name)} is broken: {ratio_text(guard.worsening)} worse [at least "
@@ -367,7 +373,7 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
     State.UNSTABLE: _unstable,
     State.FAILED_RUNS: _failed_runs,
     State.NOT_CONFIRMED: _not_confirmed,
-    State.LOST_LARGER: lambda result, _: lost_sentence(result),
+    State.LOST_LARGER: _lost_larger,
     State.GUARD_BROKEN: _guard_broken,
     State.LIMIT_PASSED: _limit_passed,
     State.WORSE: _worse,

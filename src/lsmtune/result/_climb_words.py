@@ -60,8 +60,8 @@ def at_scale_words(each: AtScale, named: Callable[[str], str] = str) -> str:
 
 def _gain_words(seen: Comparison) -> str:
     claim = seen.claim
-    ends = ", ".join(format_ratio(end).removesuffix("x") for end in (claim.low, claim.high))
-    return f"{format_ratio(claim.gain)} [{ends}], n = {claim.n}"
+    ends = ", ".join(format_ratio(end) for end in (claim.low, claim.high))
+    return f"{format_ratio(claim.gain)} [{ends} at 95 %, adjusted, n = {claim.n} pairs]"
 
 
 def _but(seen: Comparison, named: Callable[[str], str]) -> str:
