@@ -29,7 +29,7 @@ CLIMB_WORLDS: Mapping[str, tuple[tuple[float, float, float], ...]] = {
     "two lose, the last does not differ": ((0.8, 0.8, 1.0), (0.8, 0.8, 1.0)),
     "all hold once": ((1.3, 1.25, 1.2), (1.0, 1.0, 1.0)),
 }
-"""By name, the true ratio of three finalists to the reference at each of two larger scales; all are better below."""
+"""By name, what each of three options gains at each of two larger scales; alone, each makes a finalist at the first."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,6 @@ def _true_gain(surface: EachChange, configuration: Configuration) -> float:
 
 
 def _surface(ratios: tuple[float, float, float]) -> EachChange:
-    """Each finalist changes an option of its own; all that a search proposes beside them is slow."""
+    """Three options have an effect of their own; each further one that a search changes halves the rate."""
     own = {name: ratio for values, ratio in zip(_FIRST, ratios, strict=True) for name in values}
     return EachChange(gains={**dict.fromkeys(fake_space().names, 0.5), **own})
