@@ -7,6 +7,7 @@ turns `MisreadError` into an error of its own, as `stored` does for studies.
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from enum import Enum
+from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
 from lsmtune.errors import StudyError
@@ -47,6 +48,15 @@ def text(value: Any) -> str:
     if not isinstance(value, str):
         raise MisreadError(f"is {_shown(value)}, not a text")
     return value
+
+
+def fraction(value: Any) -> Fraction:
+    """Read a part of a whole as it is written: ``"1/64"``."""
+    written = text(value)
+    try:
+        return Fraction(written)
+    except (ValueError, ZeroDivisionError):
+        raise MisreadError(f'is "{written}", not a fraction such as 1/64') from None
 
 
 def truth(value: Any) -> bool:

@@ -10,7 +10,7 @@ from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, 
 from lsmtune.backends.db_bench import CommandBuilder, default_values
 from lsmtune.backends.rocksdb import effective_values, open_with
 from lsmtune.errors import EngineError
-from lsmtune.model import Configuration, Settle, Workload
+from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Settle, Workload
 from lsmtune.space import catalogue, library_values
 
 MIB = 1 << 20
@@ -42,6 +42,17 @@ def test_a_run_with_less_data_is_the_same_command_at_a_smaller_scale() -> None:
     small = bench(READ, Fraction(1, 16)).processes(replace(run, rung=Fraction(1, 4)), DB)
     assert small == bench(READ, SIXTY_FOURTH).processes(run, DB)
     assert small != bench(READ, Fraction(1, 16)).processes(run, DB)
+
+
+def test_less_data_with_the_options_of_production_leaves_every_size_option_as_it_is() -> None:
+    run = run_of(target_file_size_base=128 * MIB)
+    there = replace(run, rung=Fraction(16), scenario=((FULL_SIZE_OPTIONS, True),))
+    found = flags(bench(FILL, SIXTY_FOURTH).processes(there, DB)[0].argv)
+    whole = flags(bench(FILL).processes(run, DB)[0].argv)
+    assert found.pop("num") == str(int(whole.pop("num")) // 4)
+    assert found == whole
+    in_proportion = flags(bench(FILL, SIXTY_FOURTH).processes(replace(run, rung=Fraction(16)), DB)[0].argv)
+    assert int(in_proportion["target_file_size_base"]) == 32 * MIB
 
 
 def asked(builder: CommandBuilder) -> dict[str, str]:

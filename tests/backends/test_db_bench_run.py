@@ -9,7 +9,7 @@ import pytest
 from db_bench_builders import FILL, READ, SIXTY_FOURTH, build, executed, run_of, started
 
 from lsmtune.backends.db_bench._output import parse_output
-from lsmtune.model import Measurement, Outcome, Settle, Status, Workload
+from lsmtune.model import FULL_SIZE_OPTIONS, Measurement, Outcome, Settle, Status, Workload
 
 KEYS = 60_000
 
@@ -45,6 +45,16 @@ def test_a_quarter_of_the_data_is_a_quarter_of_the_operations_and_of_the_bytes()
     assert value(quarter, "operations") == KEYS / 4
     assert measurement(quarter).effective["write_buffer_size"] == 16 << 20  # told at full size
     assert value(quarter, "flush_bytes") == pytest.approx(value(whole, "flush_bytes") / 4, rel=0.25)
+
+
+def test_more_data_under_the_options_of_production_flushes_in_their_full_size() -> None:
+    unsettled = replace(FILL, num=KEYS * 64, settle=Settle.NONE)
+    asked = replace(run_of(write_buffer_size=8 << 20), rung=Fraction(4), scenario=((FULL_SIZE_OPTIONS, True),))
+    outcome = executed(unsettled, SIXTY_FOURTH, asked)
+    assert value(outcome, "operations") == KEYS * 4
+    assert measurement(outcome).effective["write_buffer_size"] == 8 << 20
+    assert measurement(outcome).overridden == ()
+    assert 2 <= value(outcome, "flush_count") <= 8  # of about 28 MB: in proportion there would be 8 times as many
 
 
 def test_bytes_of_the_log_agree_with_the_tickers() -> None:

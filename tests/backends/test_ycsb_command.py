@@ -11,7 +11,7 @@ from lsmtune.backends import Process
 from lsmtune.backends.rocksdb import OptionsFile
 from lsmtune.backends.ycsb import CORE_WORKLOADS
 from lsmtune.errors import EngineError
-from lsmtune.model import Configuration, Run, Settle, Value, Workload
+from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Run, Settle, Value, Workload
 
 DB = Path("/scratch/run-1/db")
 EIGHTH = Fraction(1, 8)
@@ -240,6 +240,15 @@ def test_data_is_shared_by_runs_whose_files_are_the_same() -> None:
     )
     assert len({same, *others}) == 7
     assert key(LOAD_AND_A) is None
+
+
+def test_less_data_with_the_options_of_production_states_no_size_in_proportion() -> None:
+    small, large = Fraction(1, 64), Fraction(16)
+    run = replace(run_of(write_buffer_size=128 << 20), rung=large, scenario=((FULL_SIZE_OPTIONS, True),))
+    whole = bench("rocksdb", LOAD_AND_A, small)._commands(run).measuring(run, DB)
+    text = whole.files[DB.parent / "lsmtune.options"]
+    assert text == commands("rocksdb", LOAD_AND_A).measuring(run, DB).files[DB.parent / "lsmtune.options"]
+    assert int(properties(whole.argv)["recordcount"]) == LOAD_AND_A.num // 4
 
 
 def test_a_scenario_changes_the_command_of_one_run() -> None:

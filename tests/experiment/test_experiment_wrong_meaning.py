@@ -176,6 +176,54 @@ WRONG: dict[str, tuple[str, ...]] = {
             'workload.load; take load out, or write "overwrite"'
         ),
     ),
+    "a scale to climb to that is not larger": (
+        'scale = "1/16"\n' + B + '[verify]\nscales = ["1/16", "1/4"]\n',
+        "8: verify.scales: begin with 1/16, no larger scale than that of the study, 1/16; write larger ones",
+    ),
+    "scales to climb to at full size": (
+        B + "[verify]\nscales = [1]\n",
+        "7: verify.scales: begin with 1, no larger scale than that of the study, 1; write larger ones",
+    ),
+    "scales to climb to that fall": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = ["1/4", "1/16"]\n',
+        '8: verify.scales: 1/16 stands after 1/4; write scales rising and each once, like ["1/16", "1/4"]',
+    ),
+    "a scale to climb to twice": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = ["1/4", "1/4"]\n',
+        '8: verify.scales: 1/4 stands after 1/4; write scales rising and each once, like ["1/16", "1/4"]',
+    ),
+    "more scales than anyone climbs": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = ["1/32", "1/16", "1/8", "1/4", "1/2"]\n',
+        "8: verify.scales: 5 scales are too many; write at most 4",
+    ),
+    "a scale to climb to that is no list": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = "1/4"\n',
+        '8: verify.scales: "1/4" is no list; write it like ["1/16", "1/4"]',
+    ),
+    "a share of a climb without scales": (
+        B + "[verify]\nshare = 0.2\n",
+        '7: verify.share has no effect without scales; write scales = ["1/4"] beside it',
+    ),
+    "a share that leaves nothing for the search": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = ["1/4"]\nshare = 0.9\n',
+        "9: verify.share: 0.9 is outside the range; write at most 0.8",
+    ),
+    "a climb of a front": (
+        'scale = "1/64"\n'
+        + B
+        + '[objective]\nwaf = 1\nspace_bytes = 1\n[search]\npareto = true\n[verify]\nscales = ["1/4"]\n',
+        (
+            "13: verify.scales: are climbed with one result of a search, not where pareto = true asks for a front; "
+            "take scales out"
+        ),
+    ),
+    "a climb beyond what the disk may hold": (
+        'scale = "1/64"\n' + B + '[verify]\nscales = ["1/4"]\n[host]\nmax_disk = "512MiB"\n',
+        (
+            "8: verify.scales: go up to 1/4, where the workload writes 1007 MiB, more than host.max_disk = 512 MiB; "
+            "raise that or take the scale out"
+        ),
+    ),
     "rungs that leave too few keys": (
         B + '[search]\nrungs = ["1/65536", "1/4"]\n',
         "7: search.rungs: the lowest of 1/65536 leaves 976 keys; at least 1,000 are needed, so write a larger one",

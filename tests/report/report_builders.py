@@ -4,6 +4,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ from lsmtune import lint
 from lsmtune.indicators import Guard, Limit, Objective, oriented_log_ratio
 from lsmtune.model import Configuration, EngineBuild, HostFacts, Purpose, Run, Status, StudyKind, Value
 from lsmtune.result import (
+    AtScale,
     Change,
+    Climb,
+    Climbing,
+    ClimbStep,
     Comparison,
     Decisions,
     DetectableGains,
@@ -281,6 +286,17 @@ def named(*verified: Comparison, done: bool = True) -> TuneResult:
 
 _SHAKY = stability([0.0, 0.3, -0.3, 0.2, -0.25, 0.1], [0.0, 0.01, -0.01, 0.02, 0.0, -0.02])
 
+
+def _lost_larger() -> TuneResult:
+    """A winner at 1/64 that is worse at 1/16."""
+    climbing = Climbing(Fraction(1, 64), (Fraction(1, 16), Fraction(1, 4)), 0.3)
+    step = ClimbStep("finalist-1", "1/16", 1, 41.0, 12.0, 12)
+    seen = AtScale(step, Fraction(1, 16), comparison(0.8, 0.03, 6))
+    won = result(comparison(1.2, 0.03, 6))
+    lost = replace(won, climb=Climb(climbing, ("finalist-1",), (seen,)), final=won.rules.start, changes=())
+    return replace(lost, decisions=replace(won.decisions, winner=""))
+
+
 STATES: Mapping[str, TuneResult] = {
     "improved": improved(),
     "running": result(comparison(1.2, 0.03, 6), done=False),
@@ -292,6 +308,7 @@ STATES: Mapping[str, TuneResult] = {
     "not_confirmed": result(
         comparison(1.2, 0.03, 6), repetition=Repetition(comparison(0.9, 0.03, 6, arm="winner"), None, None, 1.05)
     ),
+    "lost_larger": _lost_larger(),
     "guard_broken": result(comparison(1.2, 0.03, 6, others={SPACE: 1.3})),
     "limit_passed": result(comparison(1.2, 0.03, 6, others={P99: 3.0})),
     "no_finalists": result(),

@@ -14,6 +14,7 @@ from lsmtune.jin2022 import _plan as jin2022_plan
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.result import (
     AblationPlan,
+    ClimbStep,
     Decisions,
     Design,
     EliminationTest,
@@ -60,6 +61,7 @@ MADE: Mapping[str, Any] = {
     "prune": (EliminationTest(1, ("a",), accepted=True, control=1), EliminationTest(2, ("b", "c"), accepted=False)),
     "pruned": {"a": 1, "b": 0.5, "c": True, "d": "lz4"},
     "confirmed_arms": 0,
+    "climb": (ClimbStep("finalist-1", "1/16", 2, 41.5, 12.0, 12), ClimbStep("finalist-1", "1/4", 0, 170.0, 5.25, 11)),
     "final_ablation": AblationPlan(3, (), 5, ("x", "y"), {}),
     "final_tests": (EliminationTest(1, ("d",), accepted=False, control=1, final=True),),
     "steps": (StepTaken(1, "larger", "", {"write_buffer_size": 1 << 27}, 2, kept=True),),

@@ -65,3 +65,44 @@ def test_an_a_a_comparison_ends_long_before_the_last_look_on_average() -> None:
     rng = np.random.default_rng(26)
     pairs = [verify(rng.normal(0, 0.05, (1, 20)))[0].n for _ in range(300)]
     assert np.mean(pairs) < 10
+
+
+def climb(pairs: np.ndarray, family: int) -> list[Decision]:
+    """Run the rule over scales (rows) x pairs (columns), going on to the next where a gain is shown."""
+    decisions: list[Decision] = []
+    for row in pairs:
+        results: tuple[ClaimResult, ...] = ()
+        for look, n in enumerate(LOOKS):
+            results = decide([Claim("finalist", tuple(row[:n].tolist()))], look, 0.03, results, family)
+            if results[0].settled:
+                break
+        decisions.append(results[0].decision)
+        if decisions[-1] is not Decision.IMPROVED:
+            break
+    return decisions
+
+
+def test_three_finalists_that_gain_nothing_at_two_larger_scales_are_called_better_in_at_most_5_percent() -> None:
+    rng = np.random.default_rng(27)
+    false = sum(
+        any(Decision.IMPROVED in climb(rng.normal(0, 0.05, (2, 20)), family=3) for _ in range(3)) for _ in range(700)
+    )
+    assert false / 700 <= 0.05
+
+
+def test_a_finalist_that_gains_at_the_first_larger_scale_alone_is_called_better_above_in_at_most_5_percent() -> None:
+    rng = np.random.default_rng(28)
+    gains = np.array([[0.2], [0.0], [0.0]])
+    climbed = [climb(rng.normal(gains, 0.05, (3, 20)), family=1) for _ in range(700)]
+    assert all(each[0] is Decision.IMPROVED for each in climbed)
+    assert sum(each.count(Decision.IMPROVED) > 1 for each in climbed) / 700 <= 0.05
+
+
+def test_claims_share_the_level_with_those_that_are_tested_elsewhere() -> None:
+    gains = tuple(np.random.default_rng(29).normal(0.04, 0.05, 12).tolist())
+    (alone,) = decide([Claim("a", gains)], 1)
+    (shared,) = decide([Claim("a", gains)], 1, family=3)
+    beside = decide([Claim("a", gains), Claim("b", gains), Claim("c", gains)], 1)
+    assert shared == beside[0]
+    assert alone.p_adjusted is not None
+    assert shared.p_adjusted == min(1.0, 3 * alone.p_adjusted)

@@ -15,13 +15,18 @@ class ScaledWorkload:
         build: of the engine.
         catalogue: its options.
         workload: at full size.
-        scale: the factor by which its data and operations shrink.
+        scale: the factor by which its data and operations shrink, and its options with them; see `option_scale`.
     """
 
     build: EngineBuild
     catalogue: Catalogue
     workload: Workload
     scale: Fraction = Fraction(1)
+
+    @property
+    def option_scale(self) -> Fraction:
+        """The factor by which the size options of the tree shrink."""
+        return Fraction(1) if self.workload.full_size_options else self.scale
 
     @property
     def keys(self) -> int:

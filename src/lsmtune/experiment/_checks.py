@@ -1,6 +1,7 @@
 """What has to fit together in an experiment: checks over several keys, each with the keys that it reads."""
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 from lsmtune.backends import Check, KeyPath, Problem, findings, one_of
 from lsmtune.backends.registry import starting_points
@@ -18,6 +19,7 @@ _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 _DURATION: KeyPath = ("workload", "duration")
 _TOOL: KeyPath = ("workload", "tool")
 _RUNGS: KeyPath = ("search", "rungs")
+_CLIMB: KeyPath = ("verify", "scales")
 
 
 def _enough_keys(experiment: Experiment) -> Iterator[Problem]:
@@ -37,12 +39,11 @@ def _enough_keys(experiment: Experiment) -> Iterator[Problem]:
 
 def _data_fits(experiment: Experiment) -> Iterator[Problem]:
     allowed = experiment.host.max_disk_bytes
-    asked = experiment.workload()
-    needed = asked.num * experiment.scale * (asked.key_size_bytes + asked.value_size_bytes * asked.compression_ratio)
+    needed = _data_bytes(experiment, experiment.scale)
     if allowed is not None and needed > allowed:
         yield Problem(
             ("host", "max_disk"),
-            f"{format_bytes(allowed)} is less than the {format_bytes(float(needed))} that the workload writes at scale "
+            f"{format_bytes(allowed)} is less than the {format_bytes(needed)} that the workload writes at scale "
             f"{experiment.scale}; raise max_disk or lower scale",
         )
 
@@ -95,6 +96,38 @@ def _rungs_pay(experiment: Experiment) -> Iterator[Problem]:
             f"the lowest of {rungs[0]} leaves {format_count(keys)} keys; at least {format_count(LEAST_KEYS)} are "
             "needed, so write a larger one",
         )
+
+
+def _climb_is_possible(experiment: Experiment) -> Iterator[Problem]:
+    table, scale = experiment.verify, experiment.scale
+    if not table.scales:
+        for key in sorted(table.model_fields_set - {"scales"}):
+            yield Problem(("verify", key), 'has no effect without scales; write scales = ["1/4"] beside it')
+        return
+    if experiment.backend.one_size:
+        title = experiment.backend.title
+        yield Problem(_CLIMB, f"need a tree that shrinks with its data, which {title}'s does not; take scales out")
+    elif table.scales[0] <= scale:
+        yield Problem(
+            _CLIMB,
+            f"begin with {table.scales[0]}, no larger scale than that of the study, {scale}; write larger ones",
+        )
+    if experiment.by_steps or experiment.search.pareto:
+        what = 'with sampler = "steps"' if experiment.by_steps else "where pareto = true asks for a front"
+        yield Problem(_CLIMB, f"are climbed with one result of a search, not {what}; take scales out")
+    needed, allowed = _data_bytes(experiment, table.scales[-1]), experiment.host.max_disk_bytes
+    if allowed is not None and needed > allowed >= _data_bytes(experiment, scale):
+        yield Problem(
+            _CLIMB,
+            f"go up to {table.scales[-1]}, where the workload writes {format_bytes(needed)}, more than host.max_disk "
+            f"= {format_bytes(allowed)}; raise that or take the scale out",
+        )
+
+
+def _data_bytes(experiment: Experiment, scale: Fraction) -> float:
+    """Return what the workload writes at a scale, once and compressed, in B."""
+    asked = experiment.workload()
+    return float(asked.num * scale * (asked.key_size_bytes + asked.value_size_bytes * asked.compression_ratio))
 
 
 def _front_is_possible(experiment: Experiment) -> Iterator[Problem]:
@@ -169,6 +202,22 @@ CHECKS = (
     ),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
     Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
+    Check(
+        _climb_is_possible,
+        (
+            ("workload", "num"),
+            ("workload", "key_size"),
+            ("workload", "value_size"),
+            ("workload", "compression_ratio"),
+            ("engine", "name"),
+            _TOOL,
+            ("scale",),
+            ("search", "sampler"),
+            ("search", "pareto"),
+            ("host", "max_disk"),
+            _CLIMB,
+        ),
+    ),
     Check(_front_is_possible, (("search", "pareto"), ("search", "finalists"), ("objective",), _BENCHMARKS)),
     Check(_keys_fit_the_tool, (_TOOL,)),
     Check(_engine_fits_the_tool, (_TOOL, ("engine", "name"), ("engine", "reference"), ("scale",))),

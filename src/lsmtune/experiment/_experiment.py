@@ -24,6 +24,7 @@ from lsmtune.experiment._tables import (
     SpaceTable,
     SweepTable,
     Table,
+    VerifyTable,
     WorkloadTable,
 )
 from lsmtune.indicators import Guard, Limit, Objective
@@ -56,6 +57,7 @@ class Experiment(Table):
     constraints: Texts = Field(default=(), description="Relations over options that must hold, at full size.")
     budget: BudgetTable = Field(default_factory=lambda: BudgetTable.model_validate({}))
     search: SearchTable = Field(default_factory=SearchTable)
+    verify: VerifyTable = Field(default_factory=lambda: VerifyTable.model_validate({}))
     steps: Changes = Field(
         default=(),
         description="Changes in the order in which lsmtune tune --sampler steps tries them, each on top of those that "

@@ -190,6 +190,21 @@ def _read_rungs(value: object) -> tuple[Fraction, ...]:
     return rungs
 
 
+_MOST_SCALES = 4
+
+
+def _read_climb(value: object) -> tuple[Fraction, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f'{shown(value)} is no list; write it like ["1/16", "1/4"]')  # noqa: TRY004 - as above
+    scales = tuple(_read_scale(item) for item in value)
+    if len(scales) > _MOST_SCALES:
+        raise ValueError(f"{len(scales)} scales are too many; write at most {_MOST_SCALES}")
+    for lower, upper in pairwise(scales):
+        if lower >= upper:
+            raise ValueError(f'{upper} stands after {lower}; write scales rising and each once, like ["1/16", "1/4"]')
+    return scales
+
+
 @dataclass(frozen=True)
 class NameOf:
     """One of the names that are known when the file is read, as of engines and tools; backends bring more.
@@ -244,6 +259,14 @@ Scales = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": ["string", "number"]}, "examples": [["1/16", "1/4"]]}),
 ]
 """One or two rising factors below 1, each at most half of the next."""
+
+ClimbScales = Annotated[
+    tuple[Fraction, ...],
+    PlainValidator(_read_climb),
+    PlainSerializer(lambda scales: [str(scale) for scale in scales], return_type=list[str]),
+    WithJsonSchema({"type": "array", "items": {"type": ["string", "number"]}, "examples": [["1/16", "1/4"]]}),
+]
+"""Rising factors of at most 1."""
 
 PartOf = Annotated[
     int,

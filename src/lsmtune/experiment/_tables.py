@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, mode
 from lsmtune.backends.registry import program_keys
 from lsmtune.experiment._fields import (
     BaselineName,
+    ClimbScales,
     Count,
     DiskSize,
     EngineName,
@@ -317,6 +318,24 @@ class SearchTable(Table):
         "with the sampler steps.",
     )
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
+
+
+class VerifyTable(Table):
+    """At which larger scales `lsmtune tune` verifies again what it has chosen."""
+
+    scales: ClimbScales = Field(
+        default=(),
+        description="Larger scales than the study's own, rising: what was chosen is verified there again, the smallest "
+        "first, and where it loses the next finalist. Not with pareto or the sampler steps.",
+    )
+    share: float = Field(
+        default=0.3, gt=0, le=0.8, description="Part of the budget that verification at larger scales may take."
+    )
+    shrink: Literal["tree", "data"] = Field(
+        default="tree",
+        description="What is smaller there than in production: tree, data and size options together as under scale; "
+        "data, the data alone, under production's options.",
+    )
 
 
 class ChangeTable(Table):

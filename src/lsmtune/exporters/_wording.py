@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from lsmtune.errors import QuantityError
 from lsmtune.exporters._base import ExportContext, program
 from lsmtune.model import EngineBuild, Overridden, Value
-from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, in_code_words
+from lsmtune.result import Change, Comparison, Front, Standing, TuneResult, climb_words, in_code_words, lost_words
 from lsmtune.space import Option
 from lsmtune.stats import GuardVerdict, PairedComparison, SharedComparison
 from lsmtune.units import format_bytes, format_ratio, parse_bytes
@@ -45,7 +45,13 @@ def origin(context: ExportContext) -> Iterator[str]:
     if scale == "1":
         yield "Measured at full size, as which all values stand here."
     else:
-        yield f"Measured at scale {scale}; all values here are at full size, at which nothing was measured."
+        top = (
+            None
+            if result.climb is None
+            else max((each.scale for each in result.climb.seen if each.comparison), default=None)
+        )
+        but = ", at which nothing was measured" if top != 1 else ""
+        yield f"Measured at scale {scale}; all values here are at full size{but}."
     yield from full_size(result)
     in_code = result.facts.in_code
     if in_code:
@@ -86,6 +92,10 @@ def verdict(result: TuneResult) -> Iterator[str]:
         weights = result.rules.objective.weights
         of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
         yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
+    if result.improved and result.climb is not None:
+        yield f"Where it holds: {climb_words(result.climb)}."
+    if result.climb is not None:
+        yield from (f"{each}." for each in lost_words(result.climb))
     if result.improved and result.meaning.qualifier:
         yield f"That is an improvement {result.meaning.qualifier}, and says nothing beyond."
     if best is not None:

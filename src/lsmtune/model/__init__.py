@@ -7,10 +7,11 @@ from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
 from lsmtune.model._timeline import HeldRate, Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
-from lsmtune.model._workload import WORKLOAD_AXES, MaxRate, Settle, Workload
+from lsmtune.model._workload import FULL_SIZE_OPTIONS, WORKLOAD_AXES, MaxRate, Settle, Workload
 
 __all__ = [
     "FRESH",
+    "FULL_SIZE_OPTIONS",
     "WHOLE",
     "WORKLOAD_AXES",
     "Configuration",

@@ -30,13 +30,15 @@ class Purpose(StrEnum):
     """A fresh run of the winner or of the final configuration, or of one of them with changes taken back."""
     CONFIRM = "confirm"
     """A fresh run of the chosen configuration, of what is left of it, or of the reference, in a randomised block."""
+    CLIMB = "climb"
+    """A fresh run of a finalist or of the reference at a larger scale than the study's, in a randomised block."""
 
 
-FRESH = frozenset({Purpose.STEP, Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM})
+FRESH = frozenset({Purpose.STEP, Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM, Purpose.CLIMB})
 """Purposes of the runs in which arms are compared, block by block."""
 
 WHOLE = Fraction(1)
-"""The rung of all runs that decide anything: the scale of the study itself."""
+"""The rung of all runs at the scale of the study itself."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Run:
             one group of trials.
         scenario: fields of the workload with the values that they have in this run alone, sorted by field; empty
             where the workload is the study's.
-        rung: part of the study's scale at which data and tree are, above 0; 1 for all purposes but `Purpose.RUNG`.
+        rung: its scale over the study's, above 0: below 1 for `Purpose.RUNG`, above 1 for `Purpose.CLIMB`, else 1.
         host: name of the host that it is made on; empty until somebody knows it.
     """
 

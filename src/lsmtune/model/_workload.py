@@ -28,6 +28,9 @@ WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {
 }
 """Fields of a workload that may differ from run to run, with the type of their values."""
 
+FULL_SIZE_OPTIONS = "full_size_options"
+"""The field of a workload that runs at a larger scale may set: less data, and the options as they are in production."""
+
 
 @dataclass(frozen=True)
 class MaxRate:
@@ -81,6 +84,7 @@ class Workload:
         tool: the name of what drives the engine; see `lsmtune.backends.registry`.
         phases: for ycsb, the properties of its phases by name, over `flags`, as (phase, (name, value) pairs) pairs.
         max_rate: for ycsb, the measured phase is a search for the largest rate that keeps this; None runs it once.
+        full_size_options: only the data shrinks with the scale; the size options of the tree stay as they are.
     """
 
     benchmarks: tuple[str, ...]
@@ -100,6 +104,7 @@ class Workload:
     tool: str = "db_bench"
     phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     max_rate: MaxRate | None = None
+    full_size_options: bool = False
 
     @property
     def pair_bytes(self) -> int:
@@ -115,10 +120,10 @@ class Workload:
         """Return the workload with some of its fields as a run has them.
 
         Raises:
-            UsageError: a field is none of `WORKLOAD_AXES`.
+            UsageError: a field is neither one of `WORKLOAD_AXES` nor `FULL_SIZE_OPTIONS`.
         """
         fields: dict[str, Any] = dict(scenario)
-        for name in fields.keys() - WORKLOAD_AXES.keys():
+        for name in fields.keys() - WORKLOAD_AXES.keys() - {FULL_SIZE_OPTIONS}:
             known = ", ".join(WORKLOAD_AXES)
             raise UsageError(f'"{name}" of a workload cannot differ from run to run; take one of {known}')
         return replace(self, **fields) if fields else self

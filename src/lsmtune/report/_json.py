@@ -17,6 +17,7 @@ from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.result import (
     Change,
+    Climb,
     Comparison,
     Decisions,
     Evidence,
@@ -24,6 +25,7 @@ from lsmtune.result import (
     Repetition,
     StepResult,
     TuneResult,
+    at_scale_words,
     worse_parts,
 )
 from lsmtune.stats import FAMILY_LEVEL, Detectable
@@ -76,6 +78,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "candidates": {arm: _configuration(each) for arm, each in result.candidates.items()},
         "chosen": None if result.chosen is None else _comparison(result.chosen),
         "repetition": None if result.repetition is None else _repetition(result.repetition),
+        "climb": None if result.climb is None else _climb(result.climb),
         "on_one_load": result.on_one_load,
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
@@ -179,6 +182,27 @@ def _repetition(found: Repetition) -> dict[str, Any]:
         "retained": plain(found.retained),
         "margin": found.margin,
         "takes_smaller": found.takes_smaller,
+    }
+
+
+def _climb(climb: Climb) -> dict[str, Any]:
+    return {
+        "start": str(climb.climbing.start),
+        "scales": [str(scale) for scale in climb.climbing.scales],
+        "shrink": str(climb.climbing.shrink),
+        "share": climb.climbing.share,
+        "order": list(climb.order),
+        "taken": climb.taken,
+        "holds_to": str(climb.holds_to) if climb.taken else None,
+        "seen": [
+            {
+                **plain(each.step),
+                "outcome": str(each.outcome),
+                "sentence": at_scale_words(each),
+                "comparison": None if each.comparison is None else _comparison(each.comparison),
+            }
+            for each in climb.seen
+        ],
     }
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from lsmtune.model import Purpose, Run, Status
 from lsmtune.report._values import ratio_text
 from lsmtune.result import History, Ranked, Rules, rank
+from lsmtune.stats import LOOKS
 from lsmtune.units import format_percent, format_seconds
 
 _REDRAW_S = 0.5  # the display runs on the machine that measures
@@ -73,6 +74,8 @@ def _name(run: Run) -> str:
     if run.purpose is Purpose.RUNG:
         return f"{run.arm.replace('-', ' ')} with {run.rung} of the data"
     name = f"{run.purpose} {run.arm.replace(':', ' ')}"
+    if run.purpose is Purpose.CLIMB:
+        return f"{name} with {run.rung}x the data, pair {(run.block or 0) % LOOKS[-1] + 1}"
     paired = run.block is not None and run.purpose in (Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM)
     return f"{name}, pair {(run.block or 0) + 1}" if paired else name
 

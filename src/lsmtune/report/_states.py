@@ -20,6 +20,8 @@ class State(StrEnum):
     """Fresh runs of the candidate failed, or were stopped where that says nothing of the objective."""
     NOT_CONFIRMED = "not confirmed"
     """Runs that did not choose the winner show that it is worse, or breaks a guard or limit."""
+    LOST_LARGER = "lost at a larger scale"
+    """What won at the scale of the study is shown to be worse at a larger one, or breaks a guard or limit there."""
     GUARD_BROKEN = "guard broken"
     LIMIT_PASSED = "limit passed"
     NO_FINALISTS = "no finalists"
@@ -49,6 +51,8 @@ def state_of(result: TuneResult) -> State:
         return State.RUNNING
     if result.improved:
         return _IMPROVED[result.standing]
+    if result.climb is not None and not result.climb.taken:
+        return State.LOST_LARGER
     if result.verdict is None:
         return State.UNKNOWN if result.decisions.finalists else State.NO_FINALISTS
     if result.repetition is not None and result.repetition.contradicts and not result.verdict.troubles.bars:
@@ -65,6 +69,15 @@ def stage_of(result: TuneResult) -> str:
         return "search" if result.summary.count(purpose=Purpose.TRIAL) else "baseline"
     if decisions.winner is None:
         return "verify"
+    return _after_verification(result)
+
+
+def _after_verification(result: TuneResult) -> str:
+    decisions = result.decisions
+    if result.summary.count(purpose=Purpose.CLIMB) and (result.climb is None or not result.climb.is_over):
+        return "climb"
+    if result.climb is not None:
+        return "retest"
     if decisions.smaller is None:
         return "prune"
     return "confirm" if decisions.confirm_looks is None else "retest"

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from lsmtune.model import Status, StudyKind
 from lsmtune.report._about import engine_rows, facts_grid, host_words, own_rows, workload_words
+from lsmtune.report._climb import climb_note, climb_table
 from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
@@ -45,6 +46,7 @@ _COLOURS = {
     State.GUARD_BROKEN: "red",
     State.FAILED_RUNS: "red",
     State.NOT_CONFIRMED: "red",
+    State.LOST_LARGER: "red",
     State.LIMIT_PASSED: "red",
 }
 _DOTS_WIDTH = 72
@@ -72,6 +74,7 @@ class _TuneCard:
             self._about(),
             *self._story(),
             *self._comparison(options),
+            *self._climb(),
             *self._changes(),
             *self._trust(),
         ]
@@ -127,6 +130,11 @@ class _TuneCard:
             yield from front_parts(self.result, self.result.front)
         elif len(self.result.verified) > 1 and self.result.decisions.plan is StudyKind.TUNE:
             yield finalists_table(self.result.verified, self.result.decisions.finalists or ())
+
+    def _climb(self) -> Iterator[RenderableType]:
+        table = climb_table(self.result)
+        if table is not None:
+            yield Group(section("Where it holds"), table, Text(climb_note(self.result)))
 
     def _changes(self) -> Iterator[RenderableType]:
         if self.result.changes:

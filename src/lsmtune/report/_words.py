@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, StudyKind
+from lsmtune.report._climb import holds_sentence, lost_sentence
 from lsmtune.report._front_words import front_sentence
 from lsmtune.report._meaning_words import apart_from, but_worse, qualified
 from lsmtune.report._names import best_words, quoted_name
@@ -37,6 +38,8 @@ _NEXT_STEPS: Mapping[State, str] = {
     "are, or take the configuration home as it is with `lsmtune export STUDY --unstable`.",
     State.FAILED_RUNS: "See why runs failed with `lsmtune show STUDY --runs`.",
     State.NOT_CONFIRMED: "Keep the starting point; tune again in a new study folder with a larger budget.",
+    State.LOST_LARGER: "Keep the starting point; tune again in a new study folder at the scale where it lost, "
+    "as something else may be best there.",
     State.GUARD_BROKEN: _ACCEPTABLE,
     State.LIMIT_PASSED: _ACCEPTABLE,
     State.UNKNOWN: "See why runs failed with `lsmtune show STUDY --runs`.",
@@ -65,7 +68,8 @@ def verdict_sentence(result: TuneResult) -> str:
     if best is None or state is State.UNKNOWN:
         pairs = plural(best.claim.n if best else 0, "complete pair")
         return f"Inconclusive: the verification has {pairs} of runs, too few for an estimate; nothing is claimed."
-    return f"{_SENTENCES[state](result, best)}."
+    holds = holds_sentence(result) if result.improved else ""
+    return f"{_SENTENCES[state](result, best)}.{' ' if holds else ''}{holds}"
 
 
 def next_step(result: TuneResult) -> str:
@@ -310,6 +314,12 @@ def _not_confirmed(result: TuneResult, best: Comparison) -> str:
     return f"Not confirmed: in runs that did not choose it the winner has {gain_phrase(result, best)}{what}"
 
 
+def _lost_larger(result: TuneResult, best: Comparison) -> str:
+    return (
+        f"{lost_sentence(result)}; at the scale of the study {best_words(result, best)} has {gain_phrase(result, best)}"
+    )
+
+
 def _guard_broken(result: TuneResult, best: Comparison) -> str:
     broken = [
         f"the guard on {label(name)} is broken: {ratio_text(guard.worsening)} worse [at least "
@@ -363,6 +373,7 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
     State.UNSTABLE: _unstable,
     State.FAILED_RUNS: _failed_runs,
     State.NOT_CONFIRMED: _not_confirmed,
+    State.LOST_LARGER: _lost_larger,
     State.GUARD_BROKEN: _guard_broken,
     State.LIMIT_PASSED: _limit_passed,
     State.WORSE: _worse,

@@ -3,8 +3,19 @@
 from lsmtune.result import checkpoints
 from lsmtune.result._ablation import EVIDENCE_ALPHA, Evidence, elimination_gains, evidence, evidence_by_option
 from lsmtune.result._builds import ArmBuild
+from lsmtune.result._climb import (
+    AtScale,
+    Climb,
+    ClimbOutcome,
+    climbers,
+    compare_at,
+    first_block,
+    outcome_of,
+    scenario_of,
+)
+from lsmtune.result._climb_words import at_scale_words, climb_words, lost_words
 from lsmtune.result._confirmation import SMALLER, WINNER, Repetition, repeat, retained_margin
-from lsmtune.result._decisions import Decisions, finalist
+from lsmtune.result._decisions import Decisions, finalist, place_of
 from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
@@ -24,7 +35,7 @@ from lsmtune.result._phases import (
 )
 from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
-from lsmtune.result._rules import SHOWN_INDICATORS, Disturbed, Rules
+from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
 from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._timeline_shape import (
     FLUSHES,
@@ -45,6 +56,7 @@ from lsmtune.result._verification import Comparison, LimitSeen, Standing, compar
 from lsmtune.result.checkpoints import (
     LEAST_CORRELATION,
     AblationPlan,
+    ClimbStep,
     Design,
     EliminationTest,
     Point,
@@ -67,8 +79,13 @@ __all__ = [
     "WINNER",
     "AblationPlan",
     "ArmBuild",
+    "AtScale",
     "Bar",
     "Change",
+    "Climb",
+    "ClimbOutcome",
+    "ClimbStep",
+    "Climbing",
     "Comparison",
     "Contest",
     "Counts",
@@ -102,6 +119,7 @@ __all__ = [
     "Said",
     "SearchStop",
     "SharedOut",
+    "Shrink",
     "Standing",
     "StepResult",
     "StepTaken",
@@ -111,10 +129,14 @@ __all__ = [
     "WorkloadFacts",
     "Yardstick",
     "arrival_spans",
+    "at_scale_words",
     "build_words",
     "checkpoints",
     "choose_winner",
+    "climb_words",
+    "climbers",
     "compare",
+    "compare_at",
     "compared_phases",
     "elimination_gains",
     "evidence",
@@ -123,18 +145,22 @@ __all__ = [
     "final_configuration",
     "finalist",
     "find_front",
+    "first_block",
     "fit_reference",
     "in_code_words",
     "job_sums",
     "log_slowdown",
+    "lost_words",
     "noise_floors",
     "noise_of_gain",
     "noise_of_slacks",
+    "outcome_of",
     "own_words",
     "phase_bases",
     "phase_indicators",
     "phase_names",
     "phase_table",
+    "place_of",
     "ranges_of",
     "rank",
     "rank_by",
@@ -142,6 +168,7 @@ __all__ = [
     "reference_words",
     "repeat",
     "retained_margin",
+    "scenario_of",
     "score",
     "shown_runs",
     "span_rates",

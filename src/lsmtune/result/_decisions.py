@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.model import StudyKind, Value
 from lsmtune.result import checkpoints
-from lsmtune.result.checkpoints import EliminationTest, RungCheck, SearchStop, StepTaken
+from lsmtune.result.checkpoints import ClimbStep, EliminationTest, RungCheck, SearchStop, StepTaken
 from lsmtune.store import Study
 
 
@@ -27,6 +27,7 @@ class Decisions:
         elimination: tests of taking changes back, in order.
         smaller: values of the winner that were left, by option.
         confirm_looks: looks that the confirmation took; 0 if nothing was taken back.
+        climb: what was verified at larger scales, in order.
         final_tests: tests of the ablation effects in the configuration that is handed over, in order.
         done: the study has come to its end.
     """
@@ -42,6 +43,7 @@ class Decisions:
     elimination: tuple[EliminationTest, ...] = ()
     smaller: Mapping[str, Value] | None = None
     confirm_looks: int | None = None
+    climb: tuple[ClimbStep, ...] = ()
     final_tests: tuple[EliminationTest, ...] = ()
     done: bool = False
 
@@ -60,6 +62,7 @@ class Decisions:
             elimination=study.saved(checkpoints.ELIMINATION) or (),
             smaller=study.saved(checkpoints.SMALLER),
             confirm_looks=study.saved(checkpoints.CONFIRM_LOOKS),
+            climb=study.saved(checkpoints.CLIMB) or (),
             final_tests=study.saved(checkpoints.FINAL_TESTS) or (),
             done=study.saved(checkpoints.DONE) or False,
         )
@@ -69,9 +72,14 @@ class Decisions:
         """Arm of the trial of a search that was verified as the winner; None where there is none."""
         if self.plan is not StudyKind.TUNE or not self.winner or not self.finalists:
             return None
-        return self.finalists[int(self.winner.rpartition("-")[2]) - 1]
+        return self.finalists[place_of(self.winner) - 1]
 
 
 def finalist(place: int) -> str:
     """Return the arm of the finalist at a place, from 1."""
     return f"finalist-{place}"
+
+
+def place_of(arm: str) -> int:
+    """Return the place, from 1, of the finalist with an arm."""
+    return int(arm.rpartition("-")[2])

@@ -14,6 +14,7 @@ from lsmtune.codec import (
     MisreadError,
     Object,
     anything,
+    fraction,
     listed,
     mapped,
     number,
@@ -196,7 +197,7 @@ class StudyFacts:
         fields = Object(value)
         return cls(
             rules=fields.need("rules", Rules.from_json),
-            scale=fields.get("scale", _fraction, None),
+            scale=fields.get("scale", fraction, None),
             reference_values=fields.get("reference_values", mapped(scalar), None),
             ranges=fields.get("ranges", mapped(pair(number, number)), None),
             searched=fields.get("searched", listed(text), None),
@@ -245,15 +246,6 @@ def ranges_of(space: Space) -> dict[str, tuple[float, float]]:
     return {
         axis.name: (axis.low, axis.high) for axis in space.dimensions if axis.low is not None and axis.high is not None
     }
-
-
-def _fraction(value: Any) -> Fraction:
-    """Read a part of a whole as it is written: ``"1/64"``."""
-    written = text(value)
-    try:
-        return Fraction(written)
-    except (ValueError, ZeroDivisionError):
-        raise MisreadError(f'is "{written}", not a fraction such as 1/64') from None
 
 
 def _plain(value: Any) -> JSON:

@@ -23,11 +23,13 @@ class Contest:
         purpose: of the runs.
         against: the arm that all others are compared with.
         arms: the candidates.
+        others: candidates of other contests that share the level with these.
     """
 
     purpose: Purpose
     against: str
     arms: tuple[str, ...]
+    others: int = 0
 
 
 @dataclass(frozen=True)

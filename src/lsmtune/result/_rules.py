@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Literal
 
 from lsmtune.codec import (
     JSON,
     MisreadError,
     Object,
+    fraction,
     listed,
     mapped,
     member,
@@ -46,6 +48,60 @@ class Disturbed(StrEnum):
     """Made again up to twice; then only what others cannot change is used."""
 
 
+class Shrink(StrEnum):
+    """What is smaller than in production at the scales that a study climbs to."""
+
+    TREE = "tree"
+    """Data and size options together, as at the study's own scale: a small tree of the same shape."""
+    DATA = "data"
+    """The data alone: production's options on less data."""
+
+
+@dataclass(frozen=True)
+class Climbing:
+    """How what was chosen is verified again at larger scales.
+
+    Attributes:
+        start: the study's own scale.
+        scales: larger ones, rising.
+        share: part of the budget that this may take.
+        shrink: what is smaller there than in production.
+    """
+
+    start: Fraction
+    scales: tuple[Fraction, ...]
+    share: float
+    shrink: Shrink = Shrink.TREE
+
+    def rung(self, scale: Fraction) -> Fraction:
+        """Return a scale over the study's own; see `lsmtune.model.Run`."""
+        return scale / self.start
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return it as JSON values."""
+        return {
+            "start": str(self.start),
+            "scales": [str(scale) for scale in self.scales],
+            "share": self.share,
+            "shrink": str(self.shrink),
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> "Climbing":
+        """Return what `to_json` wrote.
+
+        Raises:
+            MisreadError: the value is none.
+        """
+        fields = Object(value)
+        return cls(
+            fields.need("start", fraction),
+            fields.need("scales", listed(fraction)),
+            fields.need("share", number),
+            fields.need("shrink", member(Shrink)),
+        )
+
+
 @dataclass(frozen=True)
 class Rules:
     """By what a study is judged; fixed before its first run.
@@ -62,6 +118,7 @@ class Rules:
         timed: the objective follows from the time of all work of a run of a fixed length, so that of a run which the
             cap stopped it is known what it is at best.
         disturbed: what becomes of disturbed runs; None in studies made before one could say, which use nothing of them.
+        climbing: how what was chosen is verified again at larger scales; None where it is not.
         is_older: an lsmtune kept them whose rules let failed runs and open guards pass.
     """
 
@@ -75,6 +132,7 @@ class Rules:
     pareto: bool = False
     timed: bool = False
     disturbed: Disturbed | None = Disturbed.WAIT
+    climbing: Climbing | None = None
     is_older: bool = False
 
     @property
@@ -114,6 +172,7 @@ class Rules:
             "pareto": self.pareto,
             **({} if self.is_older else {"timed": self.timed}),
             **({} if self.disturbed is None else {"disturbed": str(self.disturbed)}),
+            **({} if self.climbing is None else {"climbing": self.climbing.to_json()}),
         }
 
     @classmethod
@@ -136,6 +195,7 @@ class Rules:
             pareto=fields.get("pareto", truth, False),
             timed=fields.get("timed", truth, False),
             disturbed=fields.get("disturbed", member(Disturbed), None),
+            climbing=fields.get("climbing", Climbing.from_json, None),
             is_older="timed" not in fields,
         )
 

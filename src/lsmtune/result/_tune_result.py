@@ -10,6 +10,7 @@ from lsmtune.lint import ONE_LOAD, Finding
 from lsmtune.model import Configuration, EngineBuild, Purpose, Value
 from lsmtune.result._ablation import Evidence, evidence, evidence_by_option, taken_back_since
 from lsmtune.result._builds import ArmBuild
+from lsmtune.result._climb import Climb, after_climb, climb_of
 from lsmtune.result._confirmation import Repetition, repeat
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains, detectable_gains
@@ -95,6 +96,7 @@ class TuneResult:
             what they show holds for this data.
         meaning: what takes the meaning from the results.
         phases: of a comparison over several phases, who wins in each and over all of them, by indicator.
+        climb: up to which scale it holds; None where nothing was verified at a larger one.
     """
 
     description: StudyDescription
@@ -117,6 +119,7 @@ class TuneResult:
     on_one_load: bool = False
     meaning: Meaning = field(default_factory=Meaning)
     phases: tuple[PhaseTable, ...] = ()
+    climb: Climb | None = None
 
     @cached_property
     def full_size(self) -> FullSizeMemory | None:
@@ -217,6 +220,8 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     rules = facts.rules
     history, decisions = History.read(study, rules, more), Decisions.read(study)
     verified, front = _verified(history, rules, decisions)
+    climb = climb_of(history, rules, decisions)
+    decisions = after_climb(decisions, climb)
     if take is not None:
         decisions = _taking(decisions, verified, take)
     chosen = winner_of(verified, decisions)
@@ -247,6 +252,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         on_one_load=_is_on_one_load(study.description, warnings),
         meaning=meaning_of(study, history, rules, final, decisions.winner),
         phases=compared_phases(study, rules, decisions, verified),
+        climb=climb,
     )
 
 
@@ -329,6 +335,7 @@ def _looks(history: History, rules: Rules, decisions: Decisions) -> int:
 
 def final_configuration(history: History, rules: Rules, decisions: Decisions) -> Configuration:
     """Return what a study hands over so far: the winner, what is left of it, or the reference."""
+    decisions = after_climb(decisions, climb_of(history, rules, decisions))
     chosen = verified_winner(history, rules, decisions) if decisions.winner else None
     repetition = repeat(history, rules, chosen, decisions.confirm_looks or 0)
     return _final(_candidates(history, rules), rules, decisions, (chosen, repetition))

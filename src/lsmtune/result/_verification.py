@@ -197,7 +197,7 @@ def _look_by_look(
             Claim(name, pair_gains(seen, judged_by, contest.purpose, arm, contest.against))
             for name, (arm, judged_by) in family.items()
         ]
-        results = decide(claims, look, rules.minimum_effect, results)
+        results = decide(claims, look, rules.minimum_effect, results, len(claims) + contest.others)
     return results
 
 
@@ -220,7 +220,7 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
     indicators: dict[str, PairedComparison] = {}
     for name, (reference, candidate) in pairs.items():
         try:
-            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / len(contest.arms))
+            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / (len(contest.arms) + contest.others))
         except StatisticsError:
             continue  # fewer than two pairs, or a zero among them: no ratio
     seen = troubles(history, rules, contest, claim.name)

@@ -121,6 +121,28 @@ class SearchStop:
 
 
 @dataclass(frozen=True)
+class ClimbStep:
+    """A finalist at a scale that is larger than the study's.
+
+    Attributes:
+        arm: of the finalist.
+        scale: as a fraction: ``"1/4"``.
+        looks: looks that its comparison took; 0 where the budget did not hold the first.
+        run_s: time of a run there in s, estimated before the first look; as the first run there took it, if one was
+            made.
+        held: runs of that length that what the climb may take still held then, at most `needed`.
+        needed: runs that a first look still needed then.
+    """
+
+    arm: str
+    scale: str
+    looks: int
+    run_s: float
+    held: float
+    needed: int
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a study was when its last run began, for whoever follows it from outside.
 
@@ -290,6 +312,18 @@ def _step_taken(value: Any) -> StepTaken:
     )
 
 
+def _climb_step(value: Any) -> ClimbStep:
+    fields = Object(value)
+    return ClimbStep(
+        fields.need("arm", text),
+        fields.need("scale", text),
+        fields.need("looks", whole),
+        fields.need("run_s", number),
+        fields.need("held", number),
+        fields.need("needed", whole),
+    )
+
+
 def _rung_check(value: Any) -> RungCheck:
     fields = Object(value)
     return RungCheck(
@@ -355,6 +389,8 @@ SMALLER: Checkpoint[Mapping[str, Value]] = Checkpoint("pruned", mapped(scalar), 
 """Values of the winner that were left, by option, at full size."""
 CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
 """How many configurations are run again, the winner first."""
+CLIMB = Checkpoint("climb", listed(_climb_step), _records)
+"""What was verified at larger scales, in order: finalist by finalist, each from the smallest of them upwards."""
 FINAL_ABLATION = Checkpoint("final_ablation", AblationPlan.from_json, _record)
 """Which changes of the final configuration are taken back one by one."""
 FINAL_TESTS = Checkpoint("final_tests", listed(_elimination_test), _records)

@@ -100,7 +100,11 @@ class ClaimResult:
 
 
 def decide(
-    claims: Sequence[Claim], look: int, minimum_effect: float = 0.03, earlier: Sequence[ClaimResult] = ()
+    claims: Sequence[Claim],
+    look: int,
+    minimum_effect: float = 0.03,
+    earlier: Sequence[ClaimResult] = (),
+    family: int = 0,
 ) -> tuple[ClaimResult, ...]:
     """Judge all claims of a verification at a look.
 
@@ -115,6 +119,7 @@ def decide(
         minimum_effect: minimum effect of interest as ratio - 1.
         earlier: results of the previous look. Settled ones are carried over unchanged; without them a claim
             that was stopped could be judged twice.
+        family: number of claims that share the level where others are tested elsewhere; that of `claims` at least.
 
     Returns:
         One result per claim, in their order.
@@ -129,7 +134,7 @@ def decide(
         if claim.name in carried:
             results.append(carried[claim.name])
         elif len(claim.log_gains) >= _LEAST_PAIRS:
-            results.append(_judge(claim, len(claims), look, minimum_effect))
+            results.append(_judge(claim, max(len(claims), family), look, minimum_effect))
         else:
             results.append(_unknown(claim, look))
     return tuple(results)

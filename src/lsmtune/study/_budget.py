@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsmtune.errors import BudgetError, QuantityError, UsageError
 from lsmtune.stats import LOOKS
 from lsmtune.study._sizes import Size
-from lsmtune.units import format_seconds, parse_seconds
+from lsmtune.units import format_percent, format_seconds, parse_seconds
 
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
@@ -38,6 +38,7 @@ class Budget:
         time_s: wall time of all runs together in s, infinity where the runs are counted otherwise; time between
             sessions does not count.
         runs: number of runs.
+        kept: share of what the user gave that is kept for a later stage, and that these limits leave out.
 
     Raises:
         UsageError: neither is set, or one is not above 0.
@@ -45,6 +46,7 @@ class Budget:
 
     time_s: float | None
     runs: int | None
+    kept: float = 0.0
 
     def __post_init__(self) -> None:
         given = [limit for limit in (self.time_s, self.runs) if limit is not None]
@@ -52,6 +54,18 @@ class Budget:
             raise UsageError(
                 f"a budget of {self.time_s} s and {self.runs} runs is none; give a time, a number of runs or both"
             )
+
+    def keeping(self, share: float) -> "Budget":
+        """Return what is left where a share of it is kept for a later stage."""
+        time_s = None if self.time_s is None else (1 - share) * self.time_s
+        return Budget(time_s, None if self.runs is None else max(1, round((1 - share) * self.runs)), share)
+
+    @property
+    def kept_words(self) -> str:
+        """What is kept of the whole, to end a sentence on what these limits do not hold; empty where nothing is."""
+        if not self.kept:
+            return ""
+        return f"; {format_percent(self.kept)} of what was given is kept for larger scales ([verify] share)"
 
     @classmethod
     def parse(cls, text: str) -> "Budget":
@@ -159,11 +173,11 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
     Raises:
         BudgetError: it does not hold the runs of the starting points, the least number of trials and one first look.
     """
-    needed = baseline_runs + _LEAST_RUNS
+    needed, kept = baseline_runs + _LEAST_RUNS, budget.kept_words
     if budget.runs is not None and budget.runs < needed:
         raise BudgetError(
             f"the budget of {budget.runs} runs is too small: {baseline_runs} of the starting points, {_LEAST_TRIALS} "
-            f"trials and {FIRST_LOOK_RUNS} of a first verification are {needed}; raise it with --budget"
+            f"trials and {FIRST_LOOK_RUNS} of a first verification are {needed}; raise it with --budget{kept}"
         )
 
 
@@ -193,7 +207,7 @@ def check_least(
     raise BudgetError(
         f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
         f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
-        f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget{size.words}",
+        f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget{size.words}{budget.kept_words}",
         scale=size.scale,
         num=size.num,
     )

@@ -29,9 +29,11 @@ from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.result import (
     ArmBuild,
+    Climbing,
     Disturbed,
     InCode,
     Rules,
+    Shrink,
     StudyFacts,
     WorkloadFacts,
     finalist,
@@ -421,8 +423,14 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
         timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
         disturbed=Disturbed(experiment.host.disturbed),
+        climbing=_climbing(experiment),
     )
     return Prepared(experiment, build, known, missing, space, rules, in_code=in_code)
+
+
+def _climbing(experiment: Experiment) -> Climbing | None:
+    wanted = experiment.verify
+    return Climbing(experiment.scale, wanted.scales, wanted.share, Shrink(wanted.shrink)) if wanted.scales else None
 
 
 def find_again(recorded: EngineBuild, db_bench: Path | None = None) -> EngineBuild:

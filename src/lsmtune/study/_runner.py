@@ -107,6 +107,7 @@ class Runner:
         self._done: dict[RunKey, StoredRun] = {}
         self._open: dict[Future[Outcome], tuple[RunRequest, Run]] = {}
         self._told_share = False
+        self._kept_share = 0.0
         searched = False  # where the reference fails once more among trials, the search goes on
         for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
             searched = searched or stored.run.purpose is Purpose.TRIAL
@@ -164,6 +165,15 @@ class Runner:
         finally:
             self._open.clear()
 
+    def keep_back(self, share: float) -> None:
+        """Keep a share of the budget for a later stage; 0 gives back what was kept."""
+        self._kept_share = share
+
+    @property
+    def budget(self) -> Budget:
+        """What the study may spend in all, what is kept back for a later stage included."""
+        return self._policy.budget
+
     def expect(self, runs: int) -> None:
         """Say how many runs are to come, where a stage knows; the time that is left follows from it."""
         self._expected = runs
@@ -200,7 +210,8 @@ class Runner:
         again = [stored.elapsed_s or 0.0 for stored in self._repeated]
         spent_s = sum(times) + typical_s * len(self._open)
         spent_runs = len(times) - len(again) + len(self._open)
-        return Spending(self._policy.budget, typical_s, spent_s, spent_runs, sum(again), len(again))
+        budget = self.budget.keeping(self._kept_share) if self._kept_share else self.budget
+        return Spending(budget, typical_s, spent_s, spent_runs, sum(again), len(again))
 
     @property
     def _repeated(self) -> list[StoredRun]:
@@ -233,7 +244,7 @@ class Runner:
             self._begin(request)
 
     def _left_s(self) -> float | None:
-        spending = self.spending()
+        spending = replace(self.spending(), budget=self.budget)  # what is kept back is spent in the end, too
         expected_s = None if self._expected is None else self._expected * spending.mean_run_s
         known = [left_s for left_s in (spending.left_s, expected_s) if left_s is not None]
         return min(known, default=None)
@@ -286,6 +297,8 @@ class Runner:
         limits = self._policy.limits
         own = self._measured_times(run_key.rung)
         measures_reference = run_key.arm == self.rules.reference and run_key.purpose not in FRESH
+        if run_key.rung > WHOLE and not own:
+            return _larger(limits, run_key.rung)
         if measures_reference or not own:
             return limits
         wall_s = self._policy.cap * max(own[0], median(own))
@@ -318,6 +331,12 @@ class Runner:
             if (stored.run.arm, stored.run.rung) == (self.rules.reference, rung)
             and stored.status in (Status.OK, Status.DISTURBED)
         ]
+
+
+def _larger(limits: Limits, rung: Fraction) -> Limits:
+    """Return limits for more data, of which no run has ended."""
+    caps = [None if cap_s is None else cap_s * float(rung) for cap_s in (limits.wall_s, limits.load_wall_s)]
+    return replace(limits, wall_s=caps[0], load_wall_s=caps[1])
 
 
 def mirrored_order(arms: Iterable[str], key: str, block: int) -> list[str]:

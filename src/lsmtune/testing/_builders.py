@@ -64,7 +64,7 @@ def fake_description(rules: Rules, space: Space, variants: Sequence[Variants] = 
     known = catalogue().for_version((7, 8, 3))
     facts = StudyFacts(
         rules=rules,
-        scale=Fraction(1),
+        scale=Fraction(1) if rules.climbing is None else rules.climbing.start,
         reference_values=dict(space.reference),
         ranges=ranges_of(space),
         factors=factors_of(space, known, variants),
@@ -92,6 +92,7 @@ class FakePlan:
         first: what is tried before the sampler is asked.
         rungs: see `lsmtune.study.SearchSettings`.
         small: the truth of runs with less data; the surface itself unless given.
+        larger: the truth of runs with more data, by how much more; the surface itself unless given.
         stop: whether the search ends where the trials leave little chance for a better one.
         variants: axes of the space whose values are names of variants.
         world: what befalls runs beside noise.
@@ -110,6 +111,7 @@ class FakePlan:
     first: tuple[Mapping[str, Value], ...] = ()
     rungs: tuple[Fraction, ...] = ()
     small: Surface | None = None
+    larger: Mapping[Fraction, Surface] = field(default_factory=dict)
     stop: bool = False
     variants: tuple[Variants, ...] = ()
     world: World = CALM
@@ -122,9 +124,13 @@ class FakePlan:
 
         return SearchSettings(self.space, sampler, 5, self.noise_runs, self.first, self.rungs, self.stop)
 
+    def at(self, rung: Fraction) -> Surface:
+        """Return the truth of runs at a rung other than 1."""
+        return (self.small or self.surface) if rung < 1 else self.larger.get(rung, self.surface)
+
     def executor(self) -> FakeExecutor:
         """Return a new executor."""
-        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.small, self.world)
+        return FakeExecutor(self.surface, self.noise, self.seed, self.faults, self.at, self.world)
 
 
 class FakeStudy:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -83,7 +84,8 @@ class FakeExecutor(Executor):
 
     Attributes:
         surface: the truth.
-        small: the truth of runs with less data, whose times shrink with it.
+        at: the truth of runs with less or more data by their rung, whose times follow it; the surface itself unless
+            given.
         made: number of runs asked for, those that were interrupted included.
         struck: ids of the runs of candidates that stalled or were in trouble.
         clock_s: simulated time since the executor was made.
@@ -95,11 +97,11 @@ class FakeExecutor(Executor):
         noise: Noise = REALISTIC,
         seed: int = 1,
         faults: Faults = lambda _: None,
-        small: Surface | None = None,
+        at: Callable[[Fraction], Surface] | None = None,
         world: World = CALM,
     ) -> None:
         self.surface = surface
-        self.small = small or surface
+        self.at = at or (lambda _: surface)
         self.made = 0
         self.struck: set[int] = set()
         self.clock_s = 0.0
@@ -152,7 +154,7 @@ class FakeExecutor(Executor):
         return Outcome(Status.OK, now_s, elapsed_s, "", measurement)
 
     def _indicators(self, run: Run, fate: Fate, slower: float) -> dict[str, float]:
-        surface = self.surface if run.rung == WHOLE else self.small
+        surface = self.surface if run.rung == WHOLE else self.at(run.rung)
         truth = surface.indicators(run.configuration.values)
         indicators = self._noisy(run, truth, slower * math.exp(fate.slowness))
         for name in _TIMES.intersection(indicators):

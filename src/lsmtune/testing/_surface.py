@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lsmtune.model import Value
 from lsmtune.space import Dimension, Kind, Space
@@ -110,6 +110,29 @@ class Surface:
                 logs["rate"] += rate
                 for other in ("debt", "waf", "space", "memory", "cpu"):
                     logs[other] += getattr(effect, other) * rate
+        return logs
+
+
+@dataclass(frozen=True)
+class EachChange(Surface):
+    """A surface on which each option that differs from its default has an effect by itself, at whatever value.
+
+    Attributes:
+        gains: by option, the settled rate with it over that without it; all else follows as for a `Surface`.
+        also: by option, natural log changes of other indicators: of waf, space, memory or cpu.
+    """
+
+    gains: Mapping[str, float] = field(default_factory=dict)
+    also: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def _logs(self, values: Mapping[str, Value]) -> dict[str, float]:
+        logs = dict.fromkeys(("rate", "debt", "waf", "space", "memory", "cpu"), 0.0)
+        for name, value in values.items():
+            if value == _AXES[name].default:
+                continue
+            logs["rate"] += math.log(self.gains.get(name, 1.0))
+            for other, change in self.also.get(name, {}).items():
+                logs[other] += change
         return logs
 
 

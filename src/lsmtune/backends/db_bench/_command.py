@@ -89,7 +89,7 @@ class CommandBuilder(ScaledWorkload):
             unstated = self._scaled_library_defaults()
             stated = {name: value for name, value in found.items() if self._option(name).scaled}
             changes = {**unstated, **stated, **changes}
-        at_scale = {name: scaled_value(self._option(name), value, self.scale) for name, value in changes.items()}
+        at_scale = {name: scaled_value(self._option(name), value, self.option_scale) for name, value in changes.items()}
         return write_values(file, at_scale, options).text()
 
     def _command(
@@ -150,14 +150,14 @@ class CommandBuilder(ScaledWorkload):
                 raise EngineError(
                     f"db_bench {self.build.version} has no flag --{option.flag}, so {name} cannot be set; take it out"
                 )
-            flags.append(f"--{option.flag}={flag_text(option, scaled_value(option, value, self.scale))}")
+            flags.append(f"--{option.flag}={flag_text(option, scaled_value(option, value, self.option_scale))}")
         return tuple(flags)
 
     def _option(self, name: str) -> Option:
         return self.catalogue.option(name)
 
     def _scaled_defaults(self) -> dict[str, Value]:
-        if self.scale == 1:
+        if self.option_scale == 1:
             return {}
         known = dict(self.build.flags)
         return {
@@ -171,7 +171,8 @@ class CommandBuilder(ScaledWorkload):
         return {
             name: value
             for name, value in library_values(self.catalogue, self.build.version_tuple).items()
-            if self._option(name).key is not None and scaled_value(self._option(name), value, self.scale) != value
+            if self._option(name).key is not None
+            and scaled_value(self._option(name), value, self.option_scale) != value
         }
 
 

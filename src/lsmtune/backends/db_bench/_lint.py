@@ -54,7 +54,7 @@ def data_read(reading: Reading) -> DataRead | None:
     if not any(_reads(phase) for phase in commands.workload.benchmarks):
         return None
     data = commands.keys * commands.workload.pair_bytes
-    return read_at_scale(data, reading.option, commands.catalogue, commands.scale)
+    return read_at_scale(data, reading.option, commands.catalogue, commands.option_scale)
 
 
 def _short(reading: Reading) -> Finding | None:

@@ -159,12 +159,12 @@ def _effective(
         return {}, ()
     catalogue = tuple(commands.catalogue.options.values())
     try:
-        effective = effective_values(record.options, catalogue, commands.build.version, commands.scale)
+        effective = effective_values(record.options, catalogue, commands.build.version, commands.option_scale)
     except UsageError as error:
         if record.stopped is not None:  # stopped while it wrote the file
             return {}, ()
         raise RunError(f"the options that the engine used cannot be read back: {error}") from None
-    return effective, overridden(configuration.values, effective, catalogue, commands.scale)
+    return effective, overridden(configuration.values, effective, catalogue, commands.option_scale)
 
 
 def _facts(output: Output, events: EventLog) -> dict[str, str]:

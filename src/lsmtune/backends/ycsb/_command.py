@@ -91,7 +91,7 @@ class CommandBuilder(ScaledWorkload):
             files[path] = _property_text(dict(self.workload.flags))
             argv += ["-P", str(path)]
         argv += [word for name, value in properties.items() for word in ("-p", f"{name}={value}")]
-        writer = OptionWriter(self.build, self.catalogue, self.scale)
+        writer = OptionWriter(self.build, self.catalogue, self.option_scale)
         text = writer.options_text(configuration)
         if text is not None:
             path = folder / "lsmtune.options"

@@ -34,10 +34,10 @@ def effective(
             used = _of_leveldb(hello.engine.effective_options.get("leveldb", {}), options)
             return used, _changed(configuration, used, options)
         text = _options_text(hello.engine.effective_options)
-        used = effective_values(text, options.values(), commands.build.version, commands.scale)
+        used = effective_values(text, options.values(), commands.build.version, commands.option_scale)
     except (UsageError, ValueError) as error:
         raise RunError(f"the options that the engine used cannot be read back: {error}") from None
-    return used, overridden(configuration.values, used, options.values(), commands.scale)
+    return used, overridden(configuration.values, used, options.values(), commands.option_scale)
 
 
 def _options_text(sections: Mapping[str, Mapping[str, str]]) -> str:

@@ -64,7 +64,7 @@ def data_read(reading: Reading) -> DataRead | None:
     if not any(phase.outcomes.keys() - _ONLY_WRITE for phase in reading.output.phases):
         return None
     data = commands.keys * commands.workload.pair_bytes
-    return read_at_scale(data, reading.option, commands.catalogue, commands.scale)
+    return read_at_scale(data, reading.option, commands.catalogue, commands.option_scale)
 
 
 def _short(reading: Reading) -> Finding | None:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from lsmtune import __version__
 from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
+from lsmtune.report._climb import climb_note, climb_table, holds_sentence
 from lsmtune.report._lists import trials_table
 from lsmtune.report._tables import baselines_table, detectable_words, noise_table
 from lsmtune.report._values import plural
@@ -95,6 +96,14 @@ def _tails(view: ReportView) -> Iterator[Part]:
         yield Picture(charts[0])
     if charts[1:]:
         yield Fold("Other operations and phases", tuple(Picture(chart) for chart in charts[1:]))
+
+
+def _scales(view: ReportView) -> Iterator[Part]:
+    table = climb_table(view.result)
+    if table is not None:
+        yield Paragraph(holds_sentence(view.result) if view.result.improved else "It holds at no larger scale.")
+        yield grid_of(table, "Verified at larger scales")
+        yield Paragraph(climb_note(view.result), "note")
 
 
 def _search(view: ReportView) -> Iterator[Part]:
@@ -263,6 +272,12 @@ _EVIDENCE = (
     ),
 )
 _HOLDS = (
+    _Planned(
+        "scales",
+        "At larger scales",
+        "What was chosen beside the reference again, with more data: up to where the improvement holds.",
+        lambda view, _: _scales(view),
+    ),
     _Planned(
         "phases",
         "Phase by phase",

@@ -16,7 +16,7 @@ from lsmtune.report.html._blocks import Cell, Grid, Listing, Part, Printed, grid
 from lsmtune.report.html._evidence_parts import cost_table
 from lsmtune.report.html._phase_parts import phase_tables
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import reference_words
+from lsmtune.result import climb_words, reference_words
 from lsmtune.units import format_seconds
 
 _MOST_ROWS = 10
@@ -91,6 +91,8 @@ def _holds(view: ReportView) -> Iterator[tuple[str, str]]:
     result = view.result
     yield "Holds for", "; ".join(f"{words}" for _, words in engine_rows(result))
     yield "on", host_words(result.description.host)
+    if result.climb is not None and result.climb.taken:
+        yield "at", climb_words(result.climb, label)
     if result.on_one_load and view.comparison is not None:
         yield "and", "this data only: all runs of the verification read or wrote the same"
     left = len(result.warnings) - _MOST_DOUBTS

@@ -31,8 +31,8 @@ from lsmtune.study._sizes import Size, smaller_size
 
 FIRST_BASELINES = 3
 """Runs of the reference before a search: it needs a level, a typical time and a first idea of the noise."""
-_DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
-"""Share by which the first run may be longer than a typical one; beyond it a budget is refused at once."""
+DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
+"""Share by which the first run may be longer than a typical one; beyond it what does not fit is given up at once."""
 _OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
@@ -85,7 +85,7 @@ def _check_first_run(runner: Runner, first: StoredRun, noise_runs: int) -> None:
         BudgetError: it does.
     """
     if runner.study.saved(checkpoints.SHARES) is None and len(runner.runs_by_key) == 1:
-        doubt = _DOUBT_OF_ONE_RUN if first.status is Status.OK else _DOUBT_OF_A_DISTURBED_RUN
+        doubt = DOUBT_OF_ONE_RUN if first.status is Status.OK else _DOUBT_OF_A_DISTURBED_RUN
         check_least(runner.spending(), noise_runs - 1, partial(_smaller, runner), doubt)
 
 
@@ -96,9 +96,13 @@ def _smaller(runner: Runner, wanted_s: float) -> Size:
     if workload is None or workload.keys is None:
         return Size()
     run_s = runner.spending().run_s
-    is_timed = recorded_experiment(description.experiment).workload_table.duration_s is not None
-    fixed_s = run_s - runner.loading_s if is_timed else runner.beside_s()
-    return smaller_size(description.experiment, run_s, fixed_s, wanted_s)
+    return smaller_size(description.experiment, run_s, fixed_s(runner), wanted_s)
+
+
+def fixed_s(runner: Runner) -> float:
+    """Return the part of a run's time in s that no amount of data changes; with a duration that is all but the load."""
+    is_timed = recorded_experiment(runner.study.description.experiment).workload_table.duration_s is not None
+    return runner.spending().run_s - runner.loading_s if is_timed else runner.beside_s()
 
 
 def other_starts(runner: Runner, blocks: range, noise_runs: int) -> list[RunKey]:

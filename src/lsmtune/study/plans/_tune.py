@@ -1,4 +1,4 @@
-"""The whole way of a tuning: baselines, search, verification, backward elimination, confirmation, ablation."""
+"""The whole way of a tuning: baselines, search, verification, elimination, confirmation, larger scales, ablation."""
 
 from lsmtune.model import Configuration, StudyKind
 from lsmtune.result import Decisions, checkpoints, verified_winner
@@ -8,6 +8,7 @@ from lsmtune.study._budget import CONFIRM_RUNS, FIRST_LOOK_RUNS, check_room
 from lsmtune.study._runner import Runner
 from lsmtune.study.plans._ablation import holds_retest, retest
 from lsmtune.study.plans._backward_elimination import eliminate, open_changes
+from lsmtune.study.plans._climb import announce, climb, reopens_climb
 from lsmtune.study.plans._search import SearchSettings, search
 from lsmtune.study.plans._stages import (
     FIRST_BASELINES,
@@ -34,11 +35,15 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
         runner.listener.note("this study has come to its end; a larger budget needs a new study")
         return
     runner.study.begin(StudyKind.TUNE)
+    climbing = runner.rules.climbing
+    if climbing is not None:
+        runner.keep_back(climbing.share)
     if not runner.history.runs:
         check_room(runner.spending().budget, settings.noise_runs)
     measure_baselines(runner, min(FIRST_BASELINES, settings.noise_runs), settings.noise_runs)
     spread = range(FIRST_BASELINES, settings.noise_runs)
     shared = shares(runner, len(spread) + len(other_starts(runner, spread, settings.noise_runs)))
+    announce(runner)
     search(runner, settings, shared)
     arms = choose_finalists(runner, shared.finalists)
     if arms:
@@ -47,6 +52,8 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
         winner = verify_finalists(runner, list(finalists.values()), shared.after_verification)
         if winner:
             _eliminate_and_confirm(runner, settings.space, finalists[winner])
+            runner.keep_back(0.0)
+            climb(runner)
             if _allows_elimination(runner):
                 retest(runner, settings.space)
     else:
@@ -65,8 +72,9 @@ def _reopened(runner: Runner, space: Space) -> bool:
     decided = Decisions.read(runner.study)
     if not decided.winner or not decided.finalists or not _allows_elimination(runner):
         return False
-    eliminates_again = decided.confirm_looks is None and _holds_more(runner, decided)
-    if not eliminates_again and not holds_retest(runner, space):
+    eliminates_again = decided.confirm_looks is None and not decided.climb and _holds_more(runner, decided)
+    climbs_again = reopens_climb(runner)
+    if not eliminates_again and not climbs_again and not holds_retest(runner, space):
         return False
     runner.listener.note("the budget now holds more tests of what was found; the study goes on with them")
     if eliminates_again:

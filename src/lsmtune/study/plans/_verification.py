@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from lsmtune.model import Configuration, Purpose
+from lsmtune.model import WHOLE, Configuration, Purpose, Value
 from lsmtune.result import (
     SMALLER,
     WINNER,
@@ -31,6 +32,9 @@ class Match:
         base_arm: its arm.
         candidates: configuration by arm.
         purpose: of the runs.
+        rung: see `lsmtune.model.Run`.
+        scenario: see `lsmtune.model.Run`.
+        first: number of the first block.
     """
 
     name: str
@@ -38,11 +42,19 @@ class Match:
     base_arm: str
     candidates: Mapping[str, Configuration]
     purpose: Purpose
+    rung: Fraction = WHOLE
+    scenario: tuple[tuple[str, Value], ...] = ()
+    first: int = 0
 
     @property
     def contest(self) -> Contest:
         """The contest as results speak of it."""
         return Contest(self.purpose, self.base_arm, tuple(self.candidates))
+
+    def request(self, run_key: RunKey, blocks: int) -> RunRequest:
+        """Return the request for a run of the first so many blocks."""
+        about = f"{self.purpose} {run_key.arm}, pair {(run_key.block or 0) - self.first + 1} of {blocks}"
+        return RunRequest(run_key, self.candidates.get(run_key.arm, self.base), about)
 
 
 def verify(runner: Runner, match: Match, reserve: float) -> int:
@@ -56,7 +68,7 @@ def verify(runner: Runner, match: Match, reserve: float) -> int:
         compared = compare(runner.history, runner.rules, match.contest, looks)
         return [each.arm for each in compared if each.is_open], any(each.accepted for each in compared)
 
-    return _look_by_look(runner, match, reserve, still_open)
+    return look_by_look(runner, match, still_open, lambda shown: runner.spending().left - (reserve if shown else 0))
 
 
 def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None) -> int:
@@ -76,15 +88,23 @@ def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None
         kept = repeat(runner.history, rules, chosen, looks)
         return list(candidates) if kept is not None and kept.is_open else [], False
 
-    return _look_by_look(runner, match, 0.0, still_open)
+    return look_by_look(runner, match, still_open, lambda _: runner.spending().left)
 
 
-def _look_by_look(
-    runner: Runner, match: Match, reserve: float, still_open: Callable[[int], tuple[list[str], bool]]
+def look_by_look(
+    runner: Runner,
+    match: Match,
+    still_open: Callable[[int], tuple[list[str], bool]],
+    left: Callable[[bool], float],
 ) -> int:
-    """Run the blocks of a match.
+    """Run the blocks of a match, look by look, and return the number of looks taken, which is decided once.
 
-    `still_open` says after so many looks which arms go on, and whether one of them is accepted.
+    Args:
+        runner: of the study.
+        match: what is run.
+        still_open: says after so many looks which arms go on, and whether one of them is accepted.
+        left: says how many runs may still be made, given whether an arm is accepted; it is not asked before the first
+            look.
     """
     checkpoint = checkpoints.looks_at(match.name)
     kept = runner.study.saved(checkpoint)
@@ -93,22 +113,13 @@ def _look_by_look(
     open_arms, looks, shown = list(match.candidates), 0, False
     for look, blocks in enumerate(LOOKS):
         first = LOOKS[look - 1] if look else 0
-        run_keys = _blocks(runner, match, open_arms, range(first, blocks))
+        run_keys = blocks_of(runner, match, open_arms, range(first, blocks))
         begun = any(runner.run_of(run_key) is not None for run_key in run_keys)
-        if look and not begun and runner.spending().left - (reserve if shown else 0) < len(run_keys):
+        if look and not begun and left(shown) < len(run_keys):
             note = f"the budget holds no further look of {len(run_keys)} runs; the claims stay as they are"
             runner.listener.note(note)
             break
-        runner.make_all(
-            [
-                RunRequest(
-                    run_key,
-                    match.candidates.get(run_key.arm, match.base),
-                    f"{match.purpose} {run_key.arm}, pair {(run_key.block or 0) + 1} of {blocks}",
-                )
-                for run_key in run_keys
-            ]
-        )
+        runner.make_all([match.request(run_key, blocks) for run_key in run_keys])
         looks = look + 1
         open_arms, shown = still_open(looks)
         if not open_arms:
@@ -135,12 +146,12 @@ def verify_finalists(runner: Runner, configurations: Sequence[Configuration], re
     return kept
 
 
-def _blocks(runner: Runner, match: Match, arms: Sequence[str], blocks: range) -> list[RunKey]:
-    """Run keys of `blocks` in running order: a random order of the arms, then the same backwards, and so on (ABBA)."""
+def blocks_of(runner: Runner, match: Match, arms: Sequence[str], blocks: range) -> list[RunKey]:
+    """Return the run keys of `blocks` in running order: arms in random order, then the same backwards (ABBA)."""
     key = f"{runner.study.description.name} {match.name}"
     arms = [match.base_arm, *arms]
     return [
-        RunKey(match.purpose, arm, block, load=f"{match.name}/{block}")
+        RunKey(match.purpose, arm, match.first + block, match.scenario, match.rung, f"{match.name}/{block}")
         for block in blocks
         for arm in mirrored_order(arms, key, block)
     ]

@@ -1,0 +1,64 @@
+"""Up to which scale a result holds, in the words and tables of cards and pages."""
+
+from rich.table import Table
+from rich.text import Text
+
+from lsmtune.report._tables import plain_table
+from lsmtune.report._values import ADJUSTED, label, listed, percent, with_interval
+from lsmtune.result import Shrink, TuneResult, at_scale_words, climb_words, lost_words, place_of
+
+_SHRINK = {
+    Shrink.TREE: "Data and size options shrink together there, as at the scale of the study.",
+    Shrink.DATA: "The data alone is smaller there than in production; options stand at their full size.",
+}
+
+
+def holds_sentence(result: TuneResult) -> str:
+    """Say up to where a winner holds, and which finalists lost: sentences; empty where nothing was climbed."""
+    climb = result.climb
+    if climb is None or not climb.taken:
+        return ""
+    sentences = [f"{each}." for each in lost_words(climb, label)]
+    return " ".join([f"Where it holds: {climb_words(climb, label)}.", *(_capital(each) for each in sentences)])
+
+
+def lost_sentence(result: TuneResult) -> str:
+    """Say that all finalists lost at larger scales, without a full stop; empty where one did not."""
+    climb = result.climb
+    if climb is None or climb.taken:
+        return ""
+    return f"Lost at a larger scale: {'; '.join(lost_words(climb, label))}"
+
+
+def climb_table(result: TuneResult) -> Table | None:
+    """List what was verified at larger scales; None where nothing was."""
+    climb = result.climb
+    if climb is None:
+        return None
+    finalists = result.decisions.finalists or ()
+    table = plain_table("scale", "finalist", f"gain [{ADJUSTED}]", "pairs", "there", right=(3,))
+    for each in climb.seen:
+        claim = None if each.comparison is None else each.comparison.claim
+        gain = "?" if claim is None else with_interval(claim.gain, claim.low, claim.high)
+        pairs = "0" if claim is None else str(claim.n)
+        words = at_scale_words(each, label) if claim is None else each.outcome
+        finalist = f"{each.step.arm} ({finalists[place_of(each.step.arm) - 1]})"
+        table.add_row(*map(Text, (str(each.scale), finalist, gain, pairs, words)))
+    return table
+
+
+def climb_note(result: TuneResult) -> str:
+    """Say what is smaller at these scales than in production, and how the numbers are corrected."""
+    climb = result.climb
+    if climb is None:
+        return ""
+    shared = f", and shared by {len(climb.order)} finalists" if len(climb.order) > 1 else ""
+    scales = listed([str(scale) for scale in climb.climbing.scales])
+    return (
+        f"{_SHRINK[climb.climbing.shrink]} Intervals are adjusted for the looks{shared}; "
+        f"{percent(climb.climbing.share)} of the budget may go into {scales}."
+    )
+
+
+def _capital(sentence: str) -> str:
+    return f"{sentence[0].upper()}{sentence[1:]}"
