@@ -6,6 +6,7 @@ from lsmtune.executors._host import host_facts
 from lsmtune.executors._local import LocalExecutor
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import run_process
+from lsmtune.executors._resources import ResourceLimits
 
 __all__ = [
     "Executor",
@@ -13,6 +14,7 @@ __all__ = [
     "Limits",
     "LocalExecutor",
     "Progress",
+    "ResourceLimits",
     "Watcher",
     "clone_database",
     "host_facts",
