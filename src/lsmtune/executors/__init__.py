@@ -1,5 +1,6 @@
 """Executors: where runs happen. The local one runs them here, one at a time on the whole host."""
 
+from lsmtune.executors._abilities import host_abilities
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._clone import clone_database
 from lsmtune.executors._host import host_facts
@@ -17,6 +18,7 @@ __all__ = [
     "ResourceLimits",
     "Watcher",
     "clone_database",
+    "host_abilities",
     "host_facts",
     "run_process",
 ]

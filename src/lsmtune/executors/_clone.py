@@ -56,7 +56,7 @@ def forget_pages(database: Path) -> None:
         if entry.is_file():
             descriptor = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
             try:
-                os.fsync(descriptor)  # pages that are not on the disk yet would stay
+                os.fdatasync(descriptor)  # pages that are not on the disk yet would stay
                 os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
             finally:
                 os.close(descriptor)

@@ -2,7 +2,7 @@
 
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
-from lsmtune.model._host import HostFacts
+from lsmtune.model._host import Ability, HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
@@ -13,6 +13,7 @@ __all__ = [
     "FRESH",
     "WHOLE",
     "WORKLOAD_AXES",
+    "Ability",
     "Configuration",
     "EngineBuild",
     "HeldRate",

@@ -50,8 +50,8 @@ from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._memory import check_memory, fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
-from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
 from lsmtune.study._resources import memory_of_run, resource_limits
+from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
