@@ -222,8 +222,9 @@ def _direct_is_free(catalogue: Catalogue, experiment: Experiment) -> Iterator[Pr
     for path, values in places:
         for name, value in values.items():
             if catalogue.aliases.get(name, name) in DIRECT_IO and value is not True:
+                said = f"names {name}, which is" if path == _OPTIONS else "is"
                 where = (*path, int(value)) if path == _OPTIONS else (*path, name)
-                yield Problem(where, 'is set by host.page_cache = "direct"; take one of them out')
+                yield Problem(where, f'{said} set by host.page_cache = "direct"; take one of them out')
 
 
 def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
