@@ -19,7 +19,7 @@ MEMTABLE_IN_CACHE = Rule(
     "with others, so the rule is silent rather than wrong where the cache is small.",
     why="An insert into a sorted list follows pointers, and each costs more in memory than in a cache; lsmtune "
     "calibrate measures how much. Writes are cheaper here than they will be.",
-    next="Take a scale at which memtables are larger than the cache, or claim write amplification and space, not rates.",
+    next="Take a scale whose memtables are larger than the cache, or claim write amplification and space, not rates.",
 )
 
 
@@ -82,8 +82,8 @@ FEWER_LEVELS = Rule(
     looks_at="Levels below level 0 that leveled compaction fills: with the data that a run left and its options as the "
     "engine had them, against all keys and the options as they are deployed. Both by the sizes of the levels: "
     "max_bytes_for_level_base, its multiplier, num_levels, dynamic level bytes.",
-    threshold="One level less. At full size at least six tenths of the keys count, as random draws leave a third of "
-    "them out, times what a key of the run takes on the disk.",
+    threshold="One level less. The tree at full size is this one in proportion; or, where a run that makes its data "
+    "itself ended before, six tenths of all keys (random draws leave a third of them out) with what one takes here.",
     why="Each level is one more rewrite of every byte and one more place to look into: write amplification, space and "
     "reads are those of a smaller tree. A scale keeps the number of levels unless a size meets its floor (64 KiB for a "
     "memtable), or a duration ends the run before all keys are written.",

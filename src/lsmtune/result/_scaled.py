@@ -61,16 +61,18 @@ def _in_memory(
     if read is None:
         return None
     room_bytes = here_bytes = study.description.host.memory_bytes
+    whose = "the machine's memory"
     if _LIMIT in measurement.facts:
         process_bytes = measurement.indicators.get("memory_peak_bytes") or 0
         room_bytes = max(0, int(measurement.facts[_LIMIT]) - round(process_bytes))
+        whose = "the memory that its control group leaves"
     said = None if experiment is None else experiment.host.memory_bytes
     if not read.direct and read.cache_bytes < read.data_bytes and scale is not None:
         full_bytes, memory_bytes = float(read.data_bytes / scale), said or here_bytes
         at_scale = PageCache(read.data_bytes, full_bytes, room_bytes, memory_bytes, said is not None)
         if finding := cached_at_scale(at_scale):
             return finding
-    return cache_sized_data(read, room_bytes)
+    return cache_sized_data(read, room_bytes, whose)
 
 
 @dataclass(frozen=True)
@@ -127,12 +129,12 @@ class _Run:
         return sizes.filled(stored_bytes if at_scale else self._full_stored_bytes(stored_bytes))
 
     def _full_stored_bytes(self, stored_bytes: float) -> float:
-        """Return what the tree takes at full size: as much for each byte as here, and at least most of the keys."""
-        workload = self.experiment.workload()
-        plain = workload.key_size_bytes + workload.value_size_bytes
-        packed = workload.key_size_bytes + workload.value_size_bytes * workload.compression_ratio
-        least = workload.num * (plain if self.asked.get("compression_type") == "none" else packed)
-        return max(float(stored_bytes / float(self.scale)), _DISTINCT * least)
+        """Return what the tree takes at full size: as many times this one's, or that for most of the keys if more."""
+        workload, operations = self.experiment.workload(), self.measurement.indicators.get("operations")
+        in_proportion = float(stored_bytes / float(self.scale))
+        if workload.load or not operations:
+            return in_proportion
+        return max(in_proportion, _DISTINCT * workload.num * stored_bytes / operations)
 
     def _number(self, name: str, *, at_scale: bool = False) -> float:
         """Return the number of an option, 0 where there is none: as it is deployed, or as the engine had it."""
