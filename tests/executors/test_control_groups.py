@@ -144,6 +144,17 @@ def test_what_a_mount_shows_from_below_the_top_is_found_there(tmp_path: Path) ->
         assert [folder.parent for folder in made_in(kernel)] == [kernel.top / "x"]
 
 
+def test_what_works_is_told_with_the_version_that_does_it(tmp_path: Path) -> None:
+    def told(kernel: FakeKernel) -> list[str]:
+        return [each.how for each in host_abilities(tmp_path, ControlGroups(kernel.seam))][:2]
+
+    groups = "control groups, version"
+    assert told(new_kernel(tmp_path / "new")) == [f"{groups} 2", f"{groups} 2"]
+    assert told(old_kernel(tmp_path / "old")) == [f"{groups} 1", f"{groups} 1, without writes that the kernel puts off"]
+    memory, disks, _ = host_abilities(tmp_path, ControlGroups(FakeKernel(tmp_path / "bare").shows("", "").seam))
+    assert (memory.how, memory.trouble) == (disks.how, disks.trouble) == ("", "no control groups are mounted")
+
+
 def test_the_answer_for_this_machine_is_the_kernels(tmp_path: Path) -> None:
     memory, _, direct = host_abilities(tmp_path)
     assert bool(memory.how) == kernel_allows_memory()

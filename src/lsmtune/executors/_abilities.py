@@ -24,8 +24,10 @@ def host_abilities(folder: Path, groups: ControlGroups | None = None) -> tuple[A
     for name, controller in (("memory", MEMORY), ("bandwidth", IO)):
         wanted = frozenset({controller})
         trouble = groups.trouble(wanted, folder)
-        versions = " and ".join(map(str, groups.versions(wanted, folder)))
-        found.append(Ability(name, "" if trouble else f"control groups, version {versions}", trouble))
+        versions = groups.versions(wanted, folder)
+        but = ", without writes that the kernel puts off" if controller == IO and 1 in versions else ""
+        how = f"control groups, version {' and '.join(map(str, versions))}{but}"
+        found.append(Ability(name, "" if trouble else how, trouble))
     trouble = _direct_trouble(folder)
     found.append(Ability("direct I/O", "" if trouble else "reads and writes", trouble))
     return tuple(found)
