@@ -72,6 +72,8 @@ def test_the_doctor_tells_what_it_found_as_json() -> None:
     assert found["found"]
     assert "none" in found["build"]["compressors"]
     assert found["host"]["cores"] >= 1
+    assert [each["name"] for each in found["limits"]] == ["memory", "bandwidth", "direct I/O"]
+    assert all(bool(each["how"]) != bool(each["trouble"]) for each in found["limits"])
     assert [build["engine"] for build in found["driven"]] == ["leveldb", "rocksdb"]
 
 

@@ -19,6 +19,22 @@ def test_the_facts_are_those_of_this_machine(tmp_path: Path) -> None:
     assert facts.disk_free_bytes > 0
 
 
+def test_the_cache_of_the_processor_is_the_last_one_that_holds_data(tmp_path: Path) -> None:
+    cores = os.sched_getaffinity(0)
+    for core in cores:
+        for place, (level, kind, size) in enumerate(
+            (("1", "Data", "48K"), ("2", "Unified", "1M"), ("2", "Instruction", "9M"))
+        ):
+            index = tmp_path / f"cpu{core}" / "cache" / f"index{place}"
+            index.mkdir(parents=True)
+            for name, text in (("level", level), ("type", kind), ("size", size)):
+                (index / name).write_text(f"{text}\n")
+    assert host.processor_cache_bytes(tmp_path) == 1 << 20
+    (tmp_path / f"cpu{min(cores)}" / "cache" / "index1" / "size").write_text("512K\n")
+    assert host.processor_cache_bytes(tmp_path) == 512 << 10
+    assert host.processor_cache_bytes(tmp_path / "hidden") is None
+
+
 def test_the_fingerprint_tells_machines_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = host_facts(tmp_path).fingerprint
     assert here == host_facts(tmp_path).fingerprint

@@ -8,7 +8,18 @@ import pytest
 
 from lsmtune import lint
 from lsmtune.errors import UsageError
-from lsmtune.lint import RULES, CacheBlocks, Compacted, DataRead, DisturbedRuns, Finding, Rule, read_finding
+from lsmtune.lint import (
+    RULES,
+    CacheBlocks,
+    Compacted,
+    DataRead,
+    DisturbedRuns,
+    Finding,
+    Merges,
+    PageCache,
+    Rule,
+    read_finding,
+)
 from lsmtune.model import EngineBuild, Overridden
 from lsmtune.stats import Scatter
 
@@ -44,6 +55,21 @@ SPEAKS: dict[str, list[Ask]] = {
         lambda: lint.cache_sized_data(DataRead(8 * MIB, 8 * MIB, direct=True), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=False), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB, 0, direct=False), GIB),
+    ],
+    "memtable-in-cache": [
+        lambda: lint.memtable_in_cache(MIB, 64 * MIB, 32 * MIB),
+        lambda: lint.memtable_in_cache(32 * MIB, 32 * MIB + 1, 32 * MIB),
+    ],
+    "cached-at-scale": [
+        lambda: lint.cached_at_scale(PageCache(GIB, 64 * GIB, GIB, 64 * GIB - 1, is_said=True)),
+        lambda: lint.cached_at_scale(PageCache(GIB, 64 * GIB, 8 * GIB, 8 * GIB, is_said=False)),
+    ],
+    "fewer-levels": [lambda: lint.fewer_levels(1, 2), lambda: lint.fewer_levels(3, 4)],
+    "no-merges": [
+        lambda: lint.no_merges(Merges(0, 0, None, 8, 4, None)),
+        lambda: lint.no_merges(Merges(0, None, 0, 8, 4, 3)),
+        lambda: lint.no_merges(Merges(9, 0, 1, 800, 4, 2)),
+        lambda: lint.no_merges(Merges(9, 0, 0, 800, 4, 2)),
     ],
     "tiny-cache": [lambda: lint.few_blocks(CacheBlocks(64 * KIB, MIB - 4 * KIB, 4 * KIB))],
     "shrunk-cache": [lambda: lint.few_blocks(CacheBlocks(MIB - 4 * KIB, MIB, 4 * KIB))],
@@ -110,6 +136,25 @@ SILENT: dict[str, list[Ask]] = {
     "cache-sized-data": [
         lambda: lint.cache_sized_data(DataRead(GIB, 8 * MIB, direct=True), GIB),
         lambda: lint.cache_sized_data(DataRead(GIB + 1, 8 * MIB, direct=False), GIB),
+    ],
+    "memtable-in-cache": [
+        lambda: lint.memtable_in_cache(MIB, 64 * MIB, None),
+        lambda: lint.memtable_in_cache(MIB, 64 * MIB, 64 * MIB),  # at full size, too
+        lambda: lint.memtable_in_cache(33 * MIB, 64 * MIB, 32 * MIB),  # at neither
+    ],
+    "cached-at-scale": [
+        lambda: lint.cached_at_scale(PageCache(GIB + 1, 64 * GIB, GIB, 32 * GIB, is_said=True)),
+        lambda: lint.cached_at_scale(PageCache(GIB, 64 * GIB, GIB, 64 * GIB, is_said=True)),  # at full size, too
+    ],
+    "fewer-levels": [lambda: lint.fewer_levels(3, 3), lambda: lint.fewer_levels(4, 3)],
+    "no-merges": [
+        lambda: lint.no_merges(Merges(0, 0, 0, 7.9, 4, 3)),  # hardly any at full size
+        lambda: lint.no_merges(Merges(0, 1, 1, 800, 4, 3)),  # keys in order
+        lambda: lint.no_merges(Merges(None, 0, 1, 800, 4, 3)),
+        lambda: lint.no_merges(Merges(9, 0, 2, 800, 4, 3)),
+        lambda: lint.no_merges(Merges(9, 0, 1, 800, 4, 1)),
+        lambda: lint.no_merges(Merges(9, 0, 1, 800, 4, None)),
+        lambda: lint.no_merges(Merges(9, 0, None, 800, 4, 3)),
     ],
     # readrandom found 37,989 of 60,000 keys after fillrandom: what drawing with replacement leaves, 1 - 1/e
     "low-found-rate": [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from report_builders import BUILD, HOST, RATE, SPACE, on_page
 
-from lsmtune.model import HostFacts
+from lsmtune.model import Ability, HostFacts
 from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice, doctor_card, doctor_json
 from lsmtune.report._values import detectable_gain
 from lsmtune.stats import LOOKS, Detectable, NoiseFloor, noise_floor
@@ -112,3 +112,36 @@ def test_the_facts_survive_json() -> None:
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["format"] == 2
     assert data["changed_defaults"][0] == {"option": "max_background_jobs", "catalogue": 2, "build": 8}
+
+
+WORKS = Ability("memory", "control groups, version 2"), Ability("bandwidth", "control groups, version 2")
+DIRECT = Ability("direct I/O", "reads and writes")
+
+
+def test_what_runs_can_be_held_to_is_shown() -> None:
+    found = replace(facts(), abilities=(*WORKS, Ability("direct I/O", "", "/tmp: Invalid argument")))
+    page = " ".join(on_page(doctor_card(found), 200).split())
+    assert "memory: control groups, version 2; bandwidth: control groups, version 2; direct I/O: no" in page
+    limits = doctor_json(found)["limits"]
+    assert limits[2] == {"name": "direct I/O", "how": "", "trouble": "/tmp: Invalid argument"}
+
+
+@pytest.mark.parametrize(
+    ("abilities", "words"),
+    [
+        ((*WORKS, DIRECT), ()),
+        (
+            (Ability("memory", "", "no control groups are mounted"), DIRECT),
+            ("as no control groups", 'page_cache = "direct"'),
+        ),
+        (
+            (Ability("memory", "", "none"), Ability("direct I/O", "", "/tmp: Invalid argument")),
+            ("a machine with less memory", "a file system such as ext4"),
+        ),
+        ((*WORKS[:1], Ability("bandwidth", "", "none")), ("leave read_bandwidth and write_bandwidth out",)),
+    ],
+)
+def test_where_nothing_holds_runs_it_is_said_what_to_do(abilities: tuple[Ability, ...], words: tuple[str, ...]) -> None:
+    advice = " ".join(doctor_advice(GOOD, HOST, {}, {}, abilities=abilities))
+    assert bool(advice) == bool(words)
+    assert all(word in advice for word in words)

@@ -15,7 +15,7 @@ from lsmtune.api._study import Study
 from lsmtune.api._working import listening
 from lsmtune.backends.registry import backend_of, catalogue_of, options_of, with_workload
 from lsmtune.errors import EngineError, LsmtuneWarning, RunError, UsageError
-from lsmtune.executors import host_facts
+from lsmtune.executors import host_abilities, host_facts
 from lsmtune.extras import EXTRAS, need
 from lsmtune.model import EngineBuild
 from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice
@@ -124,7 +124,7 @@ def doctor(
         listening(None, quiet=quiet) as listener,
     ):
         place = Path(folder)
-        host, noise = host_facts(place), _NO_NOISE
+        host, noise, abilities = host_facts(place), _NO_NOISE, host_abilities(place)
         if runs:
             listener.stage("noise", f"the default {runs} times")
             noise = measure_noise(build, options_of(build), place / "data", runs, listener)
@@ -138,10 +138,11 @@ def doctor(
         detectable=noise.detectable,
         runs=noise.runs,
         elapsed_s=time.monotonic() - began,
-        advice=(*absent, *doctor_advice(build, host, noise.floors, noise.detectable)),
+        advice=(*absent, *doctor_advice(build, host, noise.floors, noise.detectable, abilities=abilities)),
         driven=tuple(sorted((each for each in builds if backend_of(each).drives_many), key=lambda each: each.engine)),
         found=backend.how_found(named),
         others=also,
+        abilities=abilities,
     )
 
 

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lsmtune.executors._resources import ResourceLimits
 from lsmtune.model import Outcome, Run
 
 
@@ -19,12 +20,14 @@ class Limits:
         load_wall_s: the same for the loading of shared data; there is no bound then, as nothing was measured.
         disk_bytes: size of the run's data; a run that passes it fails.
         free_bytes: free space that has to be left on the disk; a run that would leave less fails.
+        resources: what of the host its measured processes may use; None for all of it.
     """
 
     wall_s: float | None = None
     load_wall_s: float | None = None
     disk_bytes: int | None = None
     free_bytes: int = 0
+    resources: ResourceLimits | None = None
 
 
 @dataclass(frozen=True)

@@ -44,3 +44,19 @@ def _size(entry: os.DirEntry[str]) -> int:
         return entry.stat().st_size
     except FileNotFoundError:  # the engine removed it meanwhile
         return 0
+
+
+def forget_pages(database: Path) -> None:
+    """Throw the files of a database out of the page cache, once they are on the disk.
+
+    Raises:
+        OSError: a file cannot be synced.
+    """
+    for entry in os.scandir(database):
+        if entry.is_file():
+            descriptor = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fdatasync(descriptor)  # pages that are not on the disk yet would stay
+                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            finally:
+                os.close(descriptor)

@@ -255,6 +255,12 @@ def _disk_of(folder: Path) -> Path | None:
     return whole / "stat" if (whole / "stat").exists() else None
 
 
+def disk_number(folder: Path) -> str | None:
+    """Return the number of the whole disk below a folder, ``"254:0"``; None where there is none to be seen."""
+    stat = _disk_of(folder)
+    return None if stat is None else _text(stat.parent / "dev").strip() or None
+
+
 def _disk(stat: str) -> DiskCounters | None:
     fields = [int(field) for field in stat.split()]
     if len(fields) < 11:

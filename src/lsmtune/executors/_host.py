@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 
 from lsmtune.model import HostFacts
+from lsmtune.units import parse_bytes
 
 _CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
@@ -29,6 +30,7 @@ def host_facts(data: Path) -> HostFacts:
         kernel=platform.release(),
         filesystem=_filesystem(data),
         disk_free_bytes=psutil.disk_usage(str(data)).free,
+        processor_cache_bytes=processor_cache_bytes(),
     )
 
 
@@ -37,6 +39,26 @@ def _processor() -> str:
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
+
+
+def processor_cache_bytes(cpus: Path = Path("/sys/devices/system/cpu")) -> int | None:
+    """Return the size of the last-level cache in B, the least of the cores that may be used; None where it is hidden.
+
+    Args:
+        cpus: the kernel's folder of processors.
+    """
+    found = []
+    for core in os.sched_getaffinity(0):
+        sizes = {
+            int(level): parse_bytes(size)
+            for index in (cpus / f"cpu{core}" / "cache").glob("index*")
+            if _first_line(index / "type") != "Instruction"
+            and (level := _first_line(index / "level")).isdigit()
+            and (size := _first_line(index / "size"))
+        }
+        if sizes:
+            found.append(sizes[max(sizes)])
+    return min(found, default=None)
 
 
 def _memory_bytes() -> int:

@@ -15,10 +15,12 @@ import psutil
 from lsmtune.backends import Bench, Glance, Halt, HaltKind, Process, ProcessRecord
 from lsmtune.errors import EngineError, RunError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
-from lsmtune.executors._clone import clone_database, database_bytes
+from lsmtune.executors._cgroup import ControlGroup, ControlGroups
+from lsmtune.executors._clone import clone_database, database_bytes, forget_pages
 from lsmtune.executors._disturbance import HostReading, OwnUse, disturbance, own_use, usable_cores
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import run_process
+from lsmtune.executors._resources import Taken
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.units import format_bytes, format_seconds
 
@@ -53,9 +55,16 @@ class LocalExecutor(Executor):
     share. Loaded data is dropped, the least recently used first, where `loads_bytes` is passed.
     """
 
-    def __init__(self, bench: Bench, scratch: Path, loads_bytes: int = 20 << 30) -> None:
-        """Take `scratch` into use; what a killed process left there is removed, files of others are not."""
+    def __init__(
+        self, bench: Bench, scratch: Path, loads_bytes: int = 20 << 30, groups: ControlGroups | None = None
+    ) -> None:
+        """Take `scratch` into use; what a killed process left there is removed, files of others are not.
+
+        Nor do control groups stay that a killed lsmtune left, of whatever study; `groups` are this host's unless given.
+        """
         self._bench = bench
+        self._groups = groups or ControlGroups()
+        self._groups.clear()
         self._scratch = scratch = scratch.resolve()  # processes run in folders of their own
         self._loads_bytes = loads_bytes
         self._load_seed: int | None = None
@@ -95,8 +104,10 @@ class LocalExecutor(Executor):
     def _attempted(self, attempt: "_Attempt", held: int) -> Outcome:
         try:
             attempt.account()
-            self._prepare(attempt, held)
-            return attempt.measure(held)
+            limits = attempt.limits.resources
+            with self._groups.of_run(limits, attempt.run.rung, attempt.folder) as attempt.group:
+                self._prepare(attempt, held)
+                return attempt.measure(held)
         except OSError as error:  # judged here, as what the run wrote is about to be removed
             return attempt.refused(error, by_others=attempt.is_filled_by_others)
 
@@ -143,6 +154,7 @@ class _Attempt:
     def __post_init__(self) -> None:
         self.records: list[ProcessRecord] = []
         self.load_s = 0.0
+        self.group = ControlGroup()
         self._free_before = self._had_bytes = 0
 
     @property
@@ -174,11 +186,14 @@ class _Attempt:
 
     def measure(self, held: int) -> Outcome:
         """Run the processes on the data and read what they gave."""
+        if self.group.entries:  # a page that is cached counts for whoever read it first, so none may be there yet
+            forget_pages(self.database)
         before, own_before, spent_s, began = HostReading.now(self.folder), own_use(), 0.0, time.monotonic()
         stopped: _Stopped | None = None
         processes = self.bench.processes(self.run, self.database)
         for process in processes:
-            record = run_process(process, self.folder, held, self._judge(process, self.limits.wall_s, spent_s))
+            judge = self._judge(process, self.limits.wall_s, spent_s)
+            record = run_process(process, self.folder, held, judge, self.group.entries)
             self.records.append(record)
             spent_s += record.elapsed_s
             try:
@@ -193,7 +208,8 @@ class _Attempt:
         if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(processes)):
             raise stopped  # nothing was measured
         measurement = self.bench.parse_results(self.run, self.records)
-        measurement = replace(measurement, facts={**measurement.facts, **by_others.facts})
+        seen = {**by_others.facts, **self.group.taken().facts}
+        measurement = replace(measurement, facts={**measurement.facts, **seen})
         if stopped is not None:
             return Outcome(stopped.status, 0, 0, stopped.reason, measurement, stopped.bound_s, self.artefacts())
         if by_others.reason and wall_s >= _JUDGED_S:
@@ -225,6 +241,8 @@ class _Attempt:
             return
         self.records = self.records or [record]
         if halt is None:
+            if spent_s is not None and (killed := _memory_reason(self.group.taken())):
+                raise _Stopped(Status.FAILED, doing + killed)
             full = psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
             raise _Stopped(Status.SPOILED if full else Status.FAILED, doing + self.bench.failure(record))
         hopeless = halt.kind is HaltKind.HOPELESS
@@ -310,6 +328,16 @@ def _sum(processes: Sequence[int | None], before: int | None, after: int | None)
     if len(known) < len(processes) or before is None or after is None:
         return None
     return sum(known) + after - before
+
+
+def _memory_reason(taken: Taken) -> str:
+    """Say that the kernel ended a process for want of memory; empty where it did not."""
+    if not taken.oom_kills:
+        return ""
+    return (
+        f"the kernel ended it, as it needed more than the {format_bytes(taken.memory_limit_bytes)} that host.memory "
+        "leaves a run at this scale"
+    )
 
 
 def _disk_reason(error: OSError, folder: Path) -> str:

@@ -6,12 +6,13 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lsmtune.backends import Glance, Halt, Process, ProcessRecord
 from lsmtune.backends.rocksdb import newest_options
 from lsmtune.errors import RunError
+from lsmtune.executors._cgroup import entering
 from lsmtune.executors._clone import database_bytes
 
 _POLL_S = 0.2
@@ -22,7 +23,13 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def run_process(process: Process, folder: Path, held: int, judge: Callable[[Glance], Halt | None]) -> ProcessRecord:
+def run_process(
+    process: Process,
+    folder: Path,
+    held: int,
+    judge: Callable[[Glance], Halt | None],
+    entries: Sequence[Path] = (),
+) -> ProcessRecord:
     """Run `process` until it ends, or until `judge` returns a reason to stop it.
 
     Args:
@@ -30,6 +37,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Callable[[Glan
         folder: the run's private folder; the database is ``folder/db``.
         held: a descriptor that the process inherits, so that the host lock outlives a killed lsmtune.
         judge: called several times a second; an answer stops the process.
+        entries: files of control groups that the process enters before it begins.
 
     Raises:
         RunError: the process cannot be started.
@@ -39,7 +47,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Callable[[Glan
     """
     stdout, stderr = folder / f"{process.name}.stdout", folder / f"{process.name}.stderr"
     started_at = time.time()
-    child = _started(process, folder, held, (stdout, stderr))
+    child = _started(process, folder, held, (stdout, stderr), entries)
     vitals = _Vitals(child.pid, folder / "db")
     try:
         stopped = _watch(child.pid, (stdout, stderr, folder / "db" / "LOG"), vitals, judge)
@@ -71,11 +79,18 @@ def run_process(process: Process, folder: Path, held: int, judge: Callable[[Glan
     )
 
 
-def _started(process: Process, folder: Path, held: int, outputs: tuple[Path, Path]) -> "subprocess.Popen[bytes]":
+def _started(
+    process: Process, folder: Path, held: int, outputs: tuple[Path, Path], entries: Sequence[Path]
+) -> "subprocess.Popen[bytes]":
     stdout, stderr = outputs
-    with stdout.open("wb") as out, stderr.open("wb") as err:
+    with stdout.open("wb") as out, stderr.open("wb") as err, entering(entries) as enter:
+
+        def begin() -> None:
+            _die_with_parent()
+            enter()
+
         try:
-            # preexec_fn: one prctl call, so that the engine dies with lsmtune even after kill -9.
+            # preexec_fn: a prctl call, so that the engine dies with lsmtune even after kill -9, and a write a group.
             return subprocess.Popen(
                 process.argv,
                 cwd=folder,
@@ -84,10 +99,14 @@ def _started(process: Process, folder: Path, held: int, outputs: tuple[Path, Pat
                 stderr=err,
                 process_group=0,
                 pass_fds=(held,),
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 - all it does is one call of the system
+                preexec_fn=begin,  # noqa: PLW1509 - all it does is a few calls of the system
             )
         except OSError as error:
             raise RunError(f"{process.argv[0]} cannot be started: {error.strerror}") from None
+        except subprocess.SubprocessError:  # all that a child says of what went wrong before it began
+            raise RunError(
+                f"{process.argv[0]} cannot be started in {entries[0].parent if entries else folder}"
+            ) from None
 
 
 class _Vitals:

@@ -48,6 +48,15 @@ def _data_fits(experiment: Experiment) -> Iterator[Problem]:
         )
 
 
+def _page_cache_is_possible(experiment: Experiment) -> Iterator[Problem]:
+    host = experiment.host
+    if host.page_cache == "cgroup" and host.memory_bytes is None:
+        yield Problem(
+            ("host", "page_cache"),
+            'is "cgroup", but host.memory does not say how much there is; write memory = "64GiB", as production has it',
+        )
+
+
 def _reference_is_there(experiment: Experiment) -> Iterator[Problem]:
     file = experiment.engine.options_file
     if file is None and experiment.engine.reference == "options_file":
@@ -200,6 +209,7 @@ CHECKS = (
         _reference_is_there,
         (("engine", "options_file"), ("engine", "column_family"), ("engine", "options"), ("engine", "reference")),
     ),
+    Check(_page_cache_is_possible, (("host", "page_cache"), ("host", "memory"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
     Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
     Check(

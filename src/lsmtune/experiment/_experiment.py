@@ -30,6 +30,9 @@ from lsmtune.experiment._tables import (
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Value, Workload
 
+DIRECT_IO = ("use_direct_reads", "use_direct_io_for_flush_and_compaction")
+"""Options with which reads, flushes and compactions go past the page cache."""
+
 
 class Experiment(Table):
     """An experiment: what is measured, which options are searched, what counts as better, and the budget."""
@@ -141,6 +144,12 @@ class Experiment(Table):
             for end in (given.low, given.high, *(given.values or ())):
                 if end is not None:
                     yield ("space", "ranges", name), end
+
+    @property
+    def fixed(self) -> dict[str, Value]:
+        """The options that are set and not searched: those of [space.fixed], and what host.page_cache needs."""
+        direct: dict[str, Value] = dict.fromkeys(DIRECT_IO, True) if self.host.cached_by == "direct" else {}
+        return {**direct, **self.space.fixed}
 
     @property
     def reference(self) -> str:

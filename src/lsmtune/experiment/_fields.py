@@ -41,6 +41,12 @@ class Source:
     notes: tuple[str, ...] = ()
 
 
+NO_MEMORY = "none"
+"""What stands in the place of a memory where nothing is said of it."""
+
+_LEAST_MEMORY = 2**26
+_LEAST_BANDWIDTH = 2**16
+
 LARGEST = 2**63 - 1
 """TOML's integers have 64 bits."""
 
@@ -106,6 +112,37 @@ def _read_name(value: object) -> str:
             "beginning with a letter or digit"
         )
     return value
+
+
+def _read_memory(value: object) -> int | None:
+    """Read a size, or that nothing is said of it."""
+    if value == NO_MEMORY:
+        return None
+    try:
+        size_bytes = parse_bytes(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
+    except QuantityError:
+        size_bytes = None
+    if size_bytes is None:
+        raise ValueError(f'{shown(value)} is no memory; write it like "64GiB", or "none"')
+    if not _LEAST_MEMORY <= size_bytes <= LARGEST:
+        raise ValueError(
+            f"{shown(value)} is outside the range from {format_bytes(_LEAST_MEMORY)} to {format_bytes(LARGEST)}"
+        )
+    return size_bytes
+
+
+def _read_bandwidth(value: object) -> int:
+    """Read bytes in a second: a size, with or without "/s"."""
+    text = value.strip().removesuffix("/s") if isinstance(value, str) else value
+    try:
+        bytes_s = parse_bytes(text) if isinstance(text, str | int) and not isinstance(text, bool) else None
+    except QuantityError:
+        bytes_s = None
+    if bytes_s is None:
+        raise ValueError(f'{shown(value)} is no bandwidth; write it like "500MiB/s"')
+    if not _LEAST_BANDWIDTH <= bytes_s <= LARGEST:
+        raise ValueError(f'{shown(value)} is below {format_bytes(_LEAST_BANDWIDTH)}/s; write it like "500MiB/s"')
+    return bytes_s
 
 
 def _read_words(value: object) -> tuple[str, ...]:
@@ -283,6 +320,12 @@ DiskSize = Annotated[
     int, _quantity(parse_bytes, 0, LARGEST, format_bytes, "a size"), _schema("integer", "2GiB", 2147483648)
 ]
 """Bytes on a disk."""
+
+MemorySize = Annotated[int | None, PlainValidator(_read_memory), _schema("integer", "64GiB", NO_MEMORY, 68719476736)]
+"""Bytes of a machine's memory; None where nothing is said of it."""
+
+Bandwidth = Annotated[int, PlainValidator(_read_bandwidth), _schema("integer", "500MiB/s", 524288000)]
+"""Bytes in a second."""
 
 Count = Annotated[
     int,

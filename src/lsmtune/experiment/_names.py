@@ -6,7 +6,7 @@ from functools import partial
 from lsmtune.backends import Check, KeyPath, Problem, findings, one_of
 from lsmtune.errors import ConstraintError, OptionError
 from lsmtune.experiment._changes import NamedChange
-from lsmtune.experiment._experiment import Experiment
+from lsmtune.experiment._experiment import DIRECT_IO, Experiment
 from lsmtune.experiment._guards import read_guard
 from lsmtune.experiment._messages import about, refusal
 from lsmtune.experiment._tables import ChangeTable, RangeTable
@@ -49,7 +49,7 @@ def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str,
     preset = catalogue.preset(table.preset).options if table.preset is not None else ()
     named = table.options if preset or table.options else _changed_options(experiment, catalogue)
     wanted = [*preset, *(catalogue.option(name).name for name in named)]
-    out = {catalogue.option(name).name for name in (*table.exclude, *table.fixed)}
+    out = {catalogue.option(name).name for name in (*table.exclude, *experiment.fixed)}
     return tuple(name for name in dict.fromkeys(wanted) if name not in out)
 
 
@@ -69,7 +69,7 @@ def fixed_values(experiment: Experiment, catalogue: Catalogue) -> dict[str, Valu
     Raises:
         OptionError: an option is unknown or cannot take its value.
     """
-    return _read(experiment.space.fixed, catalogue)
+    return _read(experiment.fixed, catalogue)
 
 
 def own_values(experiment: Experiment, catalogue: Catalogue, defaults: Mapping[str, Value]) -> dict[str, Value]:
@@ -108,6 +108,7 @@ def check_names(
     checks = (
         Check(partial(_names_exist, catalogue), ()),
         Check(partial(_fixed_fit, catalogue), ()),
+        Check(partial(_direct_is_free, catalogue), (("host", "page_cache"), _OPTIONS, _FIXED)),
         Check(partial(_ranges_fit, catalogue), in_space),
         Check(partial(_own_options_fit, catalogue), ()),
         Check(partial(_changes_fit, catalogue), (_STEPS, _COMPARE)),
@@ -199,6 +200,31 @@ def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem
             yield Problem((*_FIXED, name), "is fixed and stands in engine.options; take it out of one of them")
         if sentence := refusal(partial(read_value, option, value)):
             yield Problem((*_FIXED, name), about(name, sentence))
+
+
+def _direct_is_free(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    """The engine has the options that host.page_cache sets, and they stand nowhere else."""
+    if experiment.host.cached_by != "direct":
+        return
+    if not catalogue.options.keys() >= set(DIRECT_IO):
+        title = experiment.backend.title
+        yield Problem(
+            ("host", "page_cache"), f'is "direct", but {title} has no direct I/O; write "cgroup" and host.memory'
+        )
+        return
+    places: tuple[tuple[KeyPath, dict[str, Value]], ...] = (
+        (_FIXED, experiment.space.fixed),
+        (_OWN, experiment.engine.options),
+        (_OPTIONS, {name: place for place, name in enumerate(experiment.space.options)}),
+        *(((*_STEPS, place, "set"), table.values) for place, table in enumerate(experiment.steps)),
+        *(((*_COMPARE, place, "set"), table.values) for place, table in enumerate(experiment.compare)),
+    )
+    for path, values in places:
+        for name, value in values.items():
+            if catalogue.aliases.get(name, name) in DIRECT_IO and value is not True:
+                said = f"names {name}, which is" if path == _OPTIONS else "is"
+                where = (*path, int(value)) if path == _OPTIONS else (*path, name)
+                yield Problem(where, f'{said} set by host.page_cache = "direct"; take one of them out')
 
 
 def _own_options_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:

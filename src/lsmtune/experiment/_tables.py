@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, field_validator, mode
 
 from lsmtune.backends.registry import program_keys
 from lsmtune.experiment._fields import (
+    Bandwidth,
     BaselineName,
     ClimbScales,
     Count,
@@ -20,6 +21,7 @@ from lsmtune.experiment._fields import (
     Flag,
     HoldSeconds,
     ItemSize,
+    MemorySize,
     PartOf,
     Percentile,
     Scalar,
@@ -516,7 +518,7 @@ class ReproduceTable(Table):
 
 
 class HostTable(Table):
-    """Where data is put, how much of the disk it may take, and what becomes of runs that others disturb."""
+    """Where data is put, what runs may have of this host, and what becomes of those that others disturb."""
 
     scratch: FilePath | None = Field(
         default=None, description="Folder for the data; left out, the study folder's scratch."
@@ -533,3 +535,31 @@ class HostTable(Table):
         "within 15 % of the budget, and used as it is after that; use: it is used as it is; refuse: it is made again "
         "up to twice and then used for nothing that others can change.",
     )
+    memory_bytes: MemorySize = Field(
+        default=None,
+        alias="memory",
+        description='Memory of the host of production, at full size, or "none" for saying nothing of it. A run gets '
+        "its scale's share, page cache included, and what a process needs without data on top; configurations that "
+        "surely need more than production has are not tried.",
+    )
+    page_cache: Literal["cgroup", "direct", "free"] | None = Field(
+        default=None,
+        description="How much of the page cache a run has. cgroup: a control group holds it to memory; direct: reads, "
+        "flushes and compactions go past it (use_direct_reads, use_direct_io_for_flush_and_compaction); free: all that "
+        "this host has. Left out, cgroup where memory is said, else free.",
+    )
+    read_bandwidth_bytes_s: Bandwidth | None = Field(
+        default=None,
+        alias="read_bandwidth",
+        description="The most that a run reads from the disk in a second, as production's disk; a scale leaves it.",
+    )
+    write_bandwidth_bytes_s: Bandwidth | None = Field(
+        default=None, alias="write_bandwidth", description="The most that a run writes to the disk in a second."
+    )
+    read_iops: Count | None = Field(default=None, description="The most requests of reading in a second.")
+    write_iops: Count | None = Field(default=None, description="The most requests of writing in a second.")
+
+    @property
+    def cached_by(self) -> str:
+        """How much of the page cache a run has: what is said, else what follows from `memory_bytes`."""
+        return self.page_cache or ("free" if self.memory_bytes is None else "cgroup")

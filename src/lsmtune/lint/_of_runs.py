@@ -147,18 +147,19 @@ class DataRead:
         return cls(data, cache, facts["direct_reads"] == "yes", CacheBlocks.of(facts, cache))
 
 
-def cache_sized_data(read: DataRead, memory_bytes: int) -> Finding | None:
+def cache_sized_data(read: DataRead, memory_bytes: int, whose: str = "the machine's memory") -> Finding | None:
     """Judge whether reads are served from memory.
 
     Args:
         read: what was read.
-        memory_bytes: memory of the machine.
+        memory_bytes: memory of the machine, or what a control group leaves for the page cache.
+        whose: what that is, in words.
     """
     data, cache = (
         f"the data of a run ({format_bytes(read.data_bytes)})",
         f"block cache ({format_bytes(read.cache_bytes)})",
     )
-    memory = f"the machine's memory ({format_bytes(memory_bytes)})"
+    memory = f"{whose} ({format_bytes(memory_bytes)})"
     if read.cache_bytes >= read.data_bytes:
         return CACHE_SIZED_DATA.says(f"{data} fits the {cache}, in {memory}; reads of files are not tested")
     if read.direct or read.data_bytes > memory_bytes:

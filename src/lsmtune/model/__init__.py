@@ -2,7 +2,7 @@
 
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
-from lsmtune.model._host import HostFacts
+from lsmtune.model._host import Ability, HostFacts
 from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
@@ -14,6 +14,7 @@ __all__ = [
     "FULL_SIZE_OPTIONS",
     "WHOLE",
     "WORKLOAD_AXES",
+    "Ability",
     "Configuration",
     "EngineBuild",
     "HeldRate",

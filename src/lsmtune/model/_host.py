@@ -16,6 +16,8 @@ class HostFacts:
         kernel: kernel release.
         filesystem: type of the filesystem that holds the data.
         disk_free_bytes: free space there.
+        processor_cache_bytes: the last-level cache that a core reaches; None where the kernel does not say, or for a
+            study that was made before it was kept.
     """
 
     name: str
@@ -26,3 +28,19 @@ class HostFacts:
     kernel: str
     filesystem: str
     disk_free_bytes: int
+    processor_cache_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Ability:
+    """Something that a host lets runs be held to, or not.
+
+    Attributes:
+        name: what is held, in words.
+        how: what holds it; empty where nothing does.
+        trouble: why nothing does, as a clause; empty where something does.
+    """
+
+    name: str
+    how: str
+    trouble: str = ""

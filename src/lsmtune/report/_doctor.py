@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.indicators import indicator
-from lsmtune.model import EngineBuild, HostFacts, Value
+from lsmtune.model import Ability, EngineBuild, HostFacts, Value
 from lsmtune.report._about import bullets, facts_grid, host_words
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import (
@@ -68,6 +68,7 @@ class DoctorFacts:
         driven: what lsmtune's own driver drives, a build for each engine; empty where there is no driver.
         found: how the build was found, in words; empty where that is not known.
         others: the other programs that were found, in the order in which they were looked for.
+        abilities: what runs can be held to here; empty where it was not tried.
     """
 
     build: EngineBuild
@@ -82,6 +83,7 @@ class DoctorFacts:
     driven: tuple[EngineBuild, ...] = ()
     found: str = ""
     others: tuple[ProgramNoise, ...] = ()
+    abilities: tuple[Ability, ...] = ()
 
 
 def doctor_card(facts: DoctorFacts) -> RenderableType:
@@ -95,6 +97,7 @@ def doctor_advice(
     noise: Mapping[str, NoiseFloor],
     detectable: Mapping[str, Mapping[int, Detectable]],
     data_bytes: int | None = None,
+    abilities: Sequence[Ability] = (),
 ) -> tuple[str, ...]:
     """Say what stands in the way of good results on this machine, each in a sentence with its remedy.
 
@@ -104,8 +107,9 @@ def doctor_advice(
         noise: spread of repeated runs by indicator.
         detectable: by indicator, the smallest gain that a number of pairs can show.
         data_bytes: user bytes that a workload writes, after the scale; None where no workload is meant.
+        abilities: what runs can be held to here; none where it was not tried.
     """
-    found = [*_advice_on_build(build), *_advice_on_host(host, data_bytes)]
+    found = [*_advice_on_build(build), *_advice_on_host(host, data_bytes), *_advice_on_limits(abilities)]
     found += [_advice_on_noise(name, floor, detectable.get(name, {})) for name, floor in noise.items()]
     return tuple(sentence for sentence in found if sentence)
 
@@ -143,6 +147,34 @@ def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
         )
 
 
+def _advice_on_limits(abilities: Sequence[Ability]) -> Iterator[str]:
+    works = {each.name for each in abilities if each.how}
+    for each in abilities:
+        if each.name in works:
+            continue
+        if each.name == "memory":
+            instead = (
+                'write page_cache = "direct" under [host]'
+                if "direct I/O" in works
+                else "take a machine with less memory"
+            )
+            yield (
+                f"Memory of runs cannot be limited, as {each.trouble}: run lsmtune as root, or where control groups "
+                "may be written (a container that is given them, systemd-run --user --scope), so that a scaled run has "
+                f"a scaled page cache; else {instead}."
+            )
+        elif each.name == "bandwidth":
+            yield (
+                f"Bandwidth of runs cannot be limited, as {each.trouble}: leave read_bandwidth and write_bandwidth "
+                "out, or run lsmtune as root with its data on a disk of its own."
+            )
+        else:
+            yield (
+                f"Direct I/O does not work, as {each.trouble}: set scratch under [host] to a disk with a file system "
+                "such as ext4 or XFS where it is wanted."
+            )
+
+
 def _advice_on_noise(name: str, floor: NoiseFloor, detectable: Mapping[int, Detectable]) -> str:
     if floor.sd_log <= _NOISY or not detectable or indicator(name).unit in ("ratio", "B"):
         return ""
@@ -160,6 +192,8 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
     about = [("engine", build_words(facts.build)), *([("found", facts.found)] if facts.found else [])]
     about += [("host", host_words(facts.host)), *_option_rows(facts)]
     about.append(("driver", _driver_words(facts.driven)))
+    if facts.abilities:
+        about.append(("limits", "; ".join(f"{each.name}: {each.how or 'no'}" for each in facts.abilities)))
     also = (other for other in facts.others if other.build not in facts.driven)
     about += [("also", f"{other.name}: {build_words(other.build)}") for other in also]
     about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))

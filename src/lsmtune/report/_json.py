@@ -107,6 +107,7 @@ def doctor_json(facts: DoctorFacts) -> dict[str, Any]:
         **_noise(facts),
         "elapsed_s": facts.elapsed_s,
         "advice": list(facts.advice),
+        "limits": [plain(ability) for ability in facts.abilities],
         "driven": [_build(build) for build in facts.driven],
         "others": [
             {"name": other.name, "build": _build(other.build), **_noise(other), "reason": other.reason}

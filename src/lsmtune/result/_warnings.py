@@ -14,7 +14,6 @@ from lsmtune.lint import (
     anchors_scattered,
     assertion_build,
     bound_optimum,
-    cache_sized_data,
     capped_runs,
     differing_defaults,
     disturbed_host,
@@ -39,6 +38,7 @@ from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
 from lsmtune.result._ranking import fit_reference, noise_floors
 from lsmtune.result._rules import Rules
+from lsmtune.result._scaled import scale_findings
 from lsmtune.stats import Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
@@ -110,9 +110,9 @@ def _of_last_run(study: Study, runs: Sequence[StoredRun]) -> Iterator[Finding]:
         return
     yield from map(read_finding, measurement.warnings)
     read = DataRead.of(measurement.facts)
-    in_memory = None if read is None else cache_sized_data(read, study.description.host.memory_bytes)
+    yield from scale_findings(study, runs[-1], measurement)
     few = None if read is None or read.blocks is None else few_blocks(read.blocks)
-    yield from (finding for finding in (in_memory, few) if finding is not None)
+    yield from () if few is None else (few,)
     yield from map(overridden_value, measurement.overridden)
 
 

@@ -1,13 +1,15 @@
 """Keeps a search from configurations that surely pass a limit on memory: what a run of them would show is known."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from lsmtune.errors import UsageError
 from lsmtune.indicators import Limit
-from lsmtune.memory_model import DB_BENCH, memory_bound
-from lsmtune.model import Workload
+from lsmtune.memory_model import DB_BENCH, MemoryBound, memory_bound
+from lsmtune.model import Value, Workload
 from lsmtune.space import Constraint, Space
 from lsmtune.units import format_bytes, format_percent
 
@@ -22,9 +24,9 @@ keys, and the reads come to 0.63 of these."""
 
 
 def fit_memory(
-    space: Space, limits: tuple[Limit, ...], workload: Workload, scale: Fraction
+    space: Space, limits: tuple[Limit, ...], workload: Workload, scale: Fraction, host_bytes: int | None = None
 ) -> tuple[Space, tuple[str, ...]]:
-    """Return a space without configurations that cannot keep a limit on `memory_peak_bytes`, and a sentence on it.
+    """Return a space without configurations that cannot keep a limit on their memory, and a sentence on it.
 
     A configuration is left out where a bound from below is above the limit already. What is not left out may still
     pass the limit: that is for a run to show.
@@ -34,21 +36,15 @@ def fit_memory(
         limits: of the study; those on other indicators are passed over.
         workload: what runs, at full size.
         scale: the factor that sizes and data are multiplied with in the runs.
+        host_bytes: memory that a run has of its host at the scale; None where that is not limited.
     """
-    limit = min((each.value for each in limits if each.indicator == _INDICATOR and each.relation == "<="), default=None)
+    own = [each.value for each in limits if each.indicator == _INDICATOR and each.relation == "<="]
+    limit = min((*own, *(() if host_bytes is None else (host_bytes,))), default=None)
     if limit is None:
         return space, ()
-    bounds = memory_bound(
-        limit,
-        DB_BENCH.bytes,
-        scale,
-        frozenset(space.reference),
-        written_bytes=_written_bytes(workload),
-        read_bytes=_read_bytes(workload),
-    )
+    what = f"of {format_bytes(limit)} on {_INDICATOR}" if limit in own else _of_host(limit)
     units = {axis.name: axis.unit for axis in space.dimensions}
-    why = "else {} alone takes more memory than allowed"
-    parsed = [(bound, Constraint.parse(bound.relation, why.format(bound.part), units=units)) for bound in bounds]
+    parsed = _constraints(limit, workload, scale, frozenset(space.reference), units)
     parts = [bound.part for bound, constraint in parsed if constraint.names.intersection(space.names)]
     moved = tuple(constraint for _, constraint in parsed if constraint.names.intersection(space.names))
     if not moved:
@@ -57,16 +53,53 @@ def fit_memory(
     if share == 0:
         return space, ()
     too_much = " or ".join(parts)
-    notes = [
-        (
-            f"{format_percent(share)} of the space is left out, where {too_much} alone would pass the limit of "
-            f"{format_bytes(limit)} on {_INDICATOR}"
-        )
-    ]
+    notes = [(f"{format_percent(share)} of the space is left out, where {too_much} alone would pass the limit {what}")]
     fitted = replace(space, constraints=(*space.constraints, *moved))
     if any(constraint.violation(space.reference) for constraint in moved):
         notes.append(f"the reference itself surely needs more than {format_bytes(limit)}")
     return fitted, tuple(notes)
+
+
+def check_memory(reference: Mapping[str, Value], workload: Workload, scale: Fraction, host_bytes: int | None) -> None:
+    """Check that the reference may fit the memory that a run has of its host; without it nothing can be compared.
+
+    Args:
+        reference: the value of every option, at full size.
+        workload: what runs, at full size.
+        scale: the factor that sizes and data are multiplied with in the runs.
+        host_bytes: memory that a run has of its host at the scale; None where that is not limited.
+
+    Raises:
+        UsageError: it surely does not.
+    """
+    if host_bytes is None:
+        return
+    for bound, constraint in _constraints(host_bytes, workload, scale, frozenset(reference), {}):
+        if constraint.violation(reference):
+            raise UsageError(
+                f"[host] memory: the reference does not fit, as {bound.part} alone passes the limit "
+                f"{_of_host(host_bytes)}; write the memory of the host of production, or another reference"
+            )
+
+
+def _of_host(host_bytes: float) -> str:
+    return f"of host.memory, {format_bytes(host_bytes)} at this scale"
+
+
+def _constraints(
+    limit: float, workload: Workload, scale: Fraction, options: frozenset[str], units: Mapping[str, str]
+) -> list[tuple[MemoryBound, Constraint]]:
+    """Return what a configuration has to keep in order to fit a limit, in both forms."""
+    bounds = memory_bound(
+        limit,
+        DB_BENCH.bytes,
+        scale,
+        options,
+        written_bytes=_written_bytes(workload),
+        read_bytes=_read_bytes(workload),
+    )
+    why = "else {} alone takes more memory than allowed"
+    return [(bound, Constraint.parse(bound.relation, why.format(bound.part), units=units)) for bound in bounds]
 
 
 def _written_bytes(workload: Workload) -> int:

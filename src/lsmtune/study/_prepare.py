@@ -50,8 +50,9 @@ from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
-from lsmtune.study._memory import fit_memory
+from lsmtune.study._memory import check_memory, fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
+from lsmtune.study._resources import memory_of_run, resource_limits
 from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
@@ -144,7 +145,8 @@ class Prepared:
         Nor does it hold what surely passes a limit on memory. Ranges of the user's own stay; what is named one by one,
         as in a comparison, is not touched.
         """
-        space, notes = fit_memory(self.space, self.rules.limits, self.workload, self.scale)
+        host_bytes = memory_of_run(self.experiment)
+        space, notes = fit_memory(self.space, self.rules.limits, self.workload, self.scale, host_bytes)
         data_bytes = written_bytes(self.workload)
         if data_bytes is not None:
             own = overrides(self.experiment, self.catalogue).keys()
@@ -314,7 +316,9 @@ class Prepared:
         sought = self.experiment.workload().max_rate
         # Twice, for paying the debt between the rates.
         longest_s = 0.0 if sought is None else 2 * sought.longest_s()
-        limits = Limits(max(_BASELINE_CAP_S, longest_s), _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes)
+        longest_cap_s = max(_BASELINE_CAP_S, longest_s)
+        resources = resource_limits(self.experiment)
+        limits = Limits(longest_cap_s, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes, resources)
         wanted = self.experiment.search
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
         one_load = self.experiment.workload_table.one_load
@@ -404,6 +408,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     starts = starting_points(experiment, build, known, own, fixed)
     in_code = in_code_of(experiment, build, known, starts)
     reference_values = values_at(starts[experiment.reference], build, known)
+    check_memory(reference_values, experiment.workload(), experiment.scale, memory_of_run(experiment))
     space = build_space(
         known,
         _available(experiment, everything, unsupported),

@@ -306,7 +306,7 @@ class Runner:
             wall_s = min(wall_s, self._winning_s())
         loads = [stored.load_s for stored in self._own_runs(run_key.rung) if stored.load_s]
         load_wall_s = max(LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
-        return Limits(max(self._policy.least_cap_s, wall_s), load_wall_s, limits.disk_bytes, limits.free_bytes)
+        return replace(limits, wall_s=max(self._policy.least_cap_s, wall_s), load_wall_s=load_wall_s)
 
     def _winning_s(self) -> float:
         """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""

@@ -79,6 +79,7 @@ interest = 0.03                     # smallest gain worth having
 # scratch = "/var/tmp"              # where data is put; left out, the study folder's scratch
 min_free = "2GiB"                   # no run starts with less free disk
 max_disk = "20GiB"                  # a run that takes more is stopped
+# memory = "64GiB"                  # of production's host: a run gets its scale's share, the page cache included
 # disturbed = "use"                 # use runs that others disturb at once; left out, they are made again first
 """
 
