@@ -2,12 +2,14 @@
 
 from lsmtune.result import checkpoints
 from lsmtune.result._ablation import EVIDENCE_ALPHA, Evidence, elimination_gains, evidence, evidence_by_option
+from lsmtune.result._bounds_at_full_size import BoundsAtFullSize
 from lsmtune.result._builds import ArmBuild
 from lsmtune.result._confirmation import SMALLER, WINNER, Repetition, repeat, retained_margin
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
+from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace
 from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
@@ -68,6 +70,7 @@ __all__ = [
     "AblationPlan",
     "ArmBuild",
     "Bar",
+    "BoundsAtFullSize",
     "Change",
     "Comparison",
     "Contest",
@@ -79,6 +82,8 @@ __all__ = [
     "EliminationTest",
     "Evidence",
     "Front",
+    "FullSizeMemory",
+    "FullSizeSpace",
     "History",
     "InCode",
     "JobSum",
