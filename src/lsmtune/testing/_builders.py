@@ -21,6 +21,7 @@ from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
     Budget,
+    Figures,
     Listener,
     NamedChanges,
     Runner,
@@ -95,6 +96,7 @@ class FakePlan:
         stop: whether the search ends where the trials leave little chance for a better one.
         variants: axes of the space whose values are names of variants.
         world: what befalls runs beside noise.
+        figures: see `lsmtune.study.RunPolicy`.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -113,6 +115,7 @@ class FakePlan:
     stop: bool = False
     variants: tuple[Variants, ...] = ()
     world: World = CALM
+    figures: Figures | None = None
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -141,7 +144,9 @@ class FakeStudy:
         self.plan = plan
         self.study = study
         self.executor = executor
-        policy = RunPolicy(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat)
+        policy = RunPolicy(
+            plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat, figures=plan.figures
+        )
         self.runner = Runner(study, executor, plan.rules, policy, listener)
 
     def tune(self) -> TuneResult:
