@@ -5,47 +5,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from full_size_builders import LEVELED, MIB, UNIVERSAL, full_size
+from full_size_builders import LEVELED, MANY, MIB, UNIVERSAL, compared, plan, verdict
 
-from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Guard, Limit
 from lsmtune.model import Value
-from lsmtune.result import Comparison, Rules, Standing, TuneResult
+from lsmtune.result import Rules, Standing
 from lsmtune.stats import GuardVerdict
-from lsmtune.study import Budget, Figures, bounds_at_full_size
-from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
+from lsmtune.testing import FakePlan, fake_rules, fake_study
 
 GIB = 1 << 30
-FAST = Surface(gain=0.6, matters=frozenset({"write_buffer_size", "max_write_buffer_number"}))
-LARGER: dict[str, Value] = {"write_buffer_size": 128 * MIB, "max_write_buffer_number": 3}
-MANY: dict[str, Value] = {**UNIVERSAL, "max_write_buffer_number": 4}
-
-
-def plan(*bounds: Guard | Limit, scale: Fraction = Fraction(1, 64)) -> FakePlan:
-    computes = full_size(scale=scale)
-    rules = replace(
-        fake_rules(),
-        guards=tuple(each for each in bounds if isinstance(each, Guard)),
-        limits=tuple(each for each in bounds if isinstance(each, Limit)),
-        full_size=bounds_at_full_size(computes),
-    )
-    return FakePlan(
-        budget=Budget(None, 60),
-        surface=FAST,
-        noise=Noise(0.01, 0.01, 0.01),
-        rules=rules,
-        figures=Figures.of(computes, {}, rules),
-    )
-
-
-def compared(folder: Path, wanted: FakePlan, values: dict[str, Value] = LARGER) -> TuneResult:
-    with fake_study(folder, wanted) as study:
-        return study.compare(NamedChange("candidate", "", values))
-
-
-def verdict(result: TuneResult) -> Comparison:
-    assert result.verdict is not None
-    return result.verdict
 
 
 def older(wanted: FakePlan) -> FakePlan:

@@ -12,8 +12,9 @@ from lsmtune.model import Configuration
 
 _STYLE = "compaction_style"
 _MEMORY = AT_FULL_SIZE["memory_peak_bytes"]
-_HALF_WIDTH: Mapping[str, float] = MappingProxyType({"level": 0.05, "universal": 0.35})
-"""Half of a 90 % interval of the logarithm of extrapolated space, by compaction style (decision 0056)."""
+_HALF_WIDTH: Mapping[str, float] = MappingProxyType({"level": 0.06, "universal": 0.25})
+"""Half of a 90 % interval of the logarithm of extrapolated space, by compaction style: the largest errors of fills
+at 1/64 and 1/16 that were extrapolated from 1/256 and 1/64, rounded up (decision 0056)."""
 
 
 @dataclass(frozen=True)

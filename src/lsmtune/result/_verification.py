@@ -321,7 +321,7 @@ class _Judge:
         """Return what a bound is held by: what stands for its indicator at full size, where each pair has it."""
         held = self.rules.bounded_by(name)
         (own, _), (full, _) = (self.pairs.get(each, ([], [])) for each in (name, held))
-        return held if full and len(full) == len(own) else name
+        return held if full and len(full) >= len(own) else name
 
     def _half_width(self, name: str, *configurations: Configuration) -> float:
         held = self.rules.full_size
