@@ -17,6 +17,7 @@ ASKED = """
     levels_populated flush_count flush_bytes compaction_count compaction_written_bytes compaction_read_bytes
     compaction_time_s trivial_move_count stall_time_s stall_share stall_count stop_count wal_bytes read_amp
     cache_hit_ratio bloom_fpr found_ratio cpu_s memory_peak_bytes io_written_bytes io_read_bytes elapsed_s
+    memory_full_size_bytes space_full_size_bytes space_peak_full_size_bytes space_amp_full_size
     trial_score trial_loss
 """
 

@@ -1,5 +1,6 @@
-"""A search proposes nothing that surely passes a limit on memory."""
+"""A search proposes nothing that passes a bound on memory: at a scale that is one on what is computed for full size."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -8,18 +9,20 @@ import numpy as np
 import pytest
 
 from lsmtune.experiment import parse_experiment
-from lsmtune.indicators import Limit
-from lsmtune.model import Value, Workload
+from lsmtune.full_size import FullSize
+from lsmtune.indicators import Guard, Limit
+from lsmtune.model import EngineBuild, Value, Workload
+from lsmtune.samplers import SAMPLERS, make_sampler
 from lsmtune.space import Space, build_space, catalogue, library_values
-from lsmtune.study import prepare
-from lsmtune.study._memory import fit_memory
+from lsmtune.study import _memory, prepare
 from lsmtune.testing import fake_db_bench
 
 MIB = 1 << 20
 NAMES = ("write_buffer_size", "max_write_buffer_number", "min_write_buffer_number_to_merge")
 FILL = Workload(("fillrandom",), "fillrandom", num=100_000_000, key_size_bytes=16, value_size_bytes=84)
 READ = replace(FILL, load=("fillseq",), benchmarks=("readrandom",), measure="readrandom")
-WHOLE = Fraction(1)
+WHOLE, SCALED = Fraction(1), Fraction(1, 64)
+BUILD = EngineBuild("rocksdb", "7.8.3", Path("/usr/bin/db_bench"), "0123456789abcdef", False, ("snappy", "zstd"), ())
 
 
 def limit(mib: int) -> tuple[Limit, ...]:
@@ -29,6 +32,16 @@ def limit(mib: int) -> tuple[Limit, ...]:
 def space_of(names: tuple[str, ...] = NAMES, **reference: Value) -> Space:
     known = catalogue("rocksdb").for_version((7, 8, 3))
     return build_space(known, names, {**library_values(known, (7, 8, 3)), **reference})
+
+
+def full_size(space: Space, workload: Workload, scale: Fraction) -> FullSize:
+    return FullSize(BUILD, workload, scale, space.reference)
+
+
+def fit_memory(
+    space: Space, bounds: Iterable[Guard | Limit], workload: Workload, scale: Fraction
+) -> tuple[Space, tuple[str, ...]]:
+    return _memory.fit_memory(space, bounds, full_size(space, workload, scale))
 
 
 def drawn(space: Space, name: str) -> int:
@@ -55,10 +68,47 @@ def test_the_share_that_is_left_out_is_said_with_the_limit() -> None:
     assert "where one full memtable or the memtables of one flush alone would pass the limit of 150 MiB" in note
 
 
-def test_a_limit_at_the_scale_of_the_run_is_held_against_scaled_memtables() -> None:
-    fitted, _ = fit_memory(space_of(), limit(10), FILL, Fraction(1, 64))
-    assert 200 * MIB < drawn(fitted, "write_buffer_size") <= 512 * MIB  # 8 MiB in the run
-    assert fit_memory(space_of(), limit(150), FILL, Fraction(1, 64)) == (space_of(), ())
+def test_at_a_scale_a_limit_is_one_on_computed_memory_and_all_that_is_left_keeps_it() -> None:
+    space = space_of((*NAMES, "block_size"))
+    fitted, (note,) = fit_memory(space, limit(400), FILL, SCALED)
+    rng, need = np.random.default_rng(3), full_size(space, FILL, SCALED).memory
+    needs = [need(fitted.sample(rng)) for _ in range(300)]
+    assert max(memory.total_bytes for memory in needs if memory) <= 400 * MIB
+    assert max(memory.total_bytes for memory in needs if memory) > 300 * MIB
+    assert "would be above 400 MiB: the limit on memory_peak_bytes is 400 MiB" in note
+    out, of = (
+        int(text.split()[-1].strip("(").replace(",", "")) for text in note.split(" configurations")[0].split(" of ")[1:]
+    )
+    assert 0 < out < of
+
+
+def test_what_is_broken_is_said_with_its_values() -> None:
+    fitted, _ = fit_memory(space_of(), limit(400), FILL, SCALED)
+    (said,) = fitted.violations({"write_buffer_size": 512 * MIB, "max_write_buffer_number": 8})
+    assert said.startswith("memory at full size <= 400 MiB is broken: it is 4.0")
+    assert "max_write_buffer_number = 8, write_buffer_size = 512 MiB" in said
+
+
+def test_a_guard_on_memory_bounds_it_by_the_reference() -> None:
+    space = space_of()
+    fitted, (note,) = fit_memory(space, (Guard("memory_peak_bytes", 1.0),), FILL, SCALED)
+    reference = full_size(space, FILL, SCALED).memory({})
+    assert reference is not None
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        memory = full_size(space, FILL, SCALED).memory(fitted.sample(rng))
+        assert memory is not None
+        assert memory.total_bytes <= reference.total_bytes
+    assert not fitted.violations({})
+    assert "the guard on memory_peak_bytes allows 1.00x the reference's" in note
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLERS))
+def test_no_sampler_proposes_what_cannot_fit(name: str) -> None:
+    space = space_of(("write_buffer_size", "max_write_buffer_number", "compression_type"))
+    fitted, _ = fit_memory(space, limit(400), FILL, SCALED)
+    sampler = make_sampler(name, fitted, 1, 4)
+    assert not any(fitted.violations(sampler.ask()) for _ in range(6))
 
 
 def test_reads_that_fill_the_cache_bound_it() -> None:
@@ -97,6 +147,11 @@ def test_a_reference_that_cannot_fit_is_said_and_the_search_goes_on_with_what_ma
     assert drawn(fitted, "write_buffer_size") <= 200 * MIB
 
 
+def test_a_reference_beyond_a_computed_limit_is_said_with_what_it_needs() -> None:
+    _, notes = fit_memory(space_of(write_buffer_size=512 * MIB), limit(400), FILL, SCALED)
+    assert notes[-1].startswith("the reference itself needs 1.0")
+
+
 def test_a_prepared_search_says_it_first_and_starts_from_the_bounded_space(tmp_path: Path) -> None:
     text = """
         scale = "1/16"
@@ -106,11 +161,13 @@ def test_a_prepared_search_says_it_first_and_starts_from_the_bounded_space(tmp_p
         [space]
         options = ["write_buffer_size", "block_size"]
         [guards]
-        memory_peak_bytes = "<= 20MiB"
+        memory_peak_bytes = "<= 320MiB"
     """
     experiment = parse_experiment(text, tmp_path / "fill.toml")
     prepared = prepare(experiment, fake_db_bench.install(tmp_path)).searching()
-    said = [sentence for sentence in prepared.introduction(tmp_path) if "of the space is left out" in sentence]
-    assert len(said) == 1
-    assert "20 MiB" in said[0]
-    assert drawn(prepared.search_settings().space, "write_buffer_size") * Fraction(3, 64) <= 20 * MIB
+    said = list(prepared.introduction(tmp_path))
+    assert len([sentence for sentence in said if "of the space is left out" in sentence]) == 1
+    assert "bounds on memory are of full size, 16 times the data of a run" in " ".join(said)
+    largest = drawn(prepared.search_settings().space, "write_buffer_size")
+    assert 2 * largest <= 320 * MIB
+    assert largest > 64 * MIB

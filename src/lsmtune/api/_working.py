@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -14,7 +15,7 @@ from lsmtune.api._listening import ViewListener
 from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
 from lsmtune.report import LiveView
-from lsmtune.result import Rules
+from lsmtune.result import Rules, StudyFacts
 from lsmtune.study import Budget, Prepared, Runner, Setup
 
 
@@ -29,7 +30,9 @@ def at_work(setup: Setup, folder: Path, limit: Budget, *, quiet: bool) -> Iterat
         quiet: show no progress.
     """
     with studies.open_or_create(setup, folder) as opened:
-        rules, policy = setup.rules, setup.policy(limit)
+        # A study goes on with the bounds that it began with: of full size, or of its runs.
+        rules = replace(setup.rules, full_size=StudyFacts.of(opened.description).rules.full_size)
+        policy = setup.policy(limit)
         with listening(rules, quiet=quiet) as listener, _running(setup.bench(), setup.scratch(folder)) as executor:
             for sentence in setup.introduction(folder):
                 listener.note(sentence)

@@ -55,7 +55,7 @@ class Experiment(Table):
         default_factory=dict,
         alias="guards",
         description='How much worse an indicator may get than the reference\'s ("1.10x", "10%"), or a limit '
-        'in its unit ("<= 5ms").',
+        'in its unit ("<= 5ms"); of memory and space at full size, whatever the scale is.',
     )
     constraints: Texts = Field(default=(), description="Relations over options that must hold, at full size.")
     budget: BudgetTable = Field(default_factory=lambda: BudgetTable.model_validate({}))

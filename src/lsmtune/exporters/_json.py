@@ -40,6 +40,7 @@ class JsonExport(Export):
             "engine": {"measured_with": _build(result.build), "written_for": _build(context.build)},
             "improved": result.improved,
             "verdict": None if best is None else _comparison(best),
+            "full_size": _full_size(result),
             "changes": [_change(change, context) for change in result.changes],
             "together": _together(result),
             "values": dict(sorted({**context.tool_values(), **effective}.items())),
@@ -62,6 +63,15 @@ def _study(result: TuneResult) -> dict[str, Any]:
         "scale": None if result.facts.scale is None else str(result.facts.scale),
         "reference": rules.reference,
         "objective": dict(rules.objective.weights),
+    }
+
+
+def _full_size(result: TuneResult) -> dict[str, Any]:
+    """Return memory and space at full size; null for what nothing tells."""
+    memory, space = result.full_size, result.full_size_space
+    return {
+        "memory_bytes": None if memory is None else asdict(memory),
+        "space_bytes": None if space is None else asdict(space),
     }
 
 
@@ -93,6 +103,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
             | asdict(each.seen)
             for each in comparison.limits
         ],
+        "bounds_at_full_size": list(comparison.scaled),
         "troubles": asdict(comparison.troubles),
         "stability": None if comparison.stability is None else asdict(comparison.stability),
     }

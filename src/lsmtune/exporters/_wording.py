@@ -60,11 +60,27 @@ def origin(context: ExportContext) -> Iterator[str]:
 
 
 def full_size(result: TuneResult) -> Iterator[str]:
-    """Yield the memory at full size, computed, where something was changed."""
-    memory = result.full_size
-    if memory is not None and result.changes:
+    """Yield memory, computed, and space, extrapolated, at full size, where something was changed."""
+    if not result.changes:
+        return
+    memory, space = result.full_size, result.full_size_space
+    if memory is not None:
         final, reference = format_bytes(memory.final_bytes), format_bytes(memory.reference_bytes)
         yield f"Memory at full size, computed: {final} at its peak; the reference needs {reference}."
+    if space is None:
+        return
+    final, reference = format_bytes(space.final.value), format_bytes(space.reference.value)
+    if space.untold:
+        yield (
+            f"Space at full size, not computed but in proportion to {space.factor:g} times the data: {final}; the "
+            f"reference takes {reference} ({space.untold})."
+        )
+    else:
+        low, high = format_bytes(space.final.low), format_bytes(space.final.high)
+        yield (
+            f"Space at full size, extrapolated to {space.factor:g} times the data as a model of the tree grows: "
+            f"{final} [{low}, {high}] at 90 %; the reference takes {reference}."
+        )
 
 
 def build_text(build: EngineBuild) -> str:
@@ -232,10 +248,12 @@ def _guards(comparison: Comparison) -> Iterator[str]:
             f"worsening {format_ratio(guard.worsening)}, at most {format_ratio(guard.margin)} allowed, n = {guard.n}"
         )
         doubt = "; the runs do not decide it" if guard.verdict is GuardVerdict.INCONCLUSIVE else ""
-        yield f"Guard {name}: {guard.verdict}, {factor}{doubt}."
+        at = " at full size" if name in comparison.scaled else ""
+        yield f"Guard {name}{at}: {guard.verdict}, {factor}{doubt}."
     for each in comparison.limits:
         mean = "unknown" if each.seen.mean is None else f"{each.seen.mean:.4g}"
-        limit = f"{each.limit.indicator} {each.limit.relation} {each.limit.value:.4g}"
+        at = " at full size" if each.limit.indicator in comparison.scaled else ""
+        limit = f"{each.limit.indicator}{at} {each.limit.relation} {each.limit.value:.4g}"
         yield f"Limit {limit}: {each.seen.verdict}, mean {mean}, n = {each.seen.n}."
 
 

@@ -6,13 +6,14 @@ from types import MappingProxyType
 
 from lsmtune.errors import UsageError
 from lsmtune.indicators._amplification import AMPLIFICATION
+from lsmtune.indicators._full_size import FULL_SIZE
 from lsmtune.indicators._indicator import Indicator
 from lsmtune.indicators._speed import SPEED
 from lsmtune.indicators._trial import TRIAL
 from lsmtune.indicators._work import WORK
 
 INDICATORS: Mapping[str, Indicator] = MappingProxyType(
-    {indicator.name: indicator for indicator in (*SPEED, *AMPLIFICATION, *WORK, *TRIAL)}
+    {indicator.name: indicator for indicator in (*SPEED, *AMPLIFICATION, *WORK, *FULL_SIZE, *TRIAL)}
 )
 """All indicators by name, in the order in which they are shown."""
 

@@ -291,7 +291,7 @@ class _Likeness:
         yield ""
         yield "[guards]"
         yield 'space_bytes = "1.10x"'
-        yield said('memory_peak_bytes = "1.10x"', "the service's memory; lsmtune memory tells it at full size")
+        yield said('memory_peak_bytes = "1.10x"', "memory at full size, as lsmtune memory computes it")
         yield ""
         yield "[budget]"
         yield 'time = "30m"'

@@ -12,6 +12,7 @@ import numpy as np
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise
 from lsmtune.report._findings import findings_json
+from lsmtune.report._full_size import full_size_json
 from lsmtune.report._phases import phases_json
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
@@ -49,7 +50,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "sentence": verdict_sentence(result),
         "next_step": next_step(result),
         "improved": result.improved,
-        "full_size": _full_size(result),
+        "full_size": full_size_json(result),
         "standing": str(result.standing),
         "level": FAMILY_LEVEL,
         "build": _build(result.description.build),
@@ -122,20 +123,6 @@ def _noise(found: DoctorFacts | ProgramNoise) -> dict[str, Any]:
         "detectable": {name: _gains(gains) for name, gains in found.detectable.items()},
         "detectable_interval": {name: _intervals(gains) for name, gains in found.detectable.items()},
         "runs": found.runs,
-    }
-
-
-def _full_size(result: TuneResult) -> dict[str, Any] | None:
-    memory = result.full_size
-    if memory is None:
-        return None
-    return {
-        "memory_bytes": {
-            "reference": memory.reference_bytes,
-            "final": memory.final_bytes,
-            "ratio": memory.ratio,
-            "largest": list(memory.largest),
-        }
     }
 
 

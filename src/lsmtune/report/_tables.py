@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.indicators import indicator
+from lsmtune.report._full_size import bound_label
 from lsmtune.report._names import candidate_word
 from lsmtune.report._values import (
     ADJUSTED,
@@ -34,7 +35,7 @@ from lsmtune.result import (
     TuneResult,
     reference_words,
 )
-from lsmtune.stats import Decision, GuardResult, GuardVerdict, PairedComparison
+from lsmtune.stats import Decision, GuardResult, GuardVerdict, LimitResult, PairedComparison
 
 _WIDE = 100  # columns from which the part that an indicator plays has a column of its own
 _STYLES = {"better": "green", "worse": "red", "held": "green", "broken": "red", "passed": "red"}
@@ -90,11 +91,13 @@ def bounds_table(result: TuneResult, comparison: Comparison) -> Table | None:
     for guard in result.rules.guards:
         seen = comparison.guards[guard.indicator]
         bound = Text(f"worsening <= {ratio_text(guard.at_most_worse)}")
-        table.add_row(Text(label(guard.indicator)), bound, Text(_guard_cell(seen)), marked(_guard_word(seen)))
+        cell = f"{_guard_cell(seen)}{_of_runs(comparison, guard.indicator)}"
+        table.add_row(Text(bound_label(comparison, guard.indicator)), bound, Text(cell), marked(_guard_word(seen)))
     for each in comparison.limits:
         name = each.limit.indicator
         bound = Text(f"{each.limit.relation} {format_indicator(name, each.limit.value)}")
-        table.add_row(Text(label(name)), bound, Text(_limit_cell(each)), marked(_LIMIT_WORDS[each.seen.verdict]))
+        cell = f"{_limit_cell(each)}{_of_runs(comparison, name)}"
+        table.add_row(Text(bound_label(comparison, name)), bound, Text(cell), marked(_LIMIT_WORDS[each.seen.verdict]))
     return table
 
 
@@ -249,6 +252,16 @@ def _limit_cell(each: LimitSeen) -> str:
     if seen.mean is None:
         return "?"
     return f"mean {estimate_words(name, seen.mean, seen.low, seen.high)}, n = {seen.n}"
+
+
+def _of_runs(comparison: Comparison, name: str) -> str:
+    """Say what the runs themselves show of a bound that is held at full size; empty for other bounds."""
+    seen = comparison.scaled.get(name)
+    if isinstance(seen, GuardResult) and seen.worsening is not None:
+        return f"; {ratio_text(seen.worsening)} in the scaled runs"
+    if isinstance(seen, LimitResult) and seen.mean is not None:
+        return f"; {format_indicator(name, seen.mean)} in the scaled runs"
+    return ""
 
 
 _LIMIT_WORDS = {GuardVerdict.HELD: "held", GuardVerdict.BROKEN: "passed", GuardVerdict.INCONCLUSIVE: "open"}

@@ -13,6 +13,7 @@ from lsmtune.report._climb import climb_note, climb_table
 from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
+from lsmtune.report._full_size import full_size_sentences
 from lsmtune.report._phases import ArmNames, phase_parts
 from lsmtune.report._states import State, state_of
 from lsmtune.report._story import story
@@ -30,7 +31,6 @@ from lsmtune.report._tables import (
 from lsmtune.report._values import NO_UNITS, plural
 from lsmtune.report._words import (
     fresh_run_sentences,
-    full_size_sentences,
     next_step,
     search_end_sentence,
     smaller_words,

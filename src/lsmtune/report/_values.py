@@ -26,6 +26,10 @@ _LABELS = {
     "space_peak_bytes": "peak space on disk",
     "cpu_s": "processor time",
     "memory_peak_bytes": "peak memory",
+    "memory_full_size_bytes": "memory at full size",
+    "space_full_size_bytes": "space at full size",
+    "space_peak_full_size_bytes": "peak space at full size",
+    "space_amp_full_size": "space amplification at full size",
 }
 _ENDINGS = ("_ops_s", "_bytes_s", "_bytes", "_s")
 _FINE = 0.015  # an interval narrower than this needs a third decimal

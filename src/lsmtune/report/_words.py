@@ -7,6 +7,7 @@ from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._climb import holds_sentence, lost_sentence
 from lsmtune.report._front_words import front_sentence
+from lsmtune.report._full_size import bound_label
 from lsmtune.report._meaning_words import apart_from, but_worse, qualified
 from lsmtune.report._names import best_words, quoted_name
 from lsmtune.report._states import State, guards_with, stage_of, state_of
@@ -23,7 +24,6 @@ from lsmtune.report._values import (
 )
 from lsmtune.result import Comparison, LimitSeen, TuneResult, reference_words
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
-from lsmtune.units import format_bytes, format_ratio
 
 _ACCEPTABLE = (
     "Keep the starting point; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
@@ -114,11 +114,11 @@ def gain_phrase(result: TuneResult, comparison: Comparison) -> str:
     return f"{_compared(result, ratio_text(claim.gain, claim.low, claim.high))} {_interval(claim)}"
 
 
-def limit_words(each: LimitSeen) -> str:
+def limit_words(best: Comparison, each: LimitSeen) -> str:
     """Say what a limit's runs have shown: ``space amplification is 1.62 [1.58, 1.66], <= 1.5 is allowed``."""
     name, seen = each.limit.indicator, each.seen
     mean, bound = estimate_words(name, seen.mean, seen.low, seen.high), format_indicator(name, each.limit.value)
-    return f"{label(name)} is {mean}, {each.limit.relation} {bound} is allowed"
+    return f"{bound_label(best, name)} is {mean}, {each.limit.relation} {bound} is allowed"
 
 
 def smaller_words(result: TuneResult) -> str:
@@ -240,15 +240,16 @@ def _together(result: TuneResult, untested: int) -> str:
 
 
 def _guard_undecided(result: TuneResult, best: Comparison) -> str:
-    unsure = [f"the guard on {label(name)}" for name in guards_with(best, GuardVerdict.INCONCLUSIVE)]
+    unsure = [f"the guard on {bound_label(best, name)}" for name in guards_with(best, GuardVerdict.INCONCLUSIVE)]
     unsure += [
-        f"the limit on {label(each.limit.indicator)}"
+        f"the limit on {bound_label(best, each.limit.indicator)}"
         for each in best.limits
         if each.seen.verdict is GuardVerdict.INCONCLUSIVE
     ]
     holds = "holds" if len(unsure) == 1 else "hold"
     what = f"whether {listed(unsure)} {holds}" if unsure else "whether a guard holds"
-    return f"Guard undecided: the runs cannot tell {what}. {_improved(result, best)}"
+    who = "the extrapolation from the runs" if best.beyond_runs and not best.awaits_runs else "the runs"
+    return f"Guard undecided: {who} cannot tell {what}. {_improved(result, best)}"
 
 
 def fresh_run_sentences(best: Comparison) -> Iterator[str]:
@@ -309,7 +310,7 @@ def _failed_runs(result: TuneResult, best: Comparison) -> str:
 
 
 def _not_confirmed(result: TuneResult, best: Comparison) -> str:
-    broken = [label(name) for name in guards_with(best, GuardVerdict.BROKEN)]
+    broken = [bound_label(best, name) for name in guards_with(best, GuardVerdict.BROKEN)]
     what = f"; there the guard on {listed(broken)} is broken" if broken else ""
     return f"Not confirmed: in runs that did not choose it the winner has {gain_phrase(result, best)}{what}"
 
@@ -322,7 +323,7 @@ def _lost_larger(result: TuneResult, best: Comparison) -> str:
 
 def _guard_broken(result: TuneResult, best: Comparison) -> str:
     broken = [
-        f"the guard on {label(name)} is broken: {ratio_text(guard.worsening)} worse [at least "
+        f"the guard on {bound_label(best, name)} is broken: {ratio_text(guard.worsening)} worse [at least "
         f"{ratio_text(guard.low)} at {ADJUSTED}, n = {plural(guard.n, 'pair')}], {ratio_text(guard.margin)} allowed"
         for name, guard in best.guards.items()
         if guard.verdict is GuardVerdict.BROKEN
@@ -341,7 +342,7 @@ def _unaccepted(result: TuneResult, best: Comparison) -> str:
 
 
 def _limits_words(best: Comparison) -> str:
-    passed = [limit_words(each) for each in best.limits if each.seen.verdict is GuardVerdict.BROKEN]
+    passed = [limit_words(best, each) for each in best.limits if each.seen.verdict is GuardVerdict.BROKEN]
     return f"a limit is passed: {listed(passed)}"
 
 
@@ -442,20 +443,3 @@ def _more_pairs(result: TuneResult, best: Comparison) -> str:
             "would be needed."
         )
     return "Raise the budget and tune again in a new study folder, so that verification gets all of its pairs."
-
-
-def full_size_sentences(result: TuneResult) -> Iterator[str]:
-    """Yield what the configuration needs at full size, computed, beside what was measured at the scale."""
-    memory = result.full_size
-    if memory is None or not result.changes:
-        return
-    final, reference = format_bytes(memory.final_bytes), format_bytes(memory.reference_bytes)
-    sentence = f"Memory at full size, computed: {final}, {format_ratio(memory.ratio)} the reference's {reference}"
-    if memory.largest:
-        sentence += f", most of it {listed(list(memory.largest))}"
-    best = result.verdict
-    measured = None if best is None else best.indicators.get("memory_peak_bytes")
-    scale = result.facts.scale
-    if measured is not None and scale is not None and scale != 1:
-        sentence += f"; {format_ratio(measured.ratio)} was measured at {scale}, where fixed parts hide the rest"
-    yield f"{sentence}."

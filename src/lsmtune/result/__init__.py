@@ -2,6 +2,7 @@
 
 from lsmtune.result import checkpoints
 from lsmtune.result._ablation import EVIDENCE_ALPHA, Evidence, elimination_gains, evidence, evidence_by_option
+from lsmtune.result._bounds_at_full_size import BoundsAtFullSize
 from lsmtune.result._builds import ArmBuild
 from lsmtune.result._climb import (
     AtScale,
@@ -19,6 +20,7 @@ from lsmtune.result._decisions import Decisions, finalist, place_of
 from lsmtune.result._detectable import DetectableGains
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
+from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace
 from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
@@ -81,6 +83,7 @@ __all__ = [
     "ArmBuild",
     "AtScale",
     "Bar",
+    "BoundsAtFullSize",
     "Change",
     "Climb",
     "ClimbOutcome",
@@ -96,6 +99,8 @@ __all__ = [
     "EliminationTest",
     "Evidence",
     "Front",
+    "FullSizeMemory",
+    "FullSizeSpace",
     "History",
     "InCode",
     "JobSum",

@@ -7,7 +7,7 @@ from lsmtune.model import Purpose
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest, pair_gains
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import Comparison, compare, until
+from lsmtune.result._verification import Comparison, Standing, compare, until
 from lsmtune.stats import LOOKS, Claim, ClaimResult, Decision, GuardVerdict, decide
 
 WINNER = "winner"
@@ -66,10 +66,11 @@ class Repetition:
             return False
         if self.smaller is not None and self.retained is not None:
             hopeless = self.retained.settled and self.retained.decision is not Decision.IMPROVED
-            barred = self.smaller.troubles.bars or GuardVerdict.BROKEN in self.smaller.bounds
+            open_for_ever = self.smaller.standing is Standing.UNDECIDED and not self.smaller.awaits_runs
+            barred = open_for_ever or self.smaller.troubles.bars or GuardVerdict.BROKEN in self.smaller.bounds
             if not hopeless and not barred and not self.takes_smaller:
                 return True
-        return self.winner is not None and GuardVerdict.INCONCLUSIVE in self.winner.bounds
+        return self.winner is not None and self.winner.awaits_runs
 
 
 def repeat(history: History, rules: Rules, chosen: Comparison | None, looks: int) -> Repetition | None:

@@ -1,15 +1,18 @@
 """What a configuration needs at full size, computed: a ratio that was measured at a scale does not carry."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lsmtune.backends.registry import backend_of, memory_model_of
-from lsmtune.errors import OptionError, UsageError
+from lsmtune.errors import UsageError
 from lsmtune.experiment import recorded_experiment
-from lsmtune.memory_model import Load, Options
-from lsmtune.model import EngineBuild, Value
+from lsmtune.full_size import FullSize
+from lsmtune.indicators import AT_FULL_SIZE
+from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.result._facts import StudyFacts
+from lsmtune.result._rules import Rules
+from lsmtune.result._verification import Comparison
 
 
 @dataclass(frozen=True)
@@ -42,28 +45,77 @@ def full_size_memory(
         build: the engine of the final configuration.
         final: what it sets, at full size.
     """
-    load = _load(experiment, build)
-    if load is None or facts.reference_values is None:
+    if facts.reference_values is None:
         return None
     try:
-        model = memory_model_of(build.engine)
-    except OptionError:
+        workload = recorded_experiment(experiment).workload()
+        computes = FullSize(build, workload, Fraction(1), facts.reference_values)
+        reference, changed = (computes.memory(values) for values in ({}, final))
+    except (UsageError, ValueError):  # the study has no workload
         return None
-    reference, changed = (
-        model.need({"default": Options(values, model.defaults)}, load, 1, False)
-        for values in (facts.reference_values, {**facts.reference_values, **final})
-    )
-    if not (reference.total_bytes and changed.total_bytes):
+    if reference is None or changed is None or not (reference.total_bytes and changed.total_bytes):
         return None
     parts = sorted(changed.parts, key=lambda part: -(part.total_bytes or 0))
     return FullSizeMemory(reference.total_bytes, changed.total_bytes, tuple(part.name for part in parts[:2]))
 
 
-def _load(experiment: str, build: EngineBuild) -> Load | None:
-    """Return what the workload does to memory at full size; None where the study has no workload."""
-    try:
-        workload = recorded_experiment(experiment).workload()
-        words = backend_of(build).vocabulary
-        return Load.of(workload, Fraction(1), reads=words.reads(workload), writes=words.writes(workload))
-    except (UsageError, ValueError):
+@dataclass(frozen=True)
+class Span:
+    """A figure with a 90 % interval, as far as an extrapolation is known to be off.
+
+    Attributes:
+        value: the most likely.
+        low, high: ends of the interval; both the value where nothing tells how far it is off.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, value: float, log_half_width: float) -> "Span":
+        """Return a figure with an interval of so much in logarithms to both sides."""
+        return cls(value, value * math.exp(-log_half_width), value * math.exp(log_half_width))
+
+
+@dataclass(frozen=True)
+class FullSizeSpace:
+    """Space of the reference and of the configuration that is handed over, at full size.
+
+    Attributes:
+        reference, final: of each, in B: means over the runs that speak for the result, extrapolated.
+        ratio: final over reference.
+        measured: the ratio at the scale of the runs; None where it is not known.
+        factor: how many times larger the data is than that of the runs.
+        untold: why space is carried over in proportion, as the end of a sentence; empty where a model tells it.
+    """
+
+    reference: Span
+    final: Span
+    ratio: Span
+    measured: float | None
+    factor: float
+    untold: str
+
+
+def full_size_space(rules: Rules, comparison: Comparison | None, final: Configuration) -> FullSizeSpace | None:
+    """Return space of reference and final configuration at full size; None where runs do not tell it.
+
+    Args:
+        rules: of the study.
+        comparison: that speaks for the final configuration.
+        final: that configuration.
+    """
+    name, held = AT_FULL_SIZE["space_bytes"], rules.full_size
+    if comparison is None or held is None or name not in comparison.levels:
         return None
+    reference, value = comparison.levels[name]
+    measured = comparison.indicators.get("space_bytes")
+    return FullSizeSpace(
+        reference=Span.of(reference, held.log_half_width(name, rules.start)),
+        final=Span.of(value, held.log_half_width(name, final)),
+        ratio=Span.of(value / reference, held.log_half_width(name, final, rules.start)),
+        measured=None if measured is None else measured.ratio,
+        factor=held.factor,
+        untold=held.untold_of(final) or held.untold_of(rules.start),
+    )

@@ -44,7 +44,7 @@ class History:
     @classmethod
     def read(cls, study: Study, rules: Rules, more: Iterable[str] = ()) -> "History":
         """Read the runs of `study` with the indicators of `rules`, and with those named in `more`."""
-        columns = {name: study.indicator(name) for name in (*rules.shown, *more)}
+        columns = {name: study.indicator(name) for name in (*rules.read, *more)}
         return cls(tuple(study.runs()), columns, rules.disturbed)
 
     @cached_property

@@ -71,8 +71,9 @@ def fit_reference(history: History, rules: Rules, rung: Fraction = WHOLE) -> Ref
     runs = [stored for stored in history.select(purposes, rules.reference) if stored.run.rung == rung]
     anchors: dict[str, Anchors] = {}
     constants: dict[str, float] = {}
-    for name in rules.judged:
-        column = history.columns[name]
+    bounded = (rules.bounded_by(bound.indicator) for bound in rules.bounds)
+    for name in dict.fromkeys((*rules.judged, *bounded)):
+        column = history.columns.get(name, {})
         points = [(history.order[run.run.id], value) for run in runs if (value := column.get(run.run.id)) is not None]
         values = [value for _, value in points]
         if points and all(0 < value < math.inf for value in values):
@@ -111,8 +112,10 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
         return Ranked(stored, None, 0.0)
     indicators = {name: column.get(stored.run.id) for name, column in history.measured.items()}
     base = reference.at(history.order[stored.run.id])
-    bounds: tuple[Guard | Limit, ...] = (*rules.guards, *rules.limits)
-    known = [(bound.indicator, slack) for bound in bounds if (slack := _slack(bound, indicators, base)) is not None]
+    slacks_by_bound = (
+        (bound.indicator, _slack(_held(bound, rules, indicators), indicators, base)) for bound in rules.bounds
+    )
+    known = [(name, slack) for name, slack in slacks_by_bound if slack is not None]
     violation = sum(max(0.0, -slack) for _, slack in known)
     slacks = dict(sorted(known, key=lambda each: -each[1]))  # the least of an indicator comes last and stays
     ratios = {
@@ -192,6 +195,12 @@ def _reference_runs(history: History, rules: Rules) -> list[Ranked]:
 
 def _spread(logs: Sequence[float]) -> Spread | None:
     return spread_of_runs(logs) if len(logs) >= _LEAST_FOR_SPREAD else None
+
+
+def _held(bound: Guard | Limit, rules: Rules, indicators: Mapping[str, float | None]) -> Guard | Limit:
+    """Return a bound on what it is held by: what stands for the indicator at full size, where a run has it."""
+    name = rules.bounded_by(bound.indicator)
+    return bound if indicators.get(name) is None else replace(bound, indicator=name)
 
 
 def _slack(

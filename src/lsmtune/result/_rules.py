@@ -21,8 +21,9 @@ from lsmtune.codec import (
     truth,
     whole,
 )
-from lsmtune.indicators import Guard, Limit, Objective
+from lsmtune.indicators import AT_FULL_SIZE, Guard, Limit, Objective
 from lsmtune.model import Configuration
+from lsmtune.result._bounds_at_full_size import BoundsAtFullSize
 
 SHOWN_INDICATORS = (
     "throughput_settled_ops_s",
@@ -119,6 +120,8 @@ class Rules:
             cap stopped it is known what it is at best.
         disturbed: what becomes of disturbed runs; None in studies made before one could say, which use nothing of them.
         climbing: how what was chosen is verified again at larger scales; None where it is not.
+        full_size: how bounds on memory and space are held at full size; None at a scale of 1, and in studies made
+            before they were, whose bounds are of the runs.
         is_older: an lsmtune kept them whose rules let failed runs and open guards pass.
     """
 
@@ -133,6 +136,7 @@ class Rules:
     timed: bool = False
     disturbed: Disturbed | None = Disturbed.WAIT
     climbing: Climbing | None = None
+    full_size: BoundsAtFullSize | None = None
     is_older: bool = False
 
     @property
@@ -150,6 +154,20 @@ class Rules:
         """Names of the indicators that decide: of the objective, the guards and the limits, each once."""
         names = [*self.objective.weights, *(guard.indicator for guard in self.guards)]
         return tuple(dict.fromkeys([*names, *(limit.indicator for limit in self.limits)]))
+
+    @property
+    def bounds(self) -> tuple[Guard | Limit, ...]:
+        """All guards and limits."""
+        return (*self.guards, *self.limits)
+
+    def bounded_by(self, name: str) -> str:
+        """Return the indicator by which a bound on one is held: that at full size, where there is one."""
+        return name if self.full_size is None else AT_FULL_SIZE.get(name, name)
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """Names of all indicators that results speak of: those shown, and what stands for them at full size."""
+        return (*self.shown, *(name for name in AT_FULL_SIZE.values() if name not in self.shown))
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -170,6 +188,7 @@ class Rules:
             "interest": self.minimum_effect,
             "finalists": self.finalists,
             "pareto": self.pareto,
+            **({} if self.full_size is None else {"full_size": self.full_size.to_json()}),
             **({} if self.is_older else {"timed": self.timed}),
             **({} if self.disturbed is None else {"disturbed": str(self.disturbed)}),
             **({} if self.climbing is None else {"climbing": self.climbing.to_json()}),
@@ -196,6 +215,7 @@ class Rules:
             timed=fields.get("timed", truth, False),
             disturbed=fields.get("disturbed", member(Disturbed), None),
             climbing=fields.get("climbing", Climbing.from_json, None),
+            full_size=fields.get("full_size", BoundsAtFullSize.from_json, None),
             is_older="timed" not in fields,
         )
 

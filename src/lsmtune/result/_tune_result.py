@@ -16,7 +16,7 @@ from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._detectable import DetectableGains, detectable_gains
 from lsmtune.result._facts import StudyFacts
 from lsmtune.result._front import Front, find_front
-from lsmtune.result._full_size import FullSizeMemory, full_size_memory
+from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace, full_size_memory, full_size_space
 from lsmtune.result._history import History
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
@@ -125,6 +125,11 @@ class TuneResult:
     def full_size(self) -> FullSizeMemory | None:
         """The memory of the final configuration and of the reference at full size; None where nothing computes it."""
         return full_size_memory(self.facts, self.description.experiment, self.build, self.final.values)
+
+    @property
+    def full_size_space(self) -> FullSizeSpace | None:
+        """The space of what the verdict is about, and of the reference, at full size; None where nothing tells it."""
+        return full_size_space(self.rules, self.verdict, self.final)
 
     @property
     def verdict(self) -> Comparison | None:

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from lsmtune.errors import StatisticsError
-from lsmtune.indicators import Guard, Limit, Objective, indicator
-from lsmtune.model import Purpose
+from lsmtune.indicators import AT_FULL_SIZE, Guard, Limit, Objective, indicator
+from lsmtune.model import Configuration, Purpose
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
 from lsmtune.result._pairs import Contest, Troubles, pair_gains, pair_stability, troubles
@@ -28,6 +28,8 @@ from lsmtune.stats import (
     decide,
     non_inferior,
     non_inferior_amounts,
+    widened,
+    widened_limit,
     within,
 )
 
@@ -73,6 +75,9 @@ class Comparison:
         parts: where the result is a front, the verdict on each indicator of the objective; else empty.
         troubles: what went wrong in its runs.
         stability: how steady its runs are beside the reference's; None below 3 pairs.
+        scaled: of bounds that are held at full size, what the runs themselves show, by indicator.
+        beyond_runs: indicators with a bound that the extrapolation to full size leaves open, however many runs there
+            are.
     """
 
     arm: str
@@ -85,6 +90,8 @@ class Comparison:
     parts: Mapping[str, ClaimResult] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=Troubles)
     stability: Stability | None = None
+    scaled: Mapping[str, GuardResult | LimitResult] = field(default_factory=dict)
+    beyond_runs: tuple[str, ...] = ()
 
     @property
     def bounds(self) -> frozenset[GuardVerdict]:
@@ -92,6 +99,13 @@ class Comparison:
         return frozenset(
             (*(each.verdict for each in self.guards.values()), *(each.seen.verdict for each in self.limits))
         )
+
+    @property
+    def awaits_runs(self) -> bool:
+        """Whether a guard or limit is open that more runs may decide."""
+        verdicts = [(name, guard.verdict) for name, guard in self.guards.items()]
+        verdicts += [(each.limit.indicator, each.seen.verdict) for each in self.limits]
+        return any(verdict is GuardVerdict.INCONCLUSIVE and name not in self.beyond_runs for name, verdict in verdicts)
 
     @property
     def is_unsteady(self) -> bool:
@@ -116,7 +130,8 @@ class Comparison:
     @property
     def is_open(self) -> bool:
         """Whether more runs may still decide."""
-        undecided = not self.claim.settled or self.standing in (Standing.UNDECIDED, Standing.UNSTABLE)
+        undecided = not self.claim.settled or self.standing is Standing.UNSTABLE
+        undecided = undecided or (self.standing is Standing.UNDECIDED and self.awaits_runs)
         return undecided and not self.troubles.bars
 
 
@@ -219,42 +234,110 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
     pairs = paired_values(history, contest.purpose, claim.name, contest.against)
     indicators: dict[str, PairedComparison] = {}
     for name, (reference, candidate) in pairs.items():
+        if name in AT_FULL_SIZE.values() and name not in rules.shown:
+            continue  # computed: the spread of the runs is not how far it is off
         try:
             indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / (len(contest.arms) + contest.others))
         except StatisticsError:
             continue  # fewer than two pairs, or a zero among them: no ratio
     seen = troubles(history, rules, contest, claim.name)
+    judge = _Judge(rules, pairs, _configurations(history, contest, claim.name), stopped=seen.stopped)
+    guards = {guard.indicator: judge.guard(guard) for guard in rules.guards}
+    limits = tuple(LimitSeen(limit, judge.limit(limit)) for limit in rules.limits)
     return Comparison(
         arm=claim.name,
         claim=claim,
         indicators=indicators,
         levels={name: (_mean(reference), _mean(candidate)) for name, (reference, candidate) in pairs.items()},
-        guards={guard.indicator: _guard(pairs, guard, stopped=seen.stopped) for guard in rules.guards},
-        limits=tuple(LimitSeen(limit, _limit(pairs, limit, stopped=seen.stopped)) for limit in rules.limits),
+        guards=guards,
+        limits=limits,
         gains=pair_gains(history, rules, contest.purpose, claim.name, contest.against),
         troubles=seen,
         stability=pair_stability(history, rules, contest, claim.name),
+        scaled=judge.scaled,
+        beyond_runs=tuple(judge.beyond_runs),
     )
 
 
-def _guard(pairs: Mapping[str, tuple[list[float], list[float]]], guard: Guard, *, stopped: int) -> GuardResult:
-    """Judge a guard; it does not hold where runs were stopped, of which nobody knows what they would have come to."""
-    reference, candidate = pairs.get(guard.indicator, ([], []))
-    lower = indicator(guard.indicator).better == "lower"
-    worse, base = (candidate, reference) if lower else (reference, candidate)
-    if all(value > 0 for value in (*worse, *base)):
-        logs = [math.log(base_value / value) for value, base_value in zip(worse, base, strict=True)]
-        seen = non_inferior(logs, guard.at_most_worse)
-    else:
-        seen = non_inferior_amounts(worse, base, guard.at_most_worse)
-    unsure = stopped and seen.verdict is GuardVerdict.HELD
-    return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
+def _configurations(history: History, contest: Contest, arm: str) -> tuple[Configuration, ...]:
+    """Return the configurations of a candidate and of what it is compared with, as far as they were run."""
+    blocks = history.attempts(contest.purpose).values()
+    ran = {name: block[name].run.configuration for block in blocks for name in (arm, contest.against) if name in block}
+    return tuple(ran[name] for name in (arm, contest.against) if name in ran)
 
 
-def _limit(pairs: Mapping[str, tuple[list[float], list[float]]], limit: Limit, *, stopped: int) -> LimitResult:
-    seen = within(pairs.get(limit.indicator, ([], []))[1], limit.relation, limit.value)
-    unsure = stopped and seen.verdict is GuardVerdict.HELD
-    return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
+@dataclass
+class _Judge:
+    """Judges guards and limits of a candidate, those on memory and space at full size.
+
+    A bound does not hold where runs were stopped, of which nobody knows what they would have come to.
+
+    Attributes:
+        rules: by which is judged.
+        pairs: values of the reference and of the candidate by indicator.
+        configurations: of the candidate, then of what it is compared with.
+        stopped: runs of the candidate that the cap stopped.
+        scaled: of what was judged at full size, what the runs themselves show, by indicator.
+        beyond_runs: indicators of bounds that no number of runs decides.
+    """
+
+    rules: Rules
+    pairs: Mapping[str, tuple[list[float], list[float]]]
+    configurations: tuple[Configuration, ...]
+    stopped: int
+    scaled: dict[str, GuardResult | LimitResult] = field(default_factory=dict)
+    beyond_runs: list[str] = field(default_factory=list)
+
+    def guard(self, guard: Guard) -> GuardResult:
+        """Judge a guard."""
+        name = self._held_by(guard.indicator)
+        seen = self._seen_guard(guard, name)
+        if name != guard.indicator:
+            self.scaled[guard.indicator] = self._seen_guard(guard, guard.indicator)
+            half = self._half_width(name, *self.configurations)
+            seen = widened(seen, half)
+            exact = replace(seen, low=seen.worsening, high=seen.worsening)
+            if widened(exact, half).verdict is GuardVerdict.INCONCLUSIVE:
+                self.beyond_runs.append(guard.indicator)
+        unsure = self.stopped and seen.verdict is GuardVerdict.HELD
+        return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
+
+    def limit(self, limit: Limit) -> LimitResult:
+        """Judge a limit."""
+        name = self._held_by(limit.indicator)
+        seen = within(self._of_candidate(name), limit.relation, limit.value)
+        if name != limit.indicator:
+            own = self._of_candidate(limit.indicator)
+            self.scaled.setdefault(limit.indicator, within(own, limit.relation, limit.value))
+            half = self._half_width(name, *self.configurations[:1])
+            seen = widened_limit(seen, limit.relation, limit.value, half)
+            exact = replace(seen, low=seen.mean, high=seen.mean)
+            if widened_limit(exact, limit.relation, limit.value, half).verdict is GuardVerdict.INCONCLUSIVE:
+                self.beyond_runs.append(limit.indicator)
+        unsure = self.stopped and seen.verdict is GuardVerdict.HELD
+        return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
+
+    def _held_by(self, name: str) -> str:
+        """Return what a bound is held by: what stands for its indicator at full size, where each pair has it."""
+        held = self.rules.bounded_by(name)
+        (own, _), (full, _) = (self.pairs.get(each, ([], [])) for each in (name, held))
+        return held if full and len(full) >= len(own) else name
+
+    def _half_width(self, name: str, *configurations: Configuration) -> float:
+        held = self.rules.full_size
+        return 0.0 if held is None else held.log_half_width(name, *configurations)
+
+    def _of_candidate(self, name: str) -> list[float]:
+        return self.pairs.get(name, ([], []))[1]
+
+    def _seen_guard(self, guard: Guard, name: str) -> GuardResult:
+        reference, candidate = self.pairs.get(name, ([], []))
+        lower = indicator(guard.indicator).better == "lower"
+        worse, base = (candidate, reference) if lower else (reference, candidate)
+        if all(value > 0 for value in (*worse, *base)):
+            logs = [math.log(base_value / value) for value, base_value in zip(worse, base, strict=True)]
+            return non_inferior(logs, guard.at_most_worse)
+        return non_inferior_amounts(worse, base, guard.at_most_worse)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -15,6 +15,7 @@ from lsmtune.space._catalogue import (
     missing_flags,
     read_catalogue,
 )
+from lsmtune.space._computed import ComputedLimit
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension, Override
 from lsmtune.space._expression import Expression
@@ -32,6 +33,7 @@ __all__ = [
     "Catalogue",
     "Change",
     "ChangedDefault",
+    "ComputedLimit",
     "Constraint",
     "Dimension",
     "EngineConstraint",

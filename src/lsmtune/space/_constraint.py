@@ -58,6 +58,11 @@ class Constraint:
         return cls(Expression.parse(text), why, repair, units or {})
 
     @property
+    def text(self) -> str:
+        """The relation as it was written."""
+        return self.expression.text
+
+    @property
     def names(self) -> frozenset[str]:
         """The names of options in the relation."""
         return self.expression.names
@@ -78,7 +83,7 @@ class Constraint:
             facts = self._facts(root, values)
         except ZeroDivisionError:
             facts = f"{render(root, values, self.units)} divides by zero"
-        return f"{self.expression.text} is broken: {facts}{reason}"
+        return f"{self.text} is broken: {facts}{reason}"
 
     def broken_links(self, values: Mapping[str, Value]) -> Iterator[Comparison]:
         """Yield the single comparisons that do not hold, outside of ``not``; mending them may mend the relation.

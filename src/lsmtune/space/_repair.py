@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lsmtune.model import Value
+from lsmtune.space._computed import ComputedLimit
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension
 from lsmtune.space._expression import Name, Node, evaluate
@@ -15,7 +16,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
 
 def candidates(
-    constraint: Constraint,
+    constraint: Constraint | ComputedLimit,
     values: Mapping[str, Value],
     dimensions: Mapping[str, Dimension],
     reference: Mapping[str, Value],
@@ -47,7 +48,7 @@ def candidates(
 
 
 def _moved(
-    constraint: Constraint, values: Mapping[str, Value], movable: Sequence[Dimension]
+    constraint: Constraint | ComputedLimit, values: Mapping[str, Value], movable: Sequence[Dimension]
 ) -> Iterator[dict[str, Value]]:
     for link in constraint.broken_links(values):
         left, right = link.operands

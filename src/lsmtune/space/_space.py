@@ -4,15 +4,20 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from lsmtune.errors import ConstraintError, OptionError
 from lsmtune.model import Value
+from lsmtune.space._computed import ComputedLimit
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension
 from lsmtune.space._repair import candidates
+
+Relation: TypeAlias = Constraint | ComputedLimit
+"""What has to hold of a configuration."""
 
 _DRAWS = 100
 _REPAIR_ROUNDS = 20
@@ -38,7 +43,7 @@ class Space:
 
     dimensions: tuple[Dimension, ...]
     reference: Mapping[str, Value]
-    constraints: tuple[Constraint, ...] = ()
+    constraints: tuple[Relation, ...] = ()
     conditions: Mapping[str, Mapping[str, tuple[Value, ...]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -54,7 +59,7 @@ class Space:
             unknown = sorted(constraint.names - self.reference.keys())
             if unknown:
                 raise ConstraintError(
-                    f'constraint "{constraint.expression.text}" names "{unknown[0]}", which has no value at the '
+                    f'constraint "{constraint.text}" names "{unknown[0]}", which has no value at the '
                     f'starting point; name an option of the engine, or write "{unknown[0]}" in quotes where a value '
                     "is meant"
                 )
@@ -182,11 +187,11 @@ class Space:
             for parent, allowed in self.conditions.get(name, {}).items()
         )
 
-    def _broken(self, values: Mapping[str, Value]) -> list[Constraint]:
+    def _broken(self, values: Mapping[str, Value]) -> list[Relation]:
         known = self._known(values)
         return [constraint for constraint in self.constraints if constraint.violation(known) is not None]
 
-    def _mended(self, constraint: Constraint, values: Mapping[str, Value], count: int) -> dict[str, Value] | None:
+    def _mended(self, constraint: Relation, values: Mapping[str, Value], count: int) -> dict[str, Value] | None:
         """Return values that mend a constraint: the first that break fewer than `count`, else the first."""
         first: dict[str, Value] | None = None
         known = self._known(values)

@@ -15,7 +15,16 @@ from lsmtune.stats._designs import (
 from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._fractions import Part, lost_value, runs_in_part
 from lsmtune.stats._groups import GroupDifference, compare_groups
-from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
+from lsmtune.stats._guard import (
+    GuardResult,
+    GuardVerdict,
+    LimitResult,
+    non_inferior,
+    non_inferior_amounts,
+    widened,
+    widened_limit,
+    within,
+)
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._margin import first_with_margin
@@ -89,6 +98,8 @@ __all__ = [
     "spread_of_pairs",
     "spread_of_runs",
     "stability",
+    "widened",
+    "widened_limit",
     "within",
     "without_trouble",
 ]

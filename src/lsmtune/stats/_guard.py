@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -148,8 +148,33 @@ def within(
     summary = LogMean.of(array)  # a mean of values here, not of logarithms
     half = summary.half_width(alpha)
     low, high = summary.mean - half, summary.mean + half
-    verdict = _verdict(low, high, bound) if relation == "<=" else _verdict(-high, -low, -bound)
-    return LimitResult(verdict, summary.mean, low, high, summary.n)
+    return LimitResult(_limit_verdict(low, high, relation, bound), summary.mean, low, high, summary.n)
+
+
+def widened(seen: GuardResult, log_half_width: float) -> GuardResult:
+    """Judge a guard again where its worsening is known up to a further factor, which pairs do not lessen.
+
+    Both half-widths are taken to be of independent errors, so that their squares add up.
+
+    Args:
+        seen: by the pairs alone, of positive amounts.
+        log_half_width: of the further factor's interval, in logarithms.
+    """
+    if seen.worsening is None or not seen.low or not seen.high or not log_half_width:
+        return seen
+    down = math.hypot(math.log(seen.worsening / seen.low), log_half_width)
+    up = math.hypot(math.log(seen.high / seen.worsening), log_half_width)
+    low, high = seen.worsening * math.exp(-down), seen.worsening * math.exp(up)
+    return replace(seen, low=low, high=high, verdict=_verdict(low, high, seen.margin))
+
+
+def widened_limit(seen: LimitResult, relation: Literal["<=", ">="], bound: float, log_half_width: float) -> LimitResult:
+    """Judge a limit again where the mean is known up to a further factor; see `widened`."""
+    if seen.mean is None or seen.low is None or seen.high is None or not log_half_width:
+        return seen
+    low = seen.mean - math.hypot(seen.mean - seen.low, seen.mean * -math.expm1(-log_half_width))
+    high = seen.mean + math.hypot(seen.high - seen.mean, seen.mean * math.expm1(log_half_width))
+    return replace(seen, low=low, high=high, verdict=_limit_verdict(low, high, relation, bound))
 
 
 def _verdict(low: float, high: float, bound: float) -> GuardVerdict:
@@ -157,6 +182,10 @@ def _verdict(low: float, high: float, bound: float) -> GuardVerdict:
     if high <= bound:
         return GuardVerdict.HELD
     return GuardVerdict.BROKEN if low > bound else GuardVerdict.INCONCLUSIVE
+
+
+def _limit_verdict(low: float, high: float, relation: Literal["<=", ">="], bound: float) -> GuardVerdict:
+    return _verdict(low, high, bound) if relation == "<=" else _verdict(-high, -low, -bound)
 
 
 def _check(margin_ratio: float, alpha: float) -> None:

@@ -4,6 +4,7 @@ from lsmtune.study._budget import Budget
 from lsmtune.study._builds import comparing
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
+from lsmtune.study._figures import Figures, bounds_at_full_size
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
 from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
@@ -20,6 +21,7 @@ from lsmtune.study.plans._tune import tune
 
 __all__ = [
     "Budget",
+    "Figures",
     "Listener",
     "MachineNoise",
     "NamedChanges",
@@ -31,6 +33,7 @@ __all__ = [
     "SampleSettings",
     "SearchSettings",
     "Setup",
+    "bounds_at_full_size",
     "bundles_of",
     "compare_configurations",
     "comparing",

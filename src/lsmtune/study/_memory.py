@@ -1,17 +1,23 @@
-"""Keeps a search from configurations that surely pass a limit on memory: what a run of them would show is known."""
+"""Keeps a search from configurations that pass a bound on memory: what a run of them would show is known.
 
-from collections.abc import Mapping
+At a scale memory is computed for the full size, and what passes a bound there can win nothing. At full size it is
+measured, and only what surely passes a limit is left out.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from lsmtune.errors import UsageError
-from lsmtune.indicators import Limit
+from lsmtune.full_size import FullSize
+from lsmtune.indicators import Guard, Limit
 from lsmtune.memory_model import DB_BENCH, MemoryBound, memory_bound
 from lsmtune.model import Value, Workload
-from lsmtune.space import Constraint, Space
-from lsmtune.units import format_bytes, format_percent
+from lsmtune.space import ComputedLimit, Constraint, Dimension, Space
+from lsmtune.units import format_bytes, format_percent, format_ratio
 
 _INDICATOR = "memory_peak_bytes"
 _DRAWS = 2000
@@ -24,36 +30,98 @@ keys, and the reads come to 0.63 of these."""
 
 
 def fit_memory(
-    space: Space, limits: tuple[Limit, ...], workload: Workload, scale: Fraction, host_bytes: int | None = None
+    space: Space, bounds: Iterable[Guard | Limit], full_size: FullSize, host_bytes: int | None = None
 ) -> tuple[Space, tuple[str, ...]]:
-    """Return a space without configurations that cannot keep a limit on their memory, and a sentence on it.
+    """Return a space without configurations that cannot keep a bound on `memory_peak_bytes`, and sentences on it.
 
-    A configuration is left out where a bound from below is above the limit already. What is not left out may still
-    pass the limit: that is for a run to show.
+    At a scale the bound is one on computed memory, and what is left in the space keeps it. At full size a
+    configuration is left out where a bound from below is above the limit already; what is not left out may still pass
+    it, which is for a run to show.
 
     Args:
         space: what is to be searched.
-        limits: of the study; those on other indicators are passed over.
-        workload: what runs, at full size.
-        scale: the factor that sizes and data are multiplied with in the runs.
+        bounds: guards and limits of the study; those on other indicators are passed over.
+        full_size: computes memory, for the workload and the scale of the study.
         host_bytes: memory that a run has of its host at the scale; None where that is not limited.
     """
-    own = [each.value for each in limits if each.indicator == _INDICATOR and each.relation == "<="]
-    limit = min((*own, *(() if host_bytes is None else (host_bytes,))), default=None)
+    own = [each for each in bounds if each.indicator == _INDICATOR]
+    limits = [each.value for each in own if isinstance(each, Limit) and each.relation == "<="]
+    notes: tuple[str, ...] = ()
+    if full_size.scale != 1 and full_size.memory(space.reference) is not None:
+        limits = []
+        space, notes = _fit_computed(space, own, full_size)
+    space, further = _fit_measured(space, limits, full_size, host_bytes)
+    return space, (*notes, *further)
+
+
+def _fit_computed(space: Space, bounds: Iterable[Guard | Limit], full_size: FullSize) -> tuple[Space, tuple[str, ...]]:
+    amount = partial(_memory_bytes, full_size)
+    needs = amount(space.reference)
+    known = [bound for bound in (_upper_bound(each, needs) for each in bounds) if bound is not None]
+    movers = [axis for axis in space.dimensions if len({amount(values) for values in _at_ends(axis, space)}) > 1]
+    if not known or not movers:
+        return space, ()
+    most, why = min(known)
+    largest = {axis.name: max(_at_ends(axis, space), key=amount)[axis.name] for axis in movers}
+    if amount({**space.reference, **largest}) <= most:
+        return space, ()
+    units = {axis.name: axis.unit for axis in space.dimensions}
+    names = frozenset(axis.name for axis in movers)
+    limit = ComputedLimit("memory at full size", most, "B", amount, names, why, units=units)
+    drawn, out = _left_out(space, (limit,))
+    share = format_percent(out / drawn) if out else "less than 0.1 %"
+    notes = [
+        (
+            f"{share} of the space is left out ({out:,} of {drawn:,} configurations drawn), where memory at full size, "
+            f"as computed, would be above {format_bytes(most)}: {why}"
+        )
+    ]
+    if needs > most:
+        notes.append(f"the reference itself needs {format_bytes(needs)} at full size")
+    return replace(space, constraints=(*space.constraints, limit)), tuple(notes)
+
+
+def _memory_bytes(full_size: FullSize, values: Mapping[str, Value]) -> float:
+    memory = full_size.memory(values)
+    return 0.0 if memory is None else float(memory.total_bytes)
+
+
+def _upper_bound(bound: Guard | Limit, reference_bytes: float) -> tuple[float, str] | None:
+    """Return the most memory that a bound allows, in B, and the bound in words; None where it allows any."""
+    if isinstance(bound, Guard):
+        allowed = f"the guard on {_INDICATOR} allows {format_ratio(bound.at_most_worse)} the reference's"
+        return bound.at_most_worse * reference_bytes, f"{allowed} {format_bytes(reference_bytes)}"
+    if bound.relation != "<=":
+        return None
+    return bound.value, f"the limit on {_INDICATOR} is {format_bytes(bound.value)}"
+
+
+def _at_ends(axis: Dimension, space: Space) -> list[dict[str, Value]]:
+    """Return the reference with each choice of an axis, or with its ends."""
+    values = (*axis.choices, *(end for end in (axis.low, axis.high) if end is not None))
+    return [{**space.reference, axis.name: value} for value in values or (space.reference[axis.name],)]
+
+
+def _fit_measured(
+    space: Space, limits: list[float], full_size: FullSize, host_bytes: int | None
+) -> tuple[Space, tuple[str, ...]]:
+    limit = min((*limits, *(() if host_bytes is None else (host_bytes,))), default=None)
     if limit is None:
         return space, ()
-    what = f"of {format_bytes(limit)} on {_INDICATOR}" if limit in own else _of_host(limit)
+    what = f"of {format_bytes(limit)} on {_INDICATOR}" if limit in limits else _of_host(limit)
     units = {axis.name: axis.unit for axis in space.dimensions}
-    parsed = _constraints(limit, workload, scale, frozenset(space.reference), units)
+    parsed = _constraints(limit, full_size.workload, full_size.scale, frozenset(space.reference), units)
     parts = [bound.part for bound, constraint in parsed if constraint.names.intersection(space.names)]
     moved = tuple(constraint for _, constraint in parsed if constraint.names.intersection(space.names))
     if not moved:
         return space, ()
-    share = _share_left_out(space, moved)
-    if share == 0:
+    drawn, out = _left_out(space, moved)
+    if not out:
         return space, ()
     too_much = " or ".join(parts)
-    notes = [(f"{format_percent(share)} of the space is left out, where {too_much} alone would pass the limit {what}")]
+    notes = [
+        f"{format_percent(out / drawn)} of the space is left out, where {too_much} alone would pass the limit {what}"
+    ]
     fitted = replace(space, constraints=(*space.constraints, *moved))
     if any(constraint.violation(space.reference) for constraint in moved):
         notes.append(f"the reference itself surely needs more than {format_bytes(limit)}")
@@ -122,12 +190,10 @@ def _is_plain(workload: Workload) -> bool:
     return workload.duration_s is None and workload.max_rate is None and not workload.flags and not workload.phases
 
 
-def _share_left_out(space: Space, constraints: tuple[Constraint, ...]) -> float:
-    """Return the share of the configurations that are feasible otherwise and break one of the constraints."""
+def _left_out(space: Space, constraints: tuple[Constraint | ComputedLimit, ...]) -> tuple[int, int]:
+    """Return how many configurations drawn are feasible otherwise, and how many of these break a constraint."""
     rng = np.random.default_rng(0)
     drawn = (space.from_unit(rng.random(len(space))) for _ in range(_DRAWS))
     feasible = [values for values in drawn if not space.violations(values)]
-    if not feasible:
-        return 0.0
     bounded = replace(space, constraints=constraints)
-    return sum(bool(bounded.violations(values)) for values in feasible) / len(feasible)
+    return max(len(feasible), 1), sum(bool(bounded.violations(values)) for values in feasible)

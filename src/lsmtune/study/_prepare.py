@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 
 from lsmtune.backends import ArmBench, Bench
@@ -25,6 +26,7 @@ from lsmtune.experiment import (
     still_option,
     variants_of,
 )
+from lsmtune.full_size import FullSize
 from lsmtune.lint import Finding
 from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.result import (
@@ -48,6 +50,7 @@ from lsmtune.study._budget import Budget
 from lsmtune.study._columns import columns_of
 from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._factors import bundles_of, factors_of
+from lsmtune.study._figures import Figures, bounds_at_full_size, bounds_words
 from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._memory import check_memory, fit_memory
@@ -123,6 +126,11 @@ class Prepared:
         """The builds of a comparison or of a sweep beside its own, by arm."""
         return {arm: each.kept for arm, each in self._others().items()}
 
+    @cached_property
+    def full_size(self) -> FullSize:
+        """What configurations come to at full size."""
+        return FullSize(self.build, self.workload, self.scale, self.space.reference)
+
     def bench(self) -> Bench:
         """Return the bench that runs the workload, each arm that has one on its own build."""
         own = self._bench_of(self.build, self.catalogue)
@@ -142,11 +150,11 @@ class Prepared:
     def searching(self) -> "Prepared":
         """Return the same experiment with a space that holds no memtables that the data cannot fill.
 
-        Nor does it hold what surely passes a limit on memory. Ranges of the user's own stay; what is named one by one,
-        as in a comparison, is not touched.
+        Nor does it hold what passes a bound on memory at full size. Ranges of the user's own stay; what is named one by
+        one, as in a comparison, is not touched.
         """
         host_bytes = memory_of_run(self.experiment)
-        space, notes = fit_memory(self.space, self.rules.limits, self.workload, self.scale, host_bytes)
+        space, notes = fit_memory(self.space, self.rules.bounds, self.full_size, host_bytes)
         data_bytes = written_bytes(self.workload)
         if data_bytes is not None:
             own = overrides(self.experiment, self.catalogue).keys()
@@ -323,7 +331,9 @@ class Prepared:
         beat = wanted.beat if self.rules.bounded else None  # a slow trial may be the end of a front
         one_load = self.experiment.workload_table.one_load
         least_cap_s = max(LEAST_CAP_S, longest_s)
-        return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, one_load, least_cap_s)
+        builds = {arm: each.kept for arm, each in self._others().items()}
+        figures = Figures.of(self.full_size, builds, self.rules)
+        return RunPolicy(budget, limits, wanted.cap, wanted.seed, beat, one_load, least_cap_s, figures)
 
     def scratch(self, folder: Path) -> Path:
         """Return the folder for the data of the runs of the study in `folder`; it is emptied at every start."""
@@ -347,7 +357,7 @@ class Prepared:
         if self.missing:
             names = ", ".join(option.name for option in self.missing)
             said.append(f"this build lacks {names}; they are left at their default")
-        said.extend((*self.experiment.notes, *self.notes))
+        said.extend((*self.experiment.notes, *self.notes, *bounds_words(self.rules)))
         said.extend(str(finding) for finding in self.findings())
         for kept in {each.name: each for each in self.other_builds.values()}.values():
             other = kept.build
@@ -429,6 +439,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
         disturbed=Disturbed(experiment.host.disturbed),
         climbing=_climbing(experiment),
+        full_size=bounds_at_full_size(FullSize(build, experiment.workload(), experiment.scale, reference_values)),
     )
     return Prepared(experiment, build, known, missing, space, rules, in_code=in_code)
 

@@ -23,6 +23,7 @@ from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, St
 from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, rank
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
+from lsmtune.study._figures import Figures
 from lsmtune.study._listener import KeptProgress, Listener
 from lsmtune.units import format_percent
 
@@ -79,6 +80,7 @@ class RunPolicy:
         beat: factor on the time of the best trial beyond which a trial cannot win; None where time does not tell.
         one_load: all runs read data of one load, as the user wants it.
         least_cap_s: no run is hopeless before this time in s: where the length of a run says nothing of how good it is.
+        figures: computes memory and space at full size; None where they are not told.
     """
 
     budget: Budget
@@ -88,6 +90,7 @@ class RunPolicy:
     beat: float | None = None
     one_load: bool = False
     least_cap_s: float = LEAST_CAP_S
+    figures: Figures | None = None
 
 
 class Runner:
@@ -101,7 +104,7 @@ class Runner:
         self._executor = executor
         self._policy = policy
         self._runs = {stored.run.id: stored for stored in study.runs()}
-        self._columns = {name: study.indicator(name) for name in rules.shown}
+        self._columns = {name: study.indicator(name) for name in rules.read}
         self._tries: Counter[RunKey] = Counter()
         self._expected: int | None = None
         self._done: dict[RunKey, StoredRun] = {}
@@ -236,6 +239,8 @@ class Runner:
 
     def _end(self, ended: "Future[Outcome]") -> None:
         outcome, (request, run) = ended.result(), self._open.pop(ended)
+        if self._policy.figures is not None:
+            outcome = self._policy.figures.added(run, outcome)
         self.study.finish(run, outcome)
         stored = self.study.run(run.id)
         self._keep(stored, outcome)

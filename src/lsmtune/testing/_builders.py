@@ -21,6 +21,7 @@ from lsmtune.space import Space, catalogue
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study import (
     Budget,
+    Figures,
     Listener,
     NamedChanges,
     Runner,
@@ -64,7 +65,7 @@ def fake_description(rules: Rules, space: Space, variants: Sequence[Variants] = 
     known = catalogue().for_version((7, 8, 3))
     facts = StudyFacts(
         rules=rules,
-        scale=Fraction(1) if rules.climbing is None else rules.climbing.start,
+        scale=_scale_of(rules),
         reference_values=dict(space.reference),
         ranges=ranges_of(space),
         factors=factors_of(space, known, variants),
@@ -72,6 +73,12 @@ def fake_description(rules: Rules, space: Space, variants: Sequence[Variants] = 
         workload=WorkloadFacts(keys=1_000_000),
     )
     return StudyDescription("fake", _EXPERIMENT, build, host, facts.to_json(), created_at=1.7e9)
+
+
+def _scale_of(rules: Rules) -> Fraction:
+    if rules.climbing is not None:
+        return rules.climbing.start
+    return Fraction(1) if rules.full_size is None else 1 / Fraction(rules.full_size.factor)
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,7 @@ class FakePlan:
         stop: whether the search ends where the trials leave little chance for a better one.
         variants: axes of the space whose values are names of variants.
         world: what befalls runs beside noise.
+        figures: see `lsmtune.study.RunPolicy`.
     """
 
     budget: Budget = field(default_factory=lambda: Budget(None, 60))
@@ -115,6 +123,7 @@ class FakePlan:
     stop: bool = False
     variants: tuple[Variants, ...] = ()
     world: World = CALM
+    figures: Figures | None = None
 
     def settings(self) -> SearchSettings:
         """Return how the search goes."""
@@ -147,7 +156,9 @@ class FakeStudy:
         self.plan = plan
         self.study = study
         self.executor = executor
-        policy = RunPolicy(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat)
+        policy = RunPolicy(
+            plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed, beat=plan.beat, figures=plan.figures
+        )
         self.runner = Runner(study, executor, plan.rules, policy, listener)
 
     def tune(self) -> TuneResult:

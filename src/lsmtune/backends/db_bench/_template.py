@@ -98,7 +98,7 @@ _SCALED_BYTES = 1 << 30
 _FACTORS: Mapping[str, str] = MappingProxyType(
     {
         "space": "1.10x",
-        "memory": "1.50x  # so that larger memtables have their price; at this scale a small base counts",
+        "memory": "1.50x  # memory at full size, as lsmtune memory computes it",
         "latency": '1.10x  # or a limit: "<= 5ms"',
         "wear": "1.10x",
     }

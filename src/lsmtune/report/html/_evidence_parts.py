@@ -7,6 +7,7 @@ from rich.text import Text
 
 from lsmtune.model import StudyKind
 from lsmtune.report._front_tables import front_parts
+from lsmtune.report._full_size import full_size_sentences
 from lsmtune.report._names import candidate_word
 from lsmtune.report._story import story
 from lsmtune.report._tables import (
@@ -79,6 +80,7 @@ def cost_parts(view: ReportView) -> Iterator[Part]:
     table = cost_table(result, comparison)
     if table is not None:
         yield grid_of(table, "Memory, space, writes and processor time")
+    yield from map(Paragraph, full_size_sentences(result))
 
 
 def cost_table(result: TuneResult, comparison: Comparison) -> Table | None:

@@ -1,0 +1,94 @@
+"""Memory and space of configurations at full size, for one workload on one build."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from lsmtune.backends.registry import backend_of, memory_model_of, options_of
+from lsmtune.errors import OptionError
+from lsmtune.full_size._space import SpaceGrowth, TreeSizes
+from lsmtune.indicators import AT_FULL_SIZE, Indicators
+from lsmtune.memory_model import Load, Memory, MemoryModel, Options
+from lsmtune.model import WHOLE, EngineBuild, Value, Workload
+
+
+@dataclass(frozen=True)
+class FullSize:
+    """What configurations come to at full size, from what was measured of them at a scale.
+
+    Attributes:
+        build: the engine.
+        workload: what is asked of it, at full size.
+        scale: the factor by which data and tree of the runs shrink.
+        reference: value of every option of the reference, at full size.
+    """
+
+    build: EngineBuild
+    workload: Workload
+    scale: Fraction
+    reference: Mapping[str, Value]
+
+    @property
+    def untold(self) -> str:
+        """Why no model tells how space grows with the size, as the end of a sentence; empty where one does."""
+        return self._tree.untold
+
+    def memory(self, values: Mapping[str, Value]) -> Memory | None:
+        """Return the memory of a configuration, of a process that fills every memtable; None where no model tells it.
+
+        Args:
+            values: of options, at full size; those left out stand at the reference.
+        """
+        if self._memory_model is None:
+            return None
+        options = Options({**self.reference, **values}, self._memory_model.defaults)
+        return self._memory_model.need({"default": options}, self._load, 1, False)
+
+    def space(self, values: Mapping[str, Value], rung: Fraction = WHOLE) -> SpaceGrowth:
+        """Return how much larger space is at full size than in a run.
+
+        Args:
+            values: of options, at full size; those left out stand at the reference.
+            rung: part of the study's scale at which the run was.
+        """
+        return self._tree.growth({**self.reference, **values}, self.scale * rung)
+
+    def figures(self, values: Mapping[str, Value], measured: Indicators, rung: Fraction = WHOLE) -> dict[str, float]:
+        """Return what stands for memory and space of a run at full size; nothing where its size is the full one.
+
+        Args:
+            values: of options, at full size; those left out stand at the reference.
+            measured: the run's indicators.
+            rung: part of the study's scale at which it was.
+        """
+        if self.scale * rung == 1:
+            return {}
+        memory, growth = self.memory(values), self.space(values, rung)
+        factors = {
+            "space_bytes": growth.steady,
+            "space_peak_bytes": growth.peak,
+            "space_amp": growth.steady * float(self.scale * rung),
+        }
+        known = ((AT_FULL_SIZE[name], measured.get(name), factor) for name, factor in factors.items())
+        found = {name: value * factor for name, value, factor in known if value is not None}
+        if memory is not None and memory.total_bytes:
+            found[AT_FULL_SIZE["memory_peak_bytes"]] = float(memory.total_bytes)
+        return found
+
+    @cached_property
+    def _memory_model(self) -> MemoryModel | None:
+        try:
+            return memory_model_of(self.build.engine)
+        except OptionError:
+            return None
+
+    @cached_property
+    def _load(self) -> Load:
+        words = backend_of(self.build).vocabulary
+        reads, writes = words.reads(self.workload), words.writes(self.workload)
+        return Load.of(self.workload, Fraction(1), reads=reads, writes=writes)
+
+    @cached_property
+    def _tree(self) -> TreeSizes:
+        return TreeSizes.of(self.build, options_of(self.build).options, self.workload)

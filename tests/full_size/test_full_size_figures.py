@@ -1,0 +1,84 @@
+"""Memory and space of configurations at full size: computed, and extrapolated from runs at a scale."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from full_size_builders import BUILD, FILL, KNOWN, LEVELED, MEASURED, MIB, SCALE, UNIVERSAL, full_size
+
+from lsmtune import extras
+from lsmtune.backends.registry import backend_of
+from lsmtune.full_size import FullSize
+from lsmtune.lsm_model.tree import run_phases
+from lsmtune.model import Settle, Workload
+from lsmtune.space import library_values, scale_values
+
+
+def test_eight_large_memtables_take_many_times_the_defaults_memory_whatever_the_scale_hides() -> None:
+    reference, winner = (full_size().memory(values) for values in ({}, UNIVERSAL))
+    assert reference is not None
+    assert winner is not None
+    assert winner.total_bytes > 8 * 512 * MIB
+    assert winner.total_bytes / reference.total_bytes > 7.4
+    assert full_size().figures(UNIVERSAL, MEASURED)["memory_full_size_bytes"] == winner.total_bytes
+
+
+def test_space_is_what_was_measured_times_how_the_model_grows() -> None:
+    phases = [backend_of(BUILD).tree_writes(FILL, scale) for scale in (SCALE, Fraction(1))]
+    whole = {**library_values(KNOWN, (7, 8, 3)), **LEVELED}
+    scaled, _ = scale_values(KNOWN.options, whole, SCALE)
+    small, large = run_phases(scaled, phases[0]), run_phases(whole, phases[1])
+    found = full_size().figures(LEVELED, MEASURED)
+    grown = large.space_bytes / small.space_bytes
+    assert found["space_full_size_bytes"] == pytest.approx(80e6 * grown)
+    assert found["space_peak_full_size_bytes"] == pytest.approx(100e6 * large.space_peak_bytes / small.space_peak_bytes)
+    assert found["space_amp_full_size"] == pytest.approx(0.64 * grown / 64)
+    assert 50 < grown < 80
+
+
+def test_runs_of_full_size_need_nothing_computed() -> None:
+    assert full_size(scale=Fraction(1)).figures(LEVELED, MEASURED) == {}
+
+
+def test_a_run_with_less_data_is_extrapolated_further() -> None:
+    whole, quarter = (full_size().figures(LEVELED, MEASURED, rung) for rung in (Fraction(1), Fraction(1, 4)))
+    assert quarter["space_full_size_bytes"] / whole["space_full_size_bytes"] == pytest.approx(4, rel=0.2)
+    assert quarter["memory_full_size_bytes"] == whole["memory_full_size_bytes"]
+
+
+def test_what_was_not_measured_is_not_extrapolated() -> None:
+    assert "space_amp_full_size" not in full_size().figures(LEVELED, {**MEASURED, "space_amp": None})
+
+
+@pytest.mark.parametrize(
+    ("workload", "why"),
+    [
+        (replace(FILL, benchmarks=("mixgraph",), measure="mixgraph", load=("fillseq",)), '"mixgraph" writes'),
+        (replace(FILL, settle=Settle.NONE), "before what is due has run"),
+    ],
+)
+def test_what_the_model_does_not_describe_is_carried_over_in_proportion(workload: Workload, why: str) -> None:
+    found = full_size(workload)
+    assert why in found.untold
+    assert found.figures(LEVELED, MEASURED)["space_full_size_bytes"] == 80e6 * 64
+    assert not found.space(LEVELED).modelled
+
+
+def test_another_style_of_compaction_is_carried_over_in_proportion() -> None:
+    found = full_size()
+    assert not found.untold
+    assert found.space({"compaction_style": "fifo"}).steady == 64
+    assert found.space(LEVELED).modelled
+
+
+def test_an_engine_without_a_model_of_its_tree_has_its_memory_computed() -> None:
+    build = replace(BUILD, engine="leveldb", version="1.23")
+    found = FullSize(build, FILL, SCALE, {"write_buffer_size": 64 * MIB})
+    assert "no model" in found.untold
+    assert found.figures({}, MEASURED)["memory_full_size_bytes"] > 2 * 64 * MIB
+
+
+def test_without_the_library_of_the_model_space_is_carried_over_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    assert "needs numba" in full_size().untold
+    assert full_size().figures(LEVELED, MEASURED)["space_full_size_bytes"] == 80e6 * 64
