@@ -44,11 +44,13 @@ help: ## Show what can be made.
 
 demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show a verified result.
 	$(BIN)/lsmtune tune examples/demo.toml --study $(STUDY)
-	$(BIN)/lsmtune export $(STUDY) --unstable --guard-undecided --output $(STUDY)/OPTIONS.tuned
-	$(BIN)/lsmtune report $(STUDY)
-	@echo
-	@echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"
-	@echo "Once more:   rm -r $(STUDY) && make demo"
+	@$(BIN)/lsmtune report $(STUDY)
+	@code=0; $(BIN)/lsmtune export $(STUDY) --unstable --guard-undecided --output $(STUDY)/OPTIONS.tuned || code=$$?; \
+		echo; $(BIN)/python -c 'import lsmtune; print(lsmtune.load("$(STUDY)").verdict)'; echo; \
+		echo "Report:      $(STUDY)/report.html, for your browser"; \
+		echo "Look again:  $(BIN)/lsmtune show $(STUDY) --trials 10"; \
+		echo "Once more:   rm -r $(STUDY) && make demo"; \
+		echo "Next, yours: $(BIN)/lsmtune init, or $(BIN)/lsmtune init --from PATH for a service"; exit $$code
 
 # The tools come first: they bring what `leveldb` runs with, which is then not installed by itself.
 test: engine $(VENV)/.dev leveldb browser native lint docs ## Pass every check and test.

@@ -15,6 +15,7 @@ from lsmtune.space import catalogue, library_values
 
 MIB = 1 << 20
 DB = Path("/scratch/run-1/db")
+SETTLED = f"flush{',stats' * 10}"
 DROPPED = ("wal_dir", "db_log_dir", "listeners", "info_log_level", "max_log_file_size", "log_file_time_to_roll")
 USERS_FILE = """
 [Version]
@@ -63,7 +64,7 @@ def test_a_fill_at_full_size_is_this_command() -> None:
     assert commands().measuring(run_of(write_buffer_size=8 * MIB, compression_type="zstd"), DB) == (
         str(build().path),
         "--db=/scratch/run-1/db",
-        "--benchmarks=fillrandom,flush,waitforcompaction,levelstats,stats",
+        f"--benchmarks=fillrandom,{SETTLED},levelstats,stats",
         "--seed=11",
         "--num=64000",
         "--key_size=16",
@@ -113,7 +114,7 @@ def test_reads_of_loaded_data_have_a_load_with_its_own_seed_and_no_settling() ->
     (load,) = tool.load_processes(run_of(), DB)
     (measure,) = tool.processes(run_of(), DB)
     loading, measuring = flags(load.argv), flags(measure.argv)
-    assert (loading["benchmarks"], loading["seed"]) == ("fillrandom,flush,waitforcompaction", "7")
+    assert (loading["benchmarks"], loading["seed"]) == (f"fillrandom,{SETTLED}", "7")
     assert (measuring["benchmarks"], measuring["seed"]) == ("readrandom,levelstats,stats", "11")
     assert "use_existing_db" not in loading
     assert measuring["use_existing_db"] == "1"
@@ -142,10 +143,30 @@ def test_a_workload_that_shall_not_settle_is_read_at_once() -> None:
     assert asked(commands(replace(FILL, settle=Settle.NONE)))["benchmarks"] == "fillrandom,levelstats,stats"
 
 
+def test_a_command_to_take_home_settles_by_itself() -> None:
+    alone = CommandBuilder(build(), catalogue().for_version((7, 8, 3)), FILL)
+    assert asked(alone)["benchmarks"] == "fillrandom,flush,waitforcompaction,levelstats,stats"
+    assert flags(alone.settling(run_of(), DB))["benchmarks"] == "flush,waitforcompaction"
+
+
+def test_a_process_is_held_behind_the_flush_that_settles_not_behind_those_of_the_user() -> None:
+    phases = ("fillrandom", "flush", "readrandom", "flush[X2]", "overwrite")
+    (process,) = bench(replace(FILL, benchmarks=phases, measure="overwrite")).processes(run_of(), DB)
+    assert process.hold is not None
+    assert process.hold.times == 3
+
+
+def test_what_does_not_settle_is_not_held() -> None:
+    for workload in (replace(FILL, settle=Settle.NONE), READ):
+        assert bench(workload).processes(run_of(), DB)[-1].hold is None
+    (load,) = bench(READ).load_processes(run_of(), DB)
+    assert load.hold is not None
+
+
 def test_data_is_settled_in_its_new_shape_before_it_is_read() -> None:
     settle, measure = bench(READ).processes(run_of(max_bytes_for_level_base=64 * MIB), DB)
     assert (settle.name, measure.name) == ("settle", "measure")
-    assert flags(settle.argv)["benchmarks"] == "waitforcompaction"
+    assert flags(settle.argv)["benchmarks"] == SETTLED
     for process in (settle, measure):
         assert flags(process.argv)["max_bytes_for_level_base"] == str(64 * MIB)
         assert flags(process.argv)["use_existing_db"] == "1"
@@ -245,7 +266,7 @@ def test_a_trace_is_named_to_the_replay_and_never_to_a_load_which_would_write_ov
     workload = Workload(("replay",), "replay", num=1000, load=("fillseq",), operations=5000, flags=given)
     replaying = flags(commands(workload).measuring(run_of(), DB))
     assert {name: replaying[name] for name, _ in given} == dict(given)
-    assert replaying["benchmarks"] == "replay,flush,waitforcompaction,levelstats,stats"
+    assert replaying["benchmarks"] == f"replay,{SETTLED},levelstats,stats"
     loading = flags(commands(workload).loading(Configuration(), 7, DB))
     assert "trace_file" not in loading
     assert loading["num_column_families"] == "2"

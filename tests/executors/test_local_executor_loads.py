@@ -88,7 +88,7 @@ def test_a_load_that_hangs_says_nothing_about_the_run(fake: Fake) -> None:
 
 
 def test_a_run_stopped_while_settling_has_a_bound_and_no_measurement(fake: Fake) -> None:
-    fake.behave("hang,when=--benchmarks=waitforcompaction")
+    fake.behave("hang,when=--benchmarks=flush")
     run = run_of(level0_file_num_compaction_trigger=2)
     outcome = fake.executor(READ).run(run, Limits(wall_s=0.3), unwatched)
     assert (outcome.status, outcome.measurement) == (Status.CENSORED, None)

@@ -10,6 +10,28 @@ from lsmtune.model import Measurement, Run
 
 
 @dataclass(frozen=True)
+class Hold:
+    """Where the output of a process is not taken until its engine rests, so that the process waits for that.
+
+    It rests where no thread of the process has run for a while, none wants to run or awaits the disk, and its LOG has
+    an end for all that began. What is printed between `after` and `until`, or to the end where that does not come, only
+    fills the pipe, and is dropped; it has to be at least 24 KiB.
+
+    Attributes:
+        after: what is printed where it begins.
+        times: how often that has been printed by then.
+        until: what is printed first of what counts again.
+        begun, ended: what lines of the LOG hold where a job of the engine begins and ends.
+    """
+
+    after: str
+    times: int
+    until: str
+    begun: tuple[str, ...]
+    ended: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Process:
     """One process of a run.
 
@@ -20,6 +42,7 @@ class Process:
         duration_s: time that the process is expected to take at least, for progress; 0 where it is not timed.
         last_result: what prints the last result; after it only settling and reporting remain. Empty where the process
             gives none.
+        hold: where it waits until the engine rests; None where it sees to that itself.
     """
 
     name: str
@@ -27,6 +50,7 @@ class Process:
     operations: int | None = None
     duration_s: float = 0.0
     last_result: str = ""
+    hold: Hold | None = None
 
 
 class HaltKind(Enum):

@@ -14,6 +14,7 @@ from lsmtune.backends.rocksdb import newest_options
 from lsmtune.errors import RunError
 from lsmtune.executors._cgroup import entering
 from lsmtune.executors._clone import database_bytes
+from lsmtune.executors._held import HeldOutput
 
 _POLL_S = 0.2
 _GRACE_S = 2.0
@@ -47,28 +48,34 @@ def run_process(
     """
     stdout, stderr = folder / f"{process.name}.stdout", folder / f"{process.name}.stderr"
     started_at = time.time()
-    child = _started(process, folder, held, (stdout, stderr), entries)
+    log = folder / "db" / "LOG"
+    output = HeldOutput(process.hold, stdout, log) if process.hold else None
+    child = _started(process, folder, held, (stdout, stderr), entries, output)
     vitals = _Vitals(child.pid, folder / "db")
     try:
-        stopped = _watch(child.pid, (stdout, stderr, folder / "db" / "LOG"), vitals, judge)
+        stopped = _watch(child.pid, (stdout, stderr, log), vitals, judge)
     except BaseException:
         _stop_group(child.pid, _GRACE_S)
+        _close(output)
         child.wait()
         raise
     _stop_group(child.pid, _GRACE_S if stopped else 0.0)
+    _close(output)
     vitals.look()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     ended_at = time.time()
+    if output and stopped is None and child.returncode == 0:
+        stopped = output.problem()
     return ProcessRecord(
         process=process,
         started_at=started_at,
         ended_at=ended_at,
         returncode=child.returncode,
         stopped=stopped,
-        stdout=stdout.read_text(errors="replace"),
+        stdout=output.text() if output else _text(stdout),
         stderr=stderr.read_text(errors="replace"),
-        log=_text(folder / "db" / "LOG"),
+        log=_text(log),
         options=_newest_options(folder / "db"),
         cpu_s=usage.ru_utime + usage.ru_stime,
         memory_peak_bytes=vitals.memory_peak_bytes,
@@ -80,7 +87,12 @@ def run_process(
 
 
 def _started(
-    process: Process, folder: Path, held: int, outputs: tuple[Path, Path], entries: Sequence[Path]
+    process: Process,
+    folder: Path,
+    held: int,
+    outputs: tuple[Path, Path],
+    entries: Sequence[Path],
+    output: HeldOutput | None,
 ) -> "subprocess.Popen[bytes]":
     stdout, stderr = outputs
     with stdout.open("wb") as out, stderr.open("wb") as err, entering(entries) as enter:
@@ -91,22 +103,32 @@ def _started(
 
         try:
             # preexec_fn: a prctl call, so that the engine dies with lsmtune even after kill -9, and a write a group.
-            return subprocess.Popen(
+            child = subprocess.Popen(
                 process.argv,
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
-                stdout=out,
+                stdout=output.giver if output else out,
                 stderr=err,
                 process_group=0,
                 pass_fds=(held,),
                 preexec_fn=begin,  # noqa: PLW1509 - all it does is a few calls of the system
             )
         except OSError as error:
+            _close(output)
             raise RunError(f"{process.argv[0]} cannot be started: {error.strerror}") from None
         except subprocess.SubprocessError:  # all that a child says of what went wrong before it began
+            _close(output)
             raise RunError(
                 f"{process.argv[0]} cannot be started in {entries[0].parent if entries else folder}"
             ) from None
+    if output:
+        output.start(child.pid)
+    return child
+
+
+def _close(output: HeldOutput | None) -> None:
+    if output is not None:
+        output.close()
 
 
 class _Vitals:

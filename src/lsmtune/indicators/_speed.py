@@ -105,7 +105,7 @@ SPEED: tuple[Indicator, ...] = (
         formula="end of the last flush or compaction - end of the load, at least 0; ycsb: wall times of its settles",
         source="event lines of the LOG; ycsb: phase_end",
         includes="Flushing what is left in memtables.",
-        leaves_out="The 5 s that db_bench sleeps before waitforcompaction, or for which ycsb saw nothing run.",
+        leaves_out="What db_bench waits until it is seen to rest, and the time for which ycsb saw nothing run.",
     ),
     Indicator(
         name="total_time_s",
@@ -115,7 +115,7 @@ SPEED: tuple[Indicator, ...] = (
         formula="load_time_s + settle_time_s; ycsb: wall times of all phases",
         source="result line of db_bench and event lines of the LOG; ycsb: phase_end",
         includes="Stalls, and the final flush and compactions.",
-        leaves_out="The 5 s that settle_time_s leaves out.",
+        leaves_out="What settle_time_s leaves out.",
     ),
     Indicator(
         name="throughput_settled_ops_s",
@@ -125,7 +125,7 @@ SPEED: tuple[Indicator, ...] = (
         formula="operations of the phases in load_time_s, of ycsb of all phases / total_time_s",
         source="result line of db_bench and event lines of the LOG; ycsb: phase_end",
         includes="The time of the final flush and compactions.",
-        leaves_out="The 5 s that settle_time_s leaves out.",
+        leaves_out="What settle_time_s leaves out.",
     ),
     Indicator(
         name="found_ratio",

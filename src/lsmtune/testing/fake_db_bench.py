@@ -449,16 +449,17 @@ class _Session:
         if self.pending_bytes >= 1:
             self._flush(int(self.pending_bytes), "Manual Flush")
             self.pending_bytes = 0.0
-
-    def _wait(self, _name: str) -> None:
-        print(f"waitforcompaction({self.folder}): started")
+        print("flush memtable")
         if "hang-late" in self.words:
             self._close()
             _hang()
-        print(f"waitforcompaction({self.folder}): finished")
         if len(self.l0_bytes) > 1:
             self.clock_s += 0.05 * len(self.l0_bytes)
             self._compact()
+
+    def _wait(self, _name: str) -> None:
+        print(f"waitforcompaction({self.folder}): started")
+        print(f"waitforcompaction({self.folder}): finished")
 
     def _sizes(self) -> list[int]:
         files = self._levels()
@@ -473,7 +474,10 @@ class _Session:
             print(f"{name:>4} {files:6}/0 {size / 1024:8.2f} KB   0.0 0.0 {amplification:.1f}")
         print("\nStalls(count): 0 level0_slowdown, 0 level0_numfiles, 0 stop for pending_compaction_bytes, ", end="")
         print("0 slowdown for pending_compaction_bytes, 0 memtable_compaction, 0 memtable_slowdown, interval 0 total")
-        print("Cumulative stall: 00:00:0.000 H:M:S, 0.0 percent\n")
+        print(
+            "Cumulative stall: 00:00:0.000 H:M:S, 0.0 percent\n\n** File Read Latency Histogram By Level [default] **"
+        )
+        print("".join(f"({10 * n:8}, {10 * n + 10:8} ] {n:8}   0.000%   0.000% \n" for n in range(60)))
 
     def _statistics(self) -> None:
         written, read = self.count["written"], self.count["read"]

@@ -6,6 +6,7 @@ has to be complete (missing keys take RocksDB's defaults, not db_bench's).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsmtune.backends._scaled import ScaledWorkload
@@ -16,7 +17,10 @@ from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle, Value, Workload
 from lsmtune.space import Kind, Option, library_values, scaled_value
 
-_SETTLING = ("flush", "waitforcompaction")
+SETTLED_ALONE = ("flush", "waitforcompaction")
+"""How db_bench settles by itself: it sleeps for 5 s, then for 10 s each time that a compaction runs."""
+SETTLED_WHILE_HELD = ("flush", *("stats",) * 10)
+"""How it settles while its output is held (decision 0062): ten dumps, of 3.2 kB each at the least, fill the pipe."""
 _REPORTING = ("levelstats", "stats")
 _TRACE = "--trace_file="
 _INTERVALS = "--stats_interval_seconds=1"
@@ -27,14 +31,24 @@ ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
 
 
+@dataclass(frozen=True)
 class CommandBuilder(ScaledWorkload):
-    """Builds commands of one engine build for one workload at one scale; operations are of each phase and thread."""
+    """Builds commands of one engine build for one workload at one scale; operations are of each phase and thread.
+
+    Attributes:
+        settled_by: the benchmarks that settle what was written.
+    """
+
+    settled_by: tuple[str, ...] = SETTLED_ALONE
+
+    @property
+    def settles(self) -> bool:
+        """Whether what the measured process wrote is settled before sizes are read."""
+        return self.workload.settle is Settle.WAIT and any(writes(phase) for phase in self.workload.benchmarks)
 
     def measuring(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command of the measured process."""
-        phases = list(self.workload.benchmarks)
-        if self.workload.settle is Settle.WAIT and any(writes(phase) for phase in phases):
-            phases += _SETTLING
+        phases = [*self.workload.benchmarks, *(self.settled_by if self.settles else ())]
         flags = (
             *self._measured_flags(),
             *(("--use_existing_db=1",) if self.workload.load else ()),
@@ -45,7 +59,7 @@ class CommandBuilder(ScaledWorkload):
     def settling(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command that lets loaded data take the shape that the configuration asks for."""
         flags = (*self._measured_flags(), "--use_existing_db=1")
-        return self._command(("waitforcompaction",), run.configuration, run.seed, database, flags)
+        return self._command(self.settled_by, run.configuration, run.seed, database, flags)
 
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data; a load is settled, never timed, and done by one thread.
@@ -54,7 +68,7 @@ class CommandBuilder(ScaledWorkload):
         is of the measured phases: a load would write over it.
         """
         flags = tuple(flag for flag in self._data_flags(threads=1) if not flag.startswith(_TRACE))
-        return self._command((*self.workload.load, *_SETTLING), configuration, seed, database, flags)
+        return self._command((*self.workload.load, *self.settled_by), configuration, seed, database, flags)
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.

@@ -1,0 +1,131 @@
+"""The output of a process is not taken until the engine rests, so that the process waits there with its database open.
+
+A program whose standard output nobody takes waits in its next write, while its other threads go on. db_bench closes
+its database when its benchmarks end, and its own way to wait for compactions sleeps for 5 s first, then for 10 s each
+time that one runs, and may never come back (decision 0062).
+"""
+
+import fcntl
+import os
+import select
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsmtune.backends import Halt, HaltKind, Hold
+
+_ROOM_BYTES = 16384  # a result that is printed before the process is held never waits
+_CHUNK_BYTES = 4096
+_LOOK_S = 0.05
+_QUIET_S = 0.2
+_QUIET_BUT_BEGUN_S = 5.0  # a job that failed is never logged as ended
+
+
+class HeldOutput:
+    """Takes the output of one process into a file, but holds it for a while; see `Hold`.
+
+    A thread of its own takes what comes at once, so that the process never waits in what is measured. `start` it when
+    the process runs, `close` it when the process has ended.
+    """
+
+    def __init__(self, hold: Hold, path: Path, log: Path) -> None:
+        """Keep what comes in `path`; `log` is the engine's LOG, which may not be there yet."""
+        self._hold, self._path, self._log = hold, path, log
+        self._taker, self.giver = os.pipe()
+        fcntl.fcntl(self._taker, fcntl.F_SETPIPE_SZ, _ROOM_BYTES)
+        self._thread: threading.Thread | None = None
+        self.released = False
+        """Whether the process was held, and let go because the engine rested."""
+
+    def start(self, pid: int) -> None:
+        """Begin to take the output of the process, which has inherited `giver`."""
+        os.close(self.giver)
+        self._thread = threading.Thread(target=self._take, args=(pid,), daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take the rest; the process and all that it started have to be gone."""
+        if self._thread is None:  # it could not be started
+            os.close(self.giver)
+        else:
+            self._thread.join()
+        os.close(self._taker)
+
+    def problem(self) -> Halt | None:
+        """Say of a process that ended well whether it did so before it was seen that its engine rests."""
+        if self.released:
+            return None
+        reason = (
+            "it ended before it was seen that no compaction is due: its output could not be held behind "
+            f"{self._hold.after.strip()!r}; measure with another build, or with settle = 'none', which leaves debt"
+        )
+        return Halt(reason, HaltKind.TROUBLE)
+
+    def text(self) -> str:
+        """Return what was printed, without what only filled the pipe while the process was held."""
+        text = self._path.read_text(errors="replace")
+        parts = text.split(self._hold.after)
+        if len(parts) <= self._hold.times:
+            return text
+        before = self._hold.after.join((*parts[: self._hold.times], ""))
+        _, found, kept = self._hold.after.join(parts[self._hold.times :]).partition(self._hold.until)
+        return before + found + kept
+
+    def _take(self, pid: int) -> None:
+        with self._path.open("wb") as file:
+            seen, times = b"", 0
+            while chunk := os.read(self._taker, _CHUNK_BYTES):
+                file.write(chunk)
+                file.flush()
+                if times >= self._hold.times:
+                    continue
+                after = self._hold.after.encode()
+                seen += chunk
+                times += seen.count(after)
+                seen = seen[-(len(after) - 1) :] if not seen.endswith(after) else b""
+                if times >= self._hold.times:
+                    self.released = self._wait(pid)
+
+    def _wait(self, pid: int) -> bool:
+        """Return once the engine rests: True; or once the process is gone: False."""
+        poll = select.poll()
+        poll.register(self._taker, 0)  # only that nobody can write any more
+        quiet_since, before = time.monotonic(), -1
+        while not poll.poll(_LOOK_S * 1000):
+            now, turns = time.monotonic(), _turns(pid)
+            if turns is None or turns != before:
+                quiet_since, before = now, -1 if turns is None else turns
+                continue
+            quiet_s = now - quiet_since
+            if quiet_s >= _QUIET_BUT_BEGUN_S or (quiet_s >= _QUIET_S and self._all_ended()):
+                return True
+        return False
+
+    def _all_ended(self) -> bool:
+        """Whether the LOG has an end for every job that began."""
+        try:
+            log = self._log.read_text(errors="replace")
+        except FileNotFoundError:
+            return True
+        begun, ended = (sum(log.count(mark) for mark in marks) for marks in (self._hold.begun, self._hold.ended))
+        return ended >= begun
+
+
+def _turns(pid: int) -> int | None:
+    """Return how often threads of a process have run; None while one runs, wants to, or awaits the disk."""
+    total = 0
+    try:
+        for status in _statuses(pid):
+            if status["State"][0] != "S":
+                return None
+            total += int(status["voluntary_ctxt_switches"]) + int(status["nonvoluntary_ctxt_switches"])
+    except (OSError, KeyError):  # a thread that ends meanwhile is at work, too
+        return None
+    return total
+
+
+def _statuses(pid: int) -> Iterator[dict[str, str]]:
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        lines = (line.partition(":") for line in (task / "status").read_text().splitlines())
+        yield {name: value.strip() for name, _, value in lines}

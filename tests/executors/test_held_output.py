@@ -1,0 +1,85 @@
+"""A process whose output is held waits until its engine rests, and what it printed is as if nobody had held it."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lsmtune.backends import HaltKind, Hold, Process, ProcessRecord
+from lsmtune.executors import _held
+from lsmtune.executors._process import run_process
+
+HOLD = Hold("flush\n", 2, "now:", ("started",), ("finished",))
+# A main thread that prints, and one beside it that works until a file says how often it could.
+PROGRAM = """
+import pathlib, sys, threading, time
+works_s, filler, beside = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+pathlib.Path("db").mkdir()
+log = pathlib.Path("db/LOG").open("w", buffering=1)
+def work():
+    end = time.monotonic() + works_s
+    print("started", file=log)
+    while time.monotonic() < end:
+        if beside == "sleeps":
+            time.sleep(0.5)
+    print("finished" if beside != "fails" else "", file=log)
+    pathlib.Path("worked").touch()
+print("result 1\\nflush\\nresult 2", flush=True)
+threading.Thread(target=work).start()
+print("flush\\n" + "filler\\n" * filler, flush=True)
+pathlib.Path("let-go-early" if not pathlib.Path("worked").exists() else "let-go").touch()
+print("now: the rest")
+"""
+ENOUGH = 6000
+
+
+def ran(folder: Path, works_s: float, beside: str = "runs") -> str:
+    """What a program printed that works for `works_s` beside its main thread; `beside`: runs, sleeps or fails."""
+    record = run_of(folder, works_s, beside=beside)
+    assert record.stopped is None
+    return record.stdout
+
+
+def run_of(folder: Path, works_s: float, filler: int = ENOUGH, beside: str = "runs") -> ProcessRecord:
+    """What it left, with so many lines of filler."""
+    argv = (sys.executable, "-c", PROGRAM, str(works_s), str(filler), beside)
+    null = os.open(os.devnull, os.O_RDONLY)
+    try:
+        return run_process(Process("measure", argv, hold=HOLD), folder, null, lambda _: None)
+    finally:
+        os.close(null)
+
+
+@pytest.mark.parametrize("beside", ["runs", "sleeps"])
+def test_it_is_let_go_when_its_threads_have_ended_their_work(tmp_path: Path, beside: str) -> None:
+    assert ran(tmp_path, 1.2, beside=beside) == "result 1\nflush\nresult 2\nflush\nnow: the rest\n"
+    assert (tmp_path / "let-go").exists()
+
+
+def test_it_is_let_go_soon_when_nothing_is_to_be_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_held, "_QUIET_BUT_BEGUN_S", 1e6)
+    assert ran(tmp_path, 0.0).endswith("now: the rest\n")
+
+
+def test_a_job_that_failed_holds_it_for_a_while_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_held, "_QUIET_BUT_BEGUN_S", 1.0)
+    began = time.monotonic()
+    assert ran(tmp_path, 0.0, beside="fails").endswith("now: the rest\n")
+    assert time.monotonic() - began > 1.0
+
+
+def test_a_process_that_ends_before_it_could_be_held_is_refused(tmp_path: Path) -> None:
+    halt = run_of(tmp_path, 0.6, filler=1).stopped
+    assert halt is not None
+    assert halt.kind is HaltKind.TROUBLE
+    assert "could not be held behind 'flush'" in halt.reason
+
+
+def test_what_is_printed_before_never_waits_for_somebody_to_take_it(tmp_path: Path) -> None:
+    output = _held.HeldOutput(HOLD, tmp_path / "out", tmp_path / "LOG")
+    assert os.write(output.giver, bytes(2 * 4096)) == 2 * 4096  # nobody takes anything yet
+    output.start(os.getpid())
+    output.close()
+    assert len((tmp_path / "out").read_bytes()) == 2 * 4096
