@@ -102,6 +102,12 @@ def test_configurations_are_compared_by_the_rates_that_they_bear(lsmtune: Lsmtun
     assert code == 0, err
     assert "max rate" in out
     assert "largest rate with p99 <= 5 ms for 10 s" in " ".join(out.split())
+    assert "Behind the largest rates: geometric means of the fresh runs" in out
+    (larger,) = [line for line in out.splitlines() if line.startswith("larger") and "too many late" in line]
+    pairs = len(rates(arm="finalist-1"))
+    assert f"too many late ({pairs} of {pairs})" in larger
+    closed = 1.3 * math.exp(math.fsum(map(math.log, rates(arm="finalist-1"))) / pairs)
+    assert f"{closed / 1000:.4g} kops/s" in larger
     ratio = math.sqrt(math.prod(rates(arm="finalist-1")) ** (2 / len(rates(arm="finalist-1")))) / CAPACITY_OPS_S
     assert 1.5 / (1 + PRECISION) <= ratio <= 1.5
 
@@ -132,6 +138,44 @@ def test_a_sweep_tells_who_bears_more(lsmtune: Lsmtune) -> None:
     code, out, err = lsmtune("sweep", "x.toml", "--quiet")
     assert code == 0, err
     assert "Who wins in max rate" in out
+
+
+OVER_LIMITS = """
+[sweep]
+rival = "write_buffer_size"
+repeats = 2
+[sweep.options]
+write_buffer_size = ["64MiB", "256MiB"]
+[sweep.axes]
+limit = ["5ms", "20ms"]
+percentile = [99, 99.9]
+"""
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_sweep_over_limits_and_percentiles_finds_the_rate_under_each(lsmtune: Lsmtune) -> None:
+    found = answer(lsmtune, BASE + OVER_LIMITS, "sweep")
+    assert len(found["cells"]) == 8
+    for cell in found["cells"]:
+        values = cell["values"]
+        bound = capacity_ops_s(values["write_buffer_size"], values["workload.limit_s"], values["workload.percentile"])
+        assert bound / (1 + PRECISION) <= cell["levels"]["max_rate_ops_s"] <= bound
+        assert cell["runs"] == 2
+    assert {each["winner"] for each in found["duels"]["max_rate_ops_s"]} == {256 * MIB}
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_limit_can_be_an_axis_of_an_importance_study(lsmtune: Lsmtune) -> None:
+    sample = '[sample]\nruns = 16\nreplicates = 0\n[sample.axes]\nlimit = { low = "1ms", high = "20ms", log = true }\n'
+    answer(lsmtune, BASE.replace("noise_runs = 3", "noise_runs = 3\nseed = 5") + SMALL + sample, "sample")
+    with read_study(Path("study")) as study:
+        found = study.indicator("max_rate_ops_s")
+        limits = {each.run.id: dict(each.run.scenario).get("limit_s") for each in study.runs()}
+    told = [(float(limit), found[run]) for run, limit in limits.items() if limit is not None and run in found]
+    assert len(told) >= 16
+    strict = [rate for limit, rate in told if limit < 0.002]
+    loose = [rate for limit, rate in told if limit > 0.01]
+    assert max(strict) < min(loose)
 
 
 def test_the_staircase_of_a_run_is_shown_as_a_table_and_drawn(lsmtune: Lsmtune, tmp_path: Path) -> None:

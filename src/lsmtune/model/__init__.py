@@ -3,7 +3,7 @@
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
-from lsmtune.model._measurement import Measurement, Outcome, Overridden, Status
+from lsmtune.model._measurement import RATE_BARS, Measurement, Outcome, Overridden, Status
 from lsmtune.model._run import FRESH, WHOLE, Purpose, Run
 from lsmtune.model._study_kind import StudyKind
 from lsmtune.model._timeline import HeldRate, Job, JobKind, Move, TimedSeries, Timeline, TreeState, WriteStall
@@ -11,6 +11,7 @@ from lsmtune.model._workload import WORKLOAD_AXES, MaxRate, Settle, Workload
 
 __all__ = [
     "FRESH",
+    "RATE_BARS",
     "WHOLE",
     "WORKLOAD_AXES",
     "Configuration",

@@ -30,7 +30,15 @@ from lsmtune.report._values import format_indicator, label, plural, ratio_text, 
 from lsmtune.result import PhaseTable
 from lsmtune.space import Factor
 
-_USUAL = ("max_rate_ops_s", "throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
+_USUAL = (
+    "max_rate_ops_s",
+    "max_rate_latency_s",
+    "throughput_ops_s",
+    "throughput_settled_ops_s",
+    "latency_p99_s",
+    "waf",
+    "space_bytes",
+)
 NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
 
@@ -209,5 +217,9 @@ def varied_factors(runs: Runs) -> list[Factor]:
 
 
 def usual_indicators(runs: Runs) -> list[str]:
-    """Return the indicators of a sweep that are shown where nobody asks for others."""
-    return [name for name in _USUAL if name in runs.indicators]
+    """Return the indicators of a sweep that are shown where nobody asks for others, those of its objective first.
+
+    Other phases than the measured one have a table of their own.
+    """
+    asked = [name for name in runs.facts.asked.weights if name not in _USUAL and "@" not in name]
+    return [name for name in (*asked, *_USUAL) if name in runs.indicators]

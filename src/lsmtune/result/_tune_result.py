@@ -17,6 +17,7 @@ from lsmtune.result._facts import StudyFacts
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._full_size import FullSizeMemory, full_size_memory
 from lsmtune.result._history import History
+from lsmtune.result._max_rates import MaxRates, max_rates
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
 from lsmtune.result._phases import PhaseTable, compared_phases
@@ -95,6 +96,7 @@ class TuneResult:
             what they show holds for this data.
         meaning: what takes the meaning from the results.
         phases: of a comparison over several phases, who wins in each and over all of them, by indicator.
+        max_rates: where the largest rate is sought, what stands behind it, by arm of the fresh runs.
     """
 
     description: StudyDescription
@@ -117,6 +119,7 @@ class TuneResult:
     on_one_load: bool = False
     meaning: Meaning = field(default_factory=Meaning)
     phases: tuple[PhaseTable, ...] = ()
+    max_rates: tuple[MaxRates, ...] = ()
 
     @cached_property
     def full_size(self) -> FullSizeMemory | None:
@@ -247,6 +250,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         on_one_load=_is_on_one_load(study.description, warnings),
         meaning=meaning_of(study, history, rules, final, decisions.winner),
         phases=compared_phases(study, rules, decisions, verified),
+        max_rates=max_rates(study),
     )
 
 
