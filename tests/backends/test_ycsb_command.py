@@ -260,6 +260,15 @@ def test_an_offered_rate_is_that_of_the_measured_phase_alone_and_changes_no_data
     assert tool.data_key(run) == tool.data_key(run_of())
 
 
+def test_the_database_is_opened_anew_between_measured_phases_and_not_while_data_is_built() -> None:
+    reopening = replace(LOADED_A, reopen=True)
+    tool = bench("leveldb", reopening)
+    run = run_of()
+    assert properties(tool._commands(run).measuring(run, DB).argv)["lsmtune.reopen"] == "true"
+    assert tool.data_key(run) == bench("leveldb", LOADED_A).data_key(run)
+    assert "lsmtune.reopen" not in properties(commands("leveldb", LOADED_A).measuring(run, DB).argv)
+
+
 def test_a_limit_that_varies_reaches_the_search_and_changes_no_data() -> None:
     tool = bench("leveldb", replace(LOADED_A, max_rate=MaxRate(0.005)))
     run = replace(run_of(), scenario=(("limit_s", 0.01), ("percentile", 99.9)))

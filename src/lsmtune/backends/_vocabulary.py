@@ -71,6 +71,7 @@ class Vocabulary(ABC):
             tool=request.tool,
             phases=tuple((name, tuple(properties.items())) for name, properties in request.phases.items()),
             max_rate=request.max_rate,
+            reopen=request.reopen,
         )
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads

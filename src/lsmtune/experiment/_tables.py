@@ -185,6 +185,11 @@ class WorkloadTable(Table):
         default_factory=dict,
         description="Your own phases for the tool ycsb: properties by name of the phase, over those for all phases.",
     )
+    reopen: bool = Field(
+        default=False,
+        description="Close and open the database before each measured phase but the first, for the tool ycsb, as where "
+        "each phase is a process of its own: the engine's caches are empty then, the page cache stays as it is.",
+    )
     max_rate_table: MaxRateTable | None = Field(
         default=None,
         alias="max_rate",

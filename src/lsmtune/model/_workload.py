@@ -93,6 +93,7 @@ class Workload:
         max_rate: for ycsb, the measured phase is a search for the largest rate that keeps this; None runs it once.
         target_ops_s: for ycsb, the rate at which operations of the measured phase are due, over what `flags` and
             `phases` say of it; None: they alone say it.
+        reopen: for ycsb, the database is closed and opened between phases.
     """
 
     benchmarks: tuple[str, ...]
@@ -113,6 +114,7 @@ class Workload:
     phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     max_rate: MaxRate | None = None
     target_ops_s: float | None = None
+    reopen: bool = False
 
     @property
     def pair_bytes(self) -> int:
