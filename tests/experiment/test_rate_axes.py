@@ -75,8 +75,8 @@ WRONG = {
     "a rate that the reference has not": (
         SWEEP + "target = [1000, 2000]\n",
         (
-            "sweep.axes.target is of a measured mix whose operations are due at a rate; write the reference's under "
-            "[workload.properties], target = 20000"
+            "sweep.axes.target is the rate of one measured phase, which the reference needs too; write target = 20000 "
+            "under [workload.properties]"
         ),
     ),
     "no rate at all": (DUE + SWEEP + "target = [0, 2000]\n", "cannot be 0; write a number of at least 1"),
@@ -90,8 +90,10 @@ def test_what_does_not_fit_together_is_said(text: str, sentence: str) -> None:
     assert sentence in str(refused.value)
 
 
-@pytest.mark.parametrize(("axis", "values"), [("limit", '["1ms", "5ms"]'), ("target", "[1000, 2000]")])
-def test_the_rates_of_another_tool_are_refused(axis: str, values: str) -> None:
-    text = '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + SWEEP + f"{axis} = {values}\n"
-    with pytest.raises(ExperimentError, match=f"sweep.axes.{axis} is for the tool ycsb"):
-        parse_experiment(text, Path("x.toml"))
+def test_the_limits_of_another_tool_are_refused_and_so_are_rates_where_nothing_paces_them() -> None:
+    text = '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + SWEEP
+    with pytest.raises(ExperimentError, match=r"sweep\.axes\.limit is for the tool ycsb"):
+        parse_experiment(text + 'limit = ["1ms", "5ms"]\n', Path("x.toml"))
+    of_leveldb = '[engine]\nname = "leveldb"\n' + text.replace("[workload]", '[workload]\ntool = "db_bench"')
+    with pytest.raises(ExperimentError, match="this tool cannot pace its operations; take it out"):
+        parse_experiment(of_leveldb.replace("write-heavy", "balanced") + "target = [1000, 2000]\n", Path("x.toml"))

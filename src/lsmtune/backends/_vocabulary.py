@@ -23,6 +23,9 @@ class Vocabulary(ABC):
     misnamed_engine: ClassVar[str] = misnamed
     """The same of one that is named under [engine]."""
 
+    offered_rate: ClassVar[str] = ""
+    """Where a file says at which rate operations are offered, with an example; empty where nothing can pace them."""
+
     compression_ratio: ClassVar[float] = 0.5
     """Share of a value that remains when compressed, where the file says nothing."""
 

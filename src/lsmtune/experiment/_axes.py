@@ -34,7 +34,7 @@ _AXES = {
     "disable_wal": _Axis("disable_wal", Kind.BOOL, least=0, most=1),
     "limit": _Axis("limit_s", Kind.FLOAT, "s", least=1e-6, most=3600.0, where="max_rate"),
     "percentile": _Axis("percentile", Kind.FLOAT, only=(99.0, 99.9), where="max_rate"),
-    "target": _Axis("target_ops_s", Kind.FLOAT, "ops/s", where="properties"),
+    "target": _Axis("target_ops_s", Kind.FLOAT, "ops/s"),
 }
 _PARSERS: dict[str, Callable[[str], float]] = {"B": parse_bytes, "s": parse_seconds, "ops/s": parse_count}
 
@@ -92,7 +92,7 @@ def _dimension(name: str, table: RangeTable, experiment: Experiment) -> Dimensio
         raise OptionError(f"is no axis of the workload{suggestion(name, _AXES)}")
     if table.step is not None:
         raise OptionError("takes no step; write low and high, or values")
-    reference = _reference(name, axis, experiment)
+    reference = _reference(axis, experiment)
     full = f"{WORKLOAD_PREFIX}{axis.field}"
     if axis.kind is Kind.BOOL:
         if table.values is None or {type(value) for value in table.values} != {bool}:
@@ -111,7 +111,7 @@ def _dimension(name: str, table: RangeTable, experiment: Experiment) -> Dimensio
     return Dimension(full, axis.kind, reference, axis.unit, low, high, bool(table.log))
 
 
-def _reference(name: str, axis: _Axis, experiment: Experiment) -> Value:
+def _reference(axis: _Axis, experiment: Experiment) -> Value:
     """Return what the workload itself has, under which the reference runs."""
     workload = experiment.workload()
     foreign = experiment.backend.vocabulary.foreign.get(axis.where)
@@ -128,10 +128,10 @@ def _reference(name: str, axis: _Axis, experiment: Experiment) -> Value:
         return reference
     if sought is not None:
         raise OptionError("is a rate, and workload.max_rate seeks one; take one of them out")
-    raise OptionError(
-        "is of a measured mix whose operations are due at a rate; write the reference's under [workload.properties], "
-        f"{name} = 20000"
-    )
+    example = experiment.backend.vocabulary.offered_rate
+    if not example:
+        raise OptionError("is a rate, and this tool cannot pace its operations; take it out")
+    raise OptionError(f"is the rate of one measured phase, which the reference needs too; write {example}")
 
 
 def _holds_are_long_enough(axis: _Axis, most: float, experiment: Experiment) -> None:

@@ -14,6 +14,7 @@ from lsmtune.analysis import (
     Rule,
     Runs,
     Where,
+    kept_rates,
     pairwise_comparisons,
     rule_of_thumb,
     sweep_cells,
@@ -24,6 +25,7 @@ from lsmtune.lint import Finding
 from lsmtune.model import Purpose
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._findings import findings_json, findings_parts
+from lsmtune.report._kept_rates import kept_rate_parts
 from lsmtune.report._phases import ArmNames, phase_parts, phases_json
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
@@ -61,6 +63,9 @@ def sweep_card(
         return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
     parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
+    kept = kept_rate_parts(runs, kept_rates(runs))
+    if kept is not None:
+        parts += [Text(), kept]
     if competing is not None:
         tables = _phases(runs, competing, indicators)
         for place, table in enumerate(tables):
@@ -105,6 +110,7 @@ def sweep_json(
             for name, found in fought.items()
             if competing is not None and found
         },
+        "kept_rates": [asdict(each) for each in (kept_rates(runs) if began else ())],
         "phases": phases_json(() if competing is None or not began else _phases(runs, competing, indicators)),
         **findings_json(findings),
     }

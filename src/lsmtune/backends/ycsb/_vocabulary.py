@@ -33,6 +33,7 @@ class YcsbVocabulary(Vocabulary):
     )
     misnamed: ClassVar[str] = "is not used by the tool ycsb; write driver, or take it out"
     misnamed_engine: ClassVar[str] = misnamed
+    offered_rate: ClassVar[str] = "target = 20000 under [workload.properties]"
     compression_ratio: ClassVar[float] = 1.0
 
     @property
