@@ -112,13 +112,48 @@ def test_configurations_are_compared_by_the_rates_that_they_bear(lsmtune: Lsmtun
     assert 1.5 / (1 + PRECISION) <= ratio <= 1.5
 
 
+GUARDED = BASE + '[objective]\nthroughput_ops_s = 1\n[guards]\nmax_rate_ops_s = ">= {least:.0f}"\n'
+
+
 @pytest.mark.usefixtures("fake")
-def test_a_rate_that_is_guarded_keeps_what_bears_less_from_winning(lsmtune: Lsmtune) -> None:
-    guarded = BASE + '[objective]\nspace_bytes = 1\n[guards]\nmax_rate_ops_s = ">= 60k"\n' + COMPARED
-    result = answer(lsmtune, guarded, "compare")
-    text = json.dumps(result)
-    assert "max_rate_ops_s" in text
-    assert len(rates(purpose="verify")) > 0
+@pytest.mark.parametrize(("of_capacity", "improved"), [(0.9, True), (1.05, False)], ids=["borne", "not borne"])
+def test_a_rate_that_is_guarded_decides_whether_a_gain_is_taken_home(
+    lsmtune: Lsmtune, of_capacity: float, improved: bool
+) -> None:
+    least = of_capacity * capacity_ops_s(256 * MIB)
+    result = answer(lsmtune, GUARDED.format(least=least) + COMPARED, "compare")
+    (compared,) = result["verified"]
+    assert compared["claim"]["decision"] == "improved"  # in the closed loop, whatever is guarded
+    assert result["improved"] == improved, result["sentence"]
+    assert all((rate >= least) == improved for rate in rates(purpose="verify", arm="finalist-1"))
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_tuning_under_a_guarded_rate_takes_home_what_bears_it(lsmtune: Lsmtune) -> None:
+    least = 1.2 * CAPACITY_OPS_S  # the reference bears less
+    result = answer(lsmtune, GUARDED.format(least=least) + SMALL + "[budget]\nruns = 40\n", "tune")
+    assert result["improved"], result["sentence"]
+    assert capacity_ops_s(float(result["final"]["values"]["write_buffer_size"])) >= least
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_tuning_that_is_taken_up_again_keeps_its_rates_and_ends_as_one_in_a_piece(lsmtune: Lsmtune) -> None:
+    text = BASE + SMALL + "[budget]\nruns = 40\n"
+    Path("x.toml").write_text(text)
+    code, _, err = lsmtune("tune", "x.toml", "--study", "study", "--quiet", "--budget", "20 runs")
+    assert code == 0, err
+    before = rates()
+    assert 0 < len(before) <= 20
+    result = answer(lsmtune, text, "tune")
+    assert rates()[: len(before)] == before
+    assert result["improved"], result["sentence"]
+    low, gain, high = (result["verdict"]["claim"][name] for name in ("low", "gain", "high"))
+    true = capacity_ops_s(float(result["final"]["values"]["write_buffer_size"])) / CAPACITY_OPS_S
+    assert low <= gain <= high
+    assert true / (1 + PRECISION) <= gain <= true * (1 + PRECISION)
+    code, _, err = lsmtune("report", "study", "-o", "report.html")
+    assert code == 0, err
+    assert "max rate" in Path("report.html").read_text()
 
 
 SWEEP = """
