@@ -11,7 +11,7 @@ from lsmtune.backends import Process
 from lsmtune.backends.rocksdb import OptionsFile
 from lsmtune.backends.ycsb import CORE_WORKLOADS
 from lsmtune.errors import EngineError
-from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Run, Settle, Value, Workload
+from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, MaxRate, Run, Settle, Value, Workload
 
 DB = Path("/scratch/run-1/db")
 EIGHTH = Fraction(1, 8)
@@ -257,6 +257,33 @@ def test_a_scenario_changes_the_command_of_one_run() -> None:
     assert tool.data_key(run) not in (None, tool.data_key(run_of()))
     given = properties(tool._commands(run).measuring(run, DB).argv)
     assert (given["threadcount"], given["lsmtune.value_compressibility"]) == ("3", "0.25")
+
+
+def test_an_offered_rate_is_that_of_the_measured_phase_alone_and_changes_no_data() -> None:
+    paced = replace(LOADED_A, benchmarks=("c", "a"), flags=(("target", "500"),), target_ops_s=500.0)
+    tool = bench("leveldb", paced)
+    run = replace(run_of(), scenario=(("target_ops_s", 20_000.0),))
+    files = tool._commands(run).measuring(run, DB).files
+    assert "target=20000\n" in files[DB.parent / "a.properties"]
+    assert "target" not in files[DB.parent / "c.properties"]
+    assert tool.data_key(run) == tool.data_key(run_of())
+
+
+def test_the_database_is_opened_anew_between_measured_phases_and_not_while_data_is_built() -> None:
+    reopening = replace(LOADED_A, reopen=True)
+    tool = bench("leveldb", reopening)
+    run = run_of()
+    assert properties(tool._commands(run).measuring(run, DB).argv)["lsmtune.reopen"] == "true"
+    assert tool.data_key(run) == bench("leveldb", LOADED_A).data_key(run)
+    assert "lsmtune.reopen" not in properties(commands("leveldb", LOADED_A).measuring(run, DB).argv)
+
+
+def test_a_limit_that_varies_reaches_the_search_and_changes_no_data() -> None:
+    tool = bench("leveldb", replace(LOADED_A, max_rate=MaxRate(0.005)))
+    run = replace(run_of(), scenario=(("limit_s", 0.01), ("percentile", 99.9)))
+    written = tool._commands(run).measuring(run, DB).files[DB.parent / "a.properties"]
+    assert "lsmtune.max_rate.limit_s=0.01\nlsmtune.max_rate.percentile=99.9\n" in written
+    assert tool.data_key(run) == tool.data_key(run_of())
 
 
 def test_a_folder_with_a_comma_is_refused_as_it_would_end_a_phase() -> None:

@@ -90,8 +90,29 @@ def test_what_means_nothing_over_many_rates_is_missing() -> None:
     found = measured().indicators
     for name in ("throughput_bytes_s", "stall_time_s", "stall_share", "total_time_s", "throughput_settled_ops_s"):
         assert found[name] is None, name
-    assert not {name for name in found if "latency" in name and not name.endswith("@load")}
+    assert {name for name in found if "latency" in name and not name.endswith("@load")} == {"max_rate_latency_s"}
     assert found["waf"] == pytest.approx(LINES[-1]["amplification"]["waf"])
+
+
+def test_the_latency_at_the_largest_rate_is_that_of_its_worst_hold() -> None:
+    rate = END["max_rate"]["rate_ops_s"]
+    holds = [step["latency"] for step in STEPS if step["rate_ops_s"] == rate and step["borne"]]
+    assert measured().indicators["max_rate_latency_s"] == max(hold["p99_s"] for hold in holds)
+    stricter = {**END, "max_rate": {**END["max_rate"], "percentile": 99.9}}
+    text = "\n".join(json.dumps(stricter if line is END else line) for line in LINES)
+    assert measured(text).indicators["max_rate_latency_s"] == max(hold["p999_s"] for hold in holds)
+
+
+def test_why_the_next_rate_was_not_borne_is_told_with_each_reason_once() -> None:
+    bars = {"reasons": ["late", "debt"], "borne": False, "rate_ops_s": 9e9}
+    above = {**END, "max_rate": {**END["max_rate"], "not_borne_ops_s": 9e9}}
+    step = STEPS[-1]
+    lines = [above if line is END else {**line, **bars} if line is step else line for line in LINES]
+    lines.insert(lines.index(above), {**step, **bars, "reasons": ["debt"]})
+    assert measured("\n".join(map(json.dumps, lines))).facts["rate_bars"] == "late, debt"
+    nothing = {**END, "max_rate": {**END["max_rate"], "not_borne_ops_s": None}}
+    text = "\n".join(json.dumps(nothing if line is END else line) for line in LINES)
+    assert "rate_bars" not in measured(text).facts
 
 
 def test_a_search_that_used_up_its_rates_and_saw_few_flushes_says_so() -> None:

@@ -21,9 +21,14 @@ PRECISION = 0.05
 MIB = 1 << 20
 
 
-def capacity_ops_s(write_buffer_bytes: float) -> float:
-    """Four times the write buffer bear 1.5 times the rate."""
-    return float(CAPACITY_OPS_S * (write_buffer_bytes / (64 * MIB)) ** math.log(1.5, 4))
+LIMIT_S = 0.005
+"""Under which the engine bears `CAPACITY_OPS_S`."""
+
+
+def capacity_ops_s(write_buffer_bytes: float, limit_s: float = LIMIT_S, percentile: float = 99.0) -> float:
+    """Four times the write buffer bear 1.5 times the rate, four times the limit twice, P99.9 four fifths of it."""
+    at_limit = CAPACITY_OPS_S * (limit_s / LIMIT_S) ** 0.5 * (1.0 if percentile == 99.0 else 0.8)
+    return float(at_limit * (write_buffer_bytes / (64 * MIB)) ** math.log(1.5, 4))
 
 
 def install(folder: Path) -> Path:
@@ -49,6 +54,14 @@ def _write_buffer_bytes(words: list[str]) -> float:
     given = [Path(name).read_text() for name in _after("--options-file", words)] + _after("-o", words)
     found = re.findall(r"^\s*write_buffer_size=(\d+)", "\n".join(given), re.MULTILINE)
     return float(found[-1]) if found else 64.0 * MIB
+
+
+def _properties(words: list[str], phases: str) -> dict[str, str]:
+    """The properties of -p, and over them those in the file of the search."""
+    given = [text for text in _after("-p", words) if "=" in text]
+    for file in re.findall(r"max_rate:[^@,]*@([^,]+)", phases):
+        given += Path(file).read_text().split()
+    return dict(text.split("=", 1) for text in given)
 
 
 def _of_phases(lines: list[dict[str, Any]], first: int, last: int) -> list[dict[str, Any]]:
@@ -90,9 +103,12 @@ def main(words: list[str]) -> int:
     lines[0]["engine"]["effective_options"]["CFOptions"]["write_buffer_size"] = f"{_write_buffer_bytes(words):.0f}"
     (phases,) = _after("--phases", words)
     if "max_rate" in phases:
-        given = dict(text.split("=", 1) for text in _after("-p", words))
+        given = _properties(words, phases)
         draw = random.Random(int(given["lsmtune.seed"]))
-        lines = _of_phases(_searched(lines, *found_ops_s(capacity_ops_s(_write_buffer_bytes(words)), draw)), 2, 3)
+        kept = (float(given["lsmtune.max_rate.limit_s"]), float(given["lsmtune.max_rate.percentile"]))
+        lines = _of_phases(
+            _searched(lines, *found_ops_s(capacity_ops_s(_write_buffer_bytes(words), *kept), draw)), 2, 3
+        )
     else:
         lines = _of_phases(lines, 0 if "load" in phases else 1, 1)
     for line in lines:

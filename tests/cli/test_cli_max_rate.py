@@ -102,17 +102,58 @@ def test_configurations_are_compared_by_the_rates_that_they_bear(lsmtune: Lsmtun
     assert code == 0, err
     assert "max rate" in out
     assert "largest rate with p99 <= 5 ms for 10 s" in " ".join(out.split())
+    assert "Behind the largest rates: geometric means of the fresh runs" in out
+    (larger,) = [line for line in out.splitlines() if line.startswith("larger") and "too many late" in line]
+    pairs = len(rates(arm="finalist-1"))
+    assert f"too many late ({pairs} of {pairs})" in larger
+    closed = 1.3 * math.exp(math.fsum(map(math.log, rates(arm="finalist-1"))) / pairs)
+    assert f"{closed / 1000:.4g} kops/s" in larger
     ratio = math.sqrt(math.prod(rates(arm="finalist-1")) ** (2 / len(rates(arm="finalist-1")))) / CAPACITY_OPS_S
     assert 1.5 / (1 + PRECISION) <= ratio <= 1.5
 
 
+GUARDED = BASE + '[objective]\nthroughput_ops_s = 1\n[guards]\nmax_rate_ops_s = ">= {least:.0f}"\n'
+
+
 @pytest.mark.usefixtures("fake")
-def test_a_rate_that_is_guarded_keeps_what_bears_less_from_winning(lsmtune: Lsmtune) -> None:
-    guarded = BASE + '[objective]\nspace_bytes = 1\n[guards]\nmax_rate_ops_s = ">= 60k"\n' + COMPARED
-    result = answer(lsmtune, guarded, "compare")
-    text = json.dumps(result)
-    assert "max_rate_ops_s" in text
-    assert len(rates(purpose="verify")) > 0
+@pytest.mark.parametrize(("of_capacity", "improved"), [(0.9, True), (1.05, False)], ids=["borne", "not borne"])
+def test_a_rate_that_is_guarded_decides_whether_a_gain_is_taken_home(
+    lsmtune: Lsmtune, of_capacity: float, improved: bool
+) -> None:
+    least = of_capacity * capacity_ops_s(256 * MIB)
+    result = answer(lsmtune, GUARDED.format(least=least) + COMPARED, "compare")
+    (compared,) = result["verified"]
+    assert compared["claim"]["decision"] == "improved"  # in the closed loop, whatever is guarded
+    assert result["improved"] == improved, result["sentence"]
+    assert all((rate >= least) == improved for rate in rates(purpose="verify", arm="finalist-1"))
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_tuning_under_a_guarded_rate_takes_home_what_bears_it(lsmtune: Lsmtune) -> None:
+    least = 1.2 * CAPACITY_OPS_S  # the reference bears less
+    result = answer(lsmtune, GUARDED.format(least=least) + SMALL + "[budget]\nruns = 40\n", "tune")
+    assert result["improved"], result["sentence"]
+    assert capacity_ops_s(float(result["final"]["values"]["write_buffer_size"])) >= least
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_tuning_that_is_taken_up_again_keeps_its_rates_and_ends_as_one_in_a_piece(lsmtune: Lsmtune) -> None:
+    text = BASE + SMALL + "[budget]\nruns = 40\n"
+    Path("x.toml").write_text(text)
+    code, _, err = lsmtune("tune", "x.toml", "--study", "study", "--quiet", "--budget", "20 runs")
+    assert code == 0, err
+    before = rates()
+    assert 0 < len(before) <= 20
+    result = answer(lsmtune, text, "tune")
+    assert rates()[: len(before)] == before
+    assert result["improved"], result["sentence"]
+    low, gain, high = (result["verdict"]["claim"][name] for name in ("low", "gain", "high"))
+    true = capacity_ops_s(float(result["final"]["values"]["write_buffer_size"])) / CAPACITY_OPS_S
+    assert low <= gain <= high
+    assert true / (1 + PRECISION) <= gain <= true * (1 + PRECISION)
+    code, _, err = lsmtune("report", "study", "-o", "report.html")
+    assert code == 0, err
+    assert "max rate" in Path("report.html").read_text()
 
 
 SWEEP = """
@@ -132,6 +173,44 @@ def test_a_sweep_tells_who_bears_more(lsmtune: Lsmtune) -> None:
     code, out, err = lsmtune("sweep", "x.toml", "--quiet")
     assert code == 0, err
     assert "Who wins in max rate" in out
+
+
+OVER_LIMITS = """
+[sweep]
+rival = "write_buffer_size"
+repeats = 2
+[sweep.options]
+write_buffer_size = ["64MiB", "256MiB"]
+[sweep.axes]
+limit = ["5ms", "20ms"]
+percentile = [99, 99.9]
+"""
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_sweep_over_limits_and_percentiles_finds_the_rate_under_each(lsmtune: Lsmtune) -> None:
+    found = answer(lsmtune, BASE + OVER_LIMITS, "sweep")
+    assert len(found["cells"]) == 8
+    for cell in found["cells"]:
+        values = cell["values"]
+        bound = capacity_ops_s(values["write_buffer_size"], values["workload.limit_s"], values["workload.percentile"])
+        assert bound / (1 + PRECISION) <= cell["levels"]["max_rate_ops_s"] <= bound
+        assert cell["runs"] == 2
+    assert {each["winner"] for each in found["duels"]["max_rate_ops_s"]} == {256 * MIB}
+
+
+@pytest.mark.usefixtures("fake")
+def test_the_limit_can_be_an_axis_of_an_importance_study(lsmtune: Lsmtune) -> None:
+    sample = '[sample]\nruns = 16\nreplicates = 0\n[sample.axes]\nlimit = { low = "1ms", high = "20ms", log = true }\n'
+    answer(lsmtune, BASE.replace("noise_runs = 3", "noise_runs = 3\nseed = 5") + SMALL + sample, "sample")
+    with read_study(Path("study")) as study:
+        found = study.indicator("max_rate_ops_s")
+        limits = {each.run.id: dict(each.run.scenario).get("limit_s") for each in study.runs()}
+    told = [(float(limit), found[run]) for run, limit in limits.items() if limit is not None and run in found]
+    assert len(told) >= 16
+    strict = [rate for limit, rate in told if limit < 0.002]
+    loose = [rate for limit, rate in told if limit > 0.01]
+    assert max(strict) < min(loose)
 
 
 def test_the_staircase_of_a_run_is_shown_as_a_table_and_drawn(lsmtune: Lsmtune, tmp_path: Path) -> None:

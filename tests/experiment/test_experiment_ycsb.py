@@ -129,6 +129,15 @@ def test_what_does_not_fit_is_told_with_its_line(name: str) -> None:
     assert sentence in str(caught.value)
 
 
+def test_the_database_can_be_opened_anew_between_phases() -> None:
+    assert parse_experiment(W + "reopen = true\n" + S, Path("x.toml")).workload().reopen
+    assert not parse_experiment(W + S, Path("x.toml")).workload().reopen
+    with pytest.raises(ExperimentError, match=r'workload\.reopen is for the tool ycsb; write tool = "ycsb"'):
+        parse_experiment('[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\nreopen = true\n' + S, Path("x.toml"))
+    with pytest.raises(ExperimentError, match=r"lsmtune\.reopen is set by lsmtune itself; write workload\.reopen"):
+        parse_experiment(W + S + '[workload.properties]\n"lsmtune.reopen" = true\n', Path("x.toml"))
+
+
 RATE = '[workload.max_rate]\nlimit = "5ms"\n'
 
 
@@ -200,7 +209,7 @@ WRONG_RATE = {
         '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + RATE,
         (
             "workload.max_rate is for the tool ycsb, as db_bench does not tell how late operations are at a rate; "
-            'write tool = "ycsb", or take it out'
+            'write tool = "ycsb", or take it out and sweep over the rates that are offered (docs/max-rate.md)'
         ),
     ),
     "a rate that nothing seeks": (

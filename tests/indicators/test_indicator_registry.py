@@ -8,8 +8,8 @@ from lsmtune.errors import UsageError
 from lsmtune.indicators import INDICATORS, Indicator, indicator
 
 ASKED = """
-    throughput_ops_s max_rate_ops_s throughput_bytes_s latency_mean_s latency_p50_s latency_p75_s latency_p99_s
-    latency_p999_s
+    throughput_ops_s max_rate_ops_s max_rate_latency_s throughput_bytes_s latency_mean_s latency_p50_s latency_p75_s
+    latency_p99_s latency_p999_s
     latency_p9999_s latency_max_s read_latency_mean_s read_latency_p50_s read_latency_p99_s write_latency_mean_s
     write_latency_p50_s write_latency_p99_s operations load_time_s settle_time_s total_time_s throughput_settled_ops_s
     waf waf_wal waf_table space_bytes space_peak_bytes live_bytes space_amp debt_bytes pending_bytes l0_files_load_end

@@ -100,6 +100,37 @@ TEST_P(DriverTest, write_amplification_is_what_reached_the_tables_for_each_user_
   EXPECT_GT(summary.at("space").at("table_bytes").get<double>(), 0.5 * user);
 }
 
+TEST_P(DriverTest, closes_and_opens_the_database_before_each_working_phase_but_the_first) {
+  const std::string a = Workload("a");
+  const Lines lines = RunDriver(Base() + Words{"--phases", "load,settle,run:A@" + a + ",run:B@" + a,
+                                               "-p", "lsmtune.reopen=true", "-p",
+                                               "dataintegrity=true"});
+  const auto ends = lines.Of("phase_end");
+  ASSERT_EQ(ends.size(), 4u);
+  EXPECT_FALSE(ends[0].contains("reopen_s"));
+  EXPECT_FALSE(ends[1].contains("reopen_s"));
+  for (const size_t reopened : {2u, 3u}) {
+    EXPECT_GT(ends[reopened].at("reopen_s").get<double>(), 0.0);
+    const auto& reads = ends[reopened].at("outcomes").at("read");
+    EXPECT_GT(reads.at("operations"), 1500);
+    EXPECT_EQ(reads.at("not_found"), 0);  // what the log held is there again
+    EXPECT_EQ(reads.at("corrupt"), 0);
+  }
+  EXPECT_EQ(lines.Of("hello").size(), 1u);
+}
+
+TEST_P(DriverTest, counts_over_all_openings_in_the_summary) {
+  const Lines lines = RunDriver(Base() + Words{"--phases", "load,settle,run:A@" + Workload("a"),
+                                               "-p", "lsmtune.reopen=true"});
+  uint64_t flushed = 0;
+  for (const auto& end : lines.Of("phase_end")) {
+    flushed += end.at("counters").at("flush_bytes").get<uint64_t>();
+  }
+  const auto load = lines.Of("phase_end").at(0).at("counters").at("flush_bytes").get<uint64_t>();
+  EXPECT_GT(load, 1000000u);
+  EXPECT_GE(lines.Of("summary").at(0).at("counters").at("flush_bytes").get<uint64_t>(), flushed);
+}
+
 TEST_P(DriverTest, owes_nothing_after_it_has_settled) {
   const Lines lines = RunDriver(Base() + Words{"--phases", "load,settle"});
   const auto tree = lines.Of("phase_end").at(1).at("tree");

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "driver_fixture.h"
 #include "file_size_limit.h"
 #include "message.h"
 #include "opened.h"
@@ -181,6 +182,19 @@ TEST(Rocksdb, reports_stalls_as_changes_of_condition) {
   for (const Event& event : opener.events.Take()) stalled = stalled || event.type == "stall";
   EXPECT_TRUE(stalled);
   EXPECT_GT(engine->Observe().counters.stall_us.value(), 0u);
+}
+
+TEST(Rocksdb, reads_with_an_empty_cache_after_it_was_opened_again) {
+  const auto misses = [](const std::string& reopen) {
+    const TemporaryFolder folder;
+    const std::string c = Workload("c");
+    const Lines lines = RunDriver({"--engine", "rocksdb", "--db", (folder.path() / "db").string(),
+                                   "--phases", "load,settle,run:1@" + c + ",run:2@" + c, "-p",
+                                   "recordcount=3000", "-p", "operationcount=4000", "-p",
+                                   "rocksdb.cache_size=67108864", "-p", "lsmtune.reopen=" + reopen});
+    return lines.Of("phase_end").at(3).at("counters").at("cache_misses").get<uint64_t>();
+  };
+  EXPECT_GT(misses("true"), 2 * misses("false") + 100);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(Settings, let_a_phase_have_a_file_of_its_own_and_what_is_typed_win_over_it)
 TEST(Settings, reject_what_holds_for_all_phases_in_the_file_of_one) {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "phase").string();
-  for (const char* line : {"lsmtune.sync=true", "null.delay_us=5"}) {
+  for (const char* line : {"lsmtune.sync=true", "lsmtune.reopen=true", "null.delay_us=5"}) {
     std::ofstream(file) << line << "\n";
     EXPECT_NE(Rejected({"--phases", "run@" + file}).find("all phases"), std::string::npos) << line;
   }

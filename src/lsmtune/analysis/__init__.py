@@ -20,6 +20,7 @@ from lsmtune.analysis._false_alarms import ShadowRate, shadow_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
 from lsmtune.analysis._joint import AnovaPlan, Outcome
+from lsmtune.analysis._kept_rates import OFFERED, KeptRate, OfferedRate, kept_rates
 from lsmtune.analysis._linear import Effect
 from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
 from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way
@@ -60,6 +61,7 @@ __all__ = [
     "FORMAT_VERSION",
     "FORMER_SHADOWS",
     "LEAST_RUNS",
+    "OFFERED",
     "RUN_COLUMNS",
     "SHADOWS",
     "SHADOW_CATEGORY",
@@ -95,7 +97,9 @@ __all__ = [
     "ImpurityImportance",
     "IndicatorAnalysis",
     "JudgedPoints",
+    "KeptRate",
     "Learner",
+    "OfferedRate",
     "OneWay",
     "OnlyForest",
     "Outcome",
@@ -151,6 +155,7 @@ __all__ = [
     "impurity_importance",
     "judge",
     "judging_rows",
+    "kept_rates",
     "learning_curve",
     "null_line",
     "order_share",

@@ -36,7 +36,10 @@ class PhaseVocabulary(Vocabulary):
     """
 
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
-        {"properties": _OF_YCSB, "property_files": _OF_YCSB, "phases": _OF_YCSB, "max_rate": _MAX_RATE}
+        {
+            **dict.fromkeys(("properties", "property_files", "phases", "reopen"), _OF_YCSB),
+            "max_rate": _MAX_RATE,
+        }
     )
 
     def __init__(

@@ -27,6 +27,7 @@ class Request:
         statistics: let the engine count.
         flags, properties, phases: what is passed on as it is; see the tables of the file.
         max_rate: the measured phase is a search for the largest rate that keeps this.
+        reopen: the database is closed and opened between phases.
         said: the keys that stand under [workload].
         scale: the factor by which data and tree shrink.
         values: values of options that are fixed or searched, each with its place, which ends in the option's name.
@@ -52,6 +53,7 @@ class Request:
     properties: Mapping[str, str] = field(default_factory=dict)
     phases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     max_rate: MaxRate | None = None
+    reopen: bool = False
     said: frozenset[str] = frozenset()
     scale: Fraction = Fraction(1)
     values: tuple[tuple[KeyPath, Value], ...] = ()

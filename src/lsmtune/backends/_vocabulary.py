@@ -23,6 +23,9 @@ class Vocabulary(ABC):
     misnamed_engine: ClassVar[str] = misnamed
     """The same of one that is named under [engine]."""
 
+    offered_rate: ClassVar[str] = ""
+    """Where a file says at which rate operations are offered, with an example; empty where nothing can pace them."""
+
     compression_ratio: ClassVar[float] = 0.5
     """Share of a value that remains when compressed, where the file says nothing."""
 
@@ -71,6 +74,7 @@ class Vocabulary(ABC):
             tool=request.tool,
             phases=tuple((name, tuple(properties.items())) for name, properties in request.phases.items()),
             max_rate=request.max_rate,
+            reopen=request.reopen,
         )
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads

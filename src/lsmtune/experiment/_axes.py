@@ -1,15 +1,16 @@
-"""Axes of the workload that a sample varies: threads, how compressible the data is, sizes of pairs."""
+"""Axes of the workload that samples and sweeps vary: threads, how compressible data is, sizes of pairs, rates."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from lsmtune.backends import Problem, suggestion
+from lsmtune.backends import Problem, one_of, suggestion
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._tables import RangeTable
-from lsmtune.model import Value, Workload
+from lsmtune.model import Value
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Dimension, Kind
-from lsmtune.units import parse_bytes
+from lsmtune.units import format_seconds, parse_bytes, parse_count, parse_seconds
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,9 @@ class _Axis:
     kind: Kind
     unit: str = ""
     least: float = 1
-    most: float = float("inf")
+    most: float = math.inf
+    only: tuple[float, ...] = ()
+    where: str = ""  # the key of [workload] without which the axis means nothing
 
 
 _AXES = {
@@ -29,7 +32,11 @@ _AXES = {
     "key_size": _Axis("key_size_bytes", Kind.INT, "B", least=8),
     "value_size": _Axis("value_size_bytes", Kind.INT, "B"),
     "disable_wal": _Axis("disable_wal", Kind.BOOL, least=0, most=1),
+    "limit": _Axis("limit_s", Kind.FLOAT, "s", least=1e-6, most=3600.0, where="max_rate"),
+    "percentile": _Axis("percentile", Kind.FLOAT, only=(99.0, 99.9), where="max_rate"),
+    "target": _Axis("target_ops_s", Kind.FLOAT, "ops/s"),
 }
+_PARSERS: dict[str, Callable[[str], float]] = {"B": parse_bytes, "s": parse_seconds, "ops/s": parse_count}
 
 
 def axis_dimensions(experiment: Experiment) -> tuple[Dimension, ...]:
@@ -38,13 +45,11 @@ def axis_dimensions(experiment: Experiment) -> tuple[Dimension, ...]:
     Raises:
         OptionError: an axis is unknown, or its range or values do not fit.
     """
-    workload = experiment.workload()
-    return tuple(_dimension(name, table, workload) for name, table in experiment.sample.axes.items())
+    return tuple(_dimension(name, table, experiment) for name, table in experiment.sample.axes.items())
 
 
 def check_axes(experiment: Experiment) -> Iterator[Problem]:
     """Yield a problem for each axis of the sample and of the sweep that cannot be meant."""
-    workload = experiment.workload()
     swept = {} if experiment.sweep is None else experiment.sweep.axes
     tables = {
         "sample": experiment.sample.axes,
@@ -53,7 +58,7 @@ def check_axes(experiment: Experiment) -> Iterator[Problem]:
     for of, axes in tables.items():
         for name, table in axes.items():
             try:
-                _dimension(name, table, workload)
+                _dimension(name, table, experiment)
             except UsageError as error:
                 sentence = str(error).removeprefix(f'option "{name}" ')
                 yield Problem((of, "axes", name), sentence)
@@ -81,30 +86,75 @@ def axis_name(name: str) -> str:
     return f"{WORKLOAD_PREFIX}{_AXES[name].field}"
 
 
-def _dimension(name: str, table: RangeTable, workload: Workload) -> Dimension:
+def _dimension(name: str, table: RangeTable, experiment: Experiment) -> Dimension:
     axis = _AXES.get(name)
     if axis is None:
         raise OptionError(f"is no axis of the workload{suggestion(name, _AXES)}")
     if table.step is not None:
         raise OptionError("takes no step; write low and high, or values")
-    reference: Value = getattr(workload, axis.field)
+    reference = _reference(axis, experiment)
     full = f"{WORKLOAD_PREFIX}{axis.field}"
     if axis.kind is Kind.BOOL:
         if table.values is None or {type(value) for value in table.values} != {bool}:
             raise OptionError("is on or off; write values = [false, true]")
         return Dimension(full, axis.kind, reference, choices=tuple(table.values))
     if table.values is not None:
-        return Dimension(full, axis.kind, reference, axis.unit, choices=tuple(_read(axis, raw) for raw in table.values))
-    if table.low is None or table.high is None:
-        raise OptionError("is half a range; write low and high, or values")
+        choices = tuple(_read(axis, raw) for raw in table.values)
+        _holds_are_long_enough(axis, max(choices), experiment)
+        return Dimension(full, axis.kind, reference, axis.unit, choices=choices)
+    if axis.only or table.low is None or table.high is None:
+        raise OptionError(
+            "has no range; list values" if axis.only else "is half a range; write low and high, or values"
+        )
     low, high = _read(axis, table.low), _read(axis, table.high)
+    _holds_are_long_enough(axis, high, experiment)
     return Dimension(full, axis.kind, reference, axis.unit, low, high, bool(table.log))
 
 
+def _reference(axis: _Axis, experiment: Experiment) -> Value:
+    """Return what the workload itself has, under which the reference runs."""
+    workload = experiment.workload()
+    foreign = experiment.backend.vocabulary.foreign.get(axis.where)
+    if foreign is not None:
+        raise OptionError(foreign)
+    sought = workload.max_rate
+    if axis.where == "max_rate":
+        if sought is None:
+            raise OptionError('is of a search for the largest rate; write [workload.max_rate] with limit = "5ms"')
+        found: Value = getattr(sought, axis.field)
+        return found
+    reference: Value | None = getattr(workload, axis.field)
+    if reference is not None:
+        return reference
+    if sought is not None:
+        raise OptionError("is a rate, and workload.max_rate seeks one; take one of them out")
+    example = experiment.backend.vocabulary.offered_rate
+    if not example:
+        raise OptionError("is a rate, and this tool cannot pace its operations; take it out")
+    raise OptionError(f"is the rate of one measured phase, which the reference needs too; write {example}")
+
+
+def _holds_are_long_enough(axis: _Axis, most: float, experiment: Experiment) -> None:
+    """Refuse limits that are long against the holds, as under [workload.max_rate]."""
+    sought = experiment.workload().max_rate
+    if axis.field != "limit_s" or sought is None:
+        return
+    least_s = replace(sought, limit_s=most).least_hold_s
+    if sought.hold_s < least_s:
+        raise OptionError(
+            f"goes up to {format_seconds(most)}, for which a hold of {format_seconds(sought.hold_s)} is too short: "
+            f'write workload.max_rate.hold = "{least_s:g}s" at least'
+        )
+
+
 def _read(axis: _Axis, raw: Value) -> int | float:
-    number = parse_bytes(raw) if axis.unit == "B" and isinstance(raw, str) else raw
+    parse = _PARSERS.get(axis.unit)
+    number = parse(raw) if parse is not None and isinstance(raw, str) else raw
     if isinstance(number, bool | str) or (axis.kind is Kind.INT and number != int(number)):
         raise OptionError(f"cannot be {raw!r}; write a {'whole ' if axis.kind is Kind.INT else ''}number")
+    if axis.only and number not in axis.only:
+        raise OptionError(f"cannot be {raw!r}; write {one_of(f'{each:g}' for each in axis.only)}")
     if not axis.least <= number <= axis.most:
-        raise OptionError(f"cannot be {raw!r}; write a number from {axis.least:g} to {axis.most:g}")
+        bounds = f"from {axis.least:g} to {axis.most:g}" if axis.most < math.inf else f"of at least {axis.least:g}"
+        raise OptionError(f"cannot be {raw!r}; write a number {bounds}")
     return int(number) if axis.kind is Kind.INT else float(number)

@@ -131,6 +131,7 @@ class Experiment(Table):
             properties=table.properties,
             phases=table.phases,
             max_rate=table.max_rate,
+            reopen=table.reopen,
             said=said,
             scale=self.scale,
             values=tuple(self._option_values()),

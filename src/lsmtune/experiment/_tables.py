@@ -188,6 +188,11 @@ class WorkloadTable(Table):
         default_factory=dict,
         description="Your own phases for the tool ycsb: properties by name of the phase, over those for all phases.",
     )
+    reopen: bool = Field(
+        default=False,
+        description="Close and open the database before each measured phase but the first, for the tool ycsb, as where "
+        "each phase is a process of its own: the engine's caches are empty then, the page cache stays as it is.",
+    )
     max_rate_table: MaxRateTable | None = Field(
         default=None,
         alias="max_rate",
@@ -447,8 +452,9 @@ class SampleTable(Table):
     repeats: int = Field(default=3, ge=2, le=50, description="Runs of each replicated configuration.")
     axes: dict[str, RangeTable] = Field(
         default_factory=dict,
-        description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal. "
-        "For an importance study only: changing the workload changes the question, so nothing is tuned there.",
+        description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal; "
+        "with max_rate its limit and percentile, with a target of YCSB target. For an importance "
+        "study only: changing the workload changes the question, so nothing is tuned there.",
     )
 
 
@@ -459,7 +465,7 @@ class SweepTable(Table):
     axes: dict[str, Scalars] = Field(
         default_factory=dict,
         description="Values by what of the workload varies: threads, compression_ratio, key_size, value_size, "
-        "disable_wal.",
+        "disable_wal; with max_rate its limit and percentile, with a target of YCSB target.",
     )
     variants: dict[str, VariantTables] = Field(
         default_factory=dict,

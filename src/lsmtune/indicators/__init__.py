@@ -4,12 +4,13 @@ from lsmtune.indicators._full_size import AT_FULL_SIZE
 from lsmtune.indicators._indicator import Better, Indicator
 from lsmtune.indicators._objective import Guard, Indicators, Limit, Objective, oriented_log_ratio
 from lsmtune.indicators._registry import INDICATORS, indicator
-from lsmtune.indicators._speed import MAX_RATE
+from lsmtune.indicators._speed import MAX_RATE, MAX_RATE_LATENCY
 
 __all__ = [
     "AT_FULL_SIZE",
     "INDICATORS",
     "MAX_RATE",
+    "MAX_RATE_LATENCY",
     "Better",
     "Guard",
     "Indicator",

@@ -5,6 +5,9 @@ from lsmtune.indicators._indicator import Indicator
 MAX_RATE = "max_rate_ops_s"
 """The indicator that there is only where a workload asks for it."""
 
+MAX_RATE_LATENCY = "max_rate_latency_s"
+"""What comes with it."""
+
 _LATENCY_SUMMARIES = {
     "mean": "Mean time of an operation.",
     "p50": "Half of the operations take at most this long.",
@@ -64,6 +67,18 @@ SPEED: tuple[Indicator, ...] = (
         includes="Waiting behind other operations; operations that were due and not done.",
         leaves_out="What comes later than a hold lasts, as compactions of levels that take longer to fill; slowdowns "
         "of writes that keep the limit.",
+    ),
+    Indicator(
+        name=MAX_RATE_LATENCY,
+        unit="s",
+        better=None,
+        summary="The percentile of latencies at the largest rate that is borne: how much of the limit is used there.",
+        formula="the percentile of [workload.max_rate] of the time since an operation was due, in the worst of the "
+        "holds of that rate that were borne",
+        source="ycsb: rate_step lines",
+        includes="Waiting behind other operations.",
+        leaves_out="Operations that were due and not done when a hold ended; of two configurations the one with the "
+        "shorter time is not the better one, as each is at its own rate.",
     ),
     Indicator(
         name="throughput_bytes_s",

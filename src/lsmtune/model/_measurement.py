@@ -40,6 +40,10 @@ class Overridden:
     reason: str = ""
 
 
+RATE_BARS = "rate_bars"
+"""The fact of a measurement that says why the least rate above the largest was not borne: words with commas."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """What was measured in one run.

@@ -25,8 +25,13 @@ WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {
     "threads": int,
     "compression_ratio": float,
     "disable_wal": bool,
+    "limit_s": float,
+    "percentile": float,
+    "target_ops_s": float,
 }
-"""Fields of a workload that may differ from run to run, with the type of their values."""
+"""What of a workload may differ from run to run, with the type of its values: fields of it, or of its `max_rate`."""
+
+_OF_MAX_RATE = frozenset({"limit_s", "percentile"})
 
 FULL_SIZE_OPTIONS = "full_size_options"
 """The field of a workload that runs at a larger scale may set: less data, and the options as they are in production."""
@@ -49,6 +54,11 @@ class MaxRate:
     hold_s: float = 10.0
     precision: float = 0.05
     most: int = 16
+
+    @property
+    def least_hold_s(self) -> float:
+        """The shortest hold in s: a queue may end it as long as the limit, the 1 % of it that may be undone."""
+        return 100 * self.limit_s
 
     @property
     def words(self) -> str:
@@ -85,6 +95,9 @@ class Workload:
         phases: for ycsb, the properties of its phases by name, over `flags`, as (phase, (name, value) pairs) pairs.
         max_rate: for ycsb, the measured phase is a search for the largest rate that keeps this; None runs it once.
         full_size_options: only the data shrinks with the scale; the size options of the tree stay as they are.
+        target_ops_s: for ycsb, the rate at which operations of the measured phase are due, over what `flags` and
+            `phases` say of it; None: they alone say it.
+        reopen: for ycsb, the database is closed and opened between phases.
     """
 
     benchmarks: tuple[str, ...]
@@ -105,6 +118,8 @@ class Workload:
     phases: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     max_rate: MaxRate | None = None
     full_size_options: bool = False
+    target_ops_s: float | None = None
+    reopen: bool = False
 
     @property
     def pair_bytes(self) -> int:
@@ -120,10 +135,16 @@ class Workload:
         """Return the workload with some of its fields as a run has them.
 
         Raises:
-            UsageError: a field is neither one of `WORKLOAD_AXES` nor `FULL_SIZE_OPTIONS`.
+            UsageError: a field is neither one of `WORKLOAD_AXES` nor `FULL_SIZE_OPTIONS`, or one of a search for the
+                largest rate where there is none.
         """
         fields: dict[str, Any] = dict(scenario)
         for name in fields.keys() - WORKLOAD_AXES.keys() - {FULL_SIZE_OPTIONS}:
             known = ", ".join(WORKLOAD_AXES)
             raise UsageError(f'"{name}" of a workload cannot differ from run to run; take one of {known}')
+        kept = {name: fields.pop(name) for name in _OF_MAX_RATE & fields.keys()}
+        if kept:
+            if self.max_rate is None:
+                raise UsageError(f'"{min(kept)}" is of a search for the largest rate, and the workload has none')
+            fields["max_rate"] = replace(self.max_rate, **kept)
         return replace(self, **fields) if fields else self

@@ -57,6 +57,8 @@ def workload_words(facts: StudyFacts) -> str:
         parts.append(plural(workload.threads, "thread"))
     if workload.keeps is not None:
         parts.append(f"largest rate with {workload.keeps}")
+    if workload.reopens:
+        parts.append("opened anew for each phase")
     if workload.settle is not None:
         parts.append(f"settle: {workload.settle}")
     if facts.scale is not None:

@@ -73,6 +73,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "decisions": _decisions(result.decisions),
         "steps": [_step(each) for each in result.steps],
         "phases": phases_json(result.phases),
+        "max_rates": plain(result.max_rates),
         "verdict": None if best is None else _comparison(best),
         "verified": [_comparison(each) for each in result.verified],
         "front": None if result.front is None else {**plain(result.front), "chosen": result.front.chosen},

@@ -14,6 +14,7 @@ from lsmtune.analysis import (
     Rule,
     Runs,
     Where,
+    kept_rates,
     pairwise_comparisons,
     rule_of_thumb,
     sweep_cells,
@@ -24,13 +25,22 @@ from lsmtune.lint import Finding
 from lsmtune.model import Purpose
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._findings import findings_json, findings_parts
+from lsmtune.report._kept_rates import kept_rate_parts
 from lsmtune.report._phases import ArmNames, phase_parts, phases_json
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
 from lsmtune.result import PhaseTable
 from lsmtune.space import Factor
 
-_USUAL = ("max_rate_ops_s", "throughput_ops_s", "throughput_settled_ops_s", "latency_p99_s", "waf", "space_bytes")
+_USUAL = (
+    "max_rate_ops_s",
+    "max_rate_latency_s",
+    "throughput_ops_s",
+    "throughput_settled_ops_s",
+    "latency_p99_s",
+    "waf",
+    "space_bytes",
+)
 NO_CELLS = "No cell of the sweep has run yet; the same lsmtune sweep goes on."
 
 
@@ -53,6 +63,9 @@ def sweep_card(
         return Group(Text(NO_CELLS), *warned)
     parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
     parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
+    kept = kept_rate_parts(runs, kept_rates(runs))
+    if kept is not None:
+        parts += [Text(), kept]
     if competing is not None:
         tables = _phases(runs, competing, indicators)
         for place, table in enumerate(tables):
@@ -97,6 +110,7 @@ def sweep_json(
             for name, found in fought.items()
             if competing is not None and found
         },
+        "kept_rates": [asdict(each) for each in (kept_rates(runs) if began else ())],
         "phases": phases_json(() if competing is None or not began else _phases(runs, competing, indicators)),
         **findings_json(findings),
     }
@@ -209,5 +223,9 @@ def varied_factors(runs: Runs) -> list[Factor]:
 
 
 def usual_indicators(runs: Runs) -> list[str]:
-    """Return the indicators of a sweep that are shown where nobody asks for others."""
-    return [name for name in _USUAL if name in runs.indicators]
+    """Return the indicators of a sweep that are shown where nobody asks for others, those of its objective first.
+
+    Other phases than the measured one have a table of their own.
+    """
+    asked = [name for name in runs.facts.asked.weights if name not in _USUAL and "@" not in name]
+    return [name for name in (*asked, *_USUAL) if name in runs.indicators]

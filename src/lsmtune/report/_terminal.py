@@ -14,6 +14,7 @@ from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._full_size import full_size_sentences
+from lsmtune.report._max_rates import max_rate_parts
 from lsmtune.report._phases import ArmNames, phase_parts
 from lsmtune.report._states import State, state_of
 from lsmtune.report._story import story
@@ -122,6 +123,9 @@ class _TuneCard:
             yield bounds
         yield from map(Text, fresh_run_sentences(comparison))
         yield from map(Text, full_size_sentences(self.result))
+        behind = max_rate_parts(self.result)
+        if behind is not None:
+            yield behind
         if comparison.gains:
             width = min(_DOTS_WIDTH, options.max_width - 2)
             picture = dots(comparison.gains, _ends(comparison), width, ascii_only=options.ascii_only)

@@ -123,8 +123,10 @@ def listed(words: list[str]) -> str:
 def _number(value: int | float, unit: str) -> str:
     if unit == "B":
         return format_bytes(value)
-    if unit.startswith("B/"):
+    if unit.startswith("B/") or unit == "ops/s":
         return format_rate(value, unit)
+    if unit == "s" and 0 < value < 1:
+        return format_seconds(value)
     plain = f"{value:.10g}" if isinstance(value, float) else f"{value}"
     if unit == "level":
         return f"level {plain}"

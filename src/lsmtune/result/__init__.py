@@ -23,6 +23,7 @@ from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace
 from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
+from lsmtune.result._max_rates import MaxRates
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
 from lsmtune.result._phases import (
@@ -105,6 +106,7 @@ __all__ = [
     "InCode",
     "JobSum",
     "LimitSeen",
+    "MaxRates",
     "Meaning",
     "Pairing",
     "ParameterFacts",

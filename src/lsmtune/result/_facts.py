@@ -23,6 +23,7 @@ from lsmtune.codec import (
     scalar,
     stored,
     text,
+    truth,
     whole,
 )
 from lsmtune.model import Value, Workload
@@ -45,6 +46,7 @@ class WorkloadFacts:
         threads: client threads.
         settle: what happens between the load and the reading of sizes.
         keeps: what the largest rate has to keep, where it is sought.
+        reopens: whether the database is closed and opened between phases.
     """
 
     benchmarks: tuple[str, ...] | None = None
@@ -55,6 +57,7 @@ class WorkloadFacts:
     threads: int | None = None
     settle: str | None = None
     keeps: str | None = None
+    reopens: bool | None = None
 
     @classmethod
     def of(cls, workload: Workload, scale: Fraction) -> "WorkloadFacts":
@@ -68,6 +71,7 @@ class WorkloadFacts:
             threads=workload.threads,
             settle=str(workload.settle),
             keeps=None if workload.max_rate is None else workload.max_rate.words,
+            reopens=True if workload.reopen else None,
         )
 
     @classmethod
@@ -87,6 +91,7 @@ class WorkloadFacts:
             fields.get("threads", whole, None),
             fields.get("settle", text, None),
             fields.get("keeps", text, None),
+            fields.get("reopens", truth, None),
         )
 
     def to_json(self) -> dict[str, JSON]:

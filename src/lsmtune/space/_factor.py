@@ -15,6 +15,8 @@ WORKLOAD_PREFIX = "workload."
 VARIANT_PREFIX = "variant."
 """What the names of factors begin with whose values are names of variants: options that are set together."""
 
+_UNITS = ("_bytes", "_ops_s", "_s")  # ends of fields of a workload that experiment files leave out
+
 
 class Change(StrEnum):
     """What a user has to do to change a factor of a running database."""
@@ -94,5 +96,6 @@ class Factor:
     def short(self) -> str:
         """Its name as an experiment file spells it: ``value_size`` for ``workload.value_size_bytes``."""
         if self.change is Change.WORKLOAD:
-            return self.name.removeprefix(WORKLOAD_PREFIX).removesuffix("_bytes")
+            bare = self.name.removeprefix(WORKLOAD_PREFIX)
+            return next((bare.removesuffix(unit) for unit in _UNITS if bare.endswith(unit)), bare)
         return self.name.removeprefix(VARIANT_PREFIX)

@@ -128,6 +128,7 @@ void HumanReport::SayPhaseEnd(const PhaseResult& result) {
   const uint64_t operations = result.tally.Operations();
   *out_ << result.phase.spec.label << " (" << Name(result.phase.spec.kind)
         << "): " << FormatTime(result.elapsed_s) << ", " << Name(result.ending);
+  if (result.reopen_s) *out_ << ", reopened in " << FormatTime(*result.reopen_s) << " before";
   if (result.max_rate) {
     const MaxRate& found = *result.max_rate;
     *out_ << Format(", largest rate with p%g below ", found.spec.percentile)

@@ -194,6 +194,7 @@ void JsonReport::SayPhaseEnd(const PhaseResult& result) {
   line["interrupted"] = result.ending == Ending::kInterrupted;
   line["elapsed_s"] = result.elapsed_s;
   line["warmup_s"] = result.warmup_s;
+  if (result.reopen_s) line["reopen_s"] = *result.reopen_s;
   line["operations"] = operations;
   // Over rates of all sizes a rate and latencies would say nothing.
   const bool one_rate = !result.max_rate.has_value();

@@ -10,6 +10,11 @@ Amount Minus(Amount after, Amount before) {
   return *after - *before;
 }
 
+Amount Plus(Amount one, Amount other) {
+  if (!one || !other) return std::nullopt;
+  return *one + *other;
+}
+
 }  // namespace
 
 Counters Difference(const Counters& after, const Counters& before) {
@@ -28,6 +33,20 @@ Counters Difference(const Counters& after, const Counters& before) {
     difference.tickers[name] = value - (earlier == before.tickers.end() ? 0 : earlier->second);
   }
   return difference;
+}
+
+Counters Sum(const Counters& one, const Counters& other) {
+  Counters sum = one;
+  sum.flush_bytes += other.flush_bytes;
+  sum.compaction_bytes += other.compaction_bytes;
+  sum.compaction_read_bytes = Plus(one.compaction_read_bytes, other.compaction_read_bytes);
+  sum.wal_bytes = Plus(one.wal_bytes, other.wal_bytes);
+  sum.stall_us = Plus(one.stall_us, other.stall_us);
+  sum.table_reads = Plus(one.table_reads, other.table_reads);
+  sum.cache_hits = Plus(one.cache_hits, other.cache_hits);
+  sum.cache_misses = Plus(one.cache_misses, other.cache_misses);
+  for (const auto& [name, value] : other.tickers) sum.tickers[name] += value;
+  return sum;
 }
 
 std::optional<double> Ratio(std::optional<uint64_t> part, std::optional<uint64_t> whole) {

@@ -13,6 +13,9 @@ namespace ycsb {
 // What `after` counted beyond `before`; the same database, `before` earlier.
 Counters Difference(const Counters& after, const Counters& before);
 
+// What both counted; of the same database, opened twice.
+Counters Sum(const Counters& one, const Counters& other);
+
 // part / whole.
 std::optional<double> Ratio(std::optional<uint64_t> part, std::optional<uint64_t> whole);
 

@@ -118,6 +118,7 @@ struct PhaseResult {
   Ending ending = Ending::kComplete;
   double elapsed_s = 0.0;  // without warm-up
   double warmup_s = 0.0;
+  std::optional<double> reopen_s;  // before it, to close and open the database; absent: it stayed open
   Tally tally;
   std::optional<MaxRate> max_rate;  // of phases of that kind
   Counters warmup;  // counted during the warm-up, before `before`
@@ -139,7 +140,7 @@ struct Summary {
   uint64_t user_read_bytes = 0;
   uint64_t point_reads = 0;  // look-ups of one key, those inside updates included
   TreeState tree;
-  Counters counters;  // since the database was opened, warm-ups left out
+  Counters counters;  // since the database was first opened, warm-ups left out
   FolderSpace space;
   uint64_t space_peak_bytes = 0;
   ProcessFacts process;

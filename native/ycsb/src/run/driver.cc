@@ -1,6 +1,7 @@
 #include "run/driver.h"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -58,13 +59,11 @@ void Driver::Prepare(Hello* hello) const {
 
 void Driver::Open(Hello* hello) {
   const int64_t start_ns = NowNs();
-  OpenRequest request = settings_.open;
-  request.events = &events_;
-  engine_ = settings_.engine->Open(request);
+  OpenDatabase();
   hello->open_s = ToSeconds(NowNs() - start_ns);
   hello->engine = settings_.engine->Facts();
   hello->options = engine_->EffectiveOptions();
-  hello->database = request.path.string();
+  hello->database = settings_.open.path.string();
   hello->properties = settings_.properties;
   hello->ignored_properties = settings_.ignored_properties;
   hello->warnings = settings_.warnings;
@@ -72,13 +71,35 @@ void Driver::Open(Hello* hello) {
     hello->phases.push_back(phase.spec);
     if (phase.Works()) hello->seed = phase.workload.seed;
   }
+}
+
+void Driver::OpenDatabase() {
+  OpenRequest request = settings_.open;
+  request.events = &events_;
+  engine_ = settings_.engine->Open(request);
   context_ = {engine_.get(), &events_,     interrupt_,          report_,
               keys_.get(),   request.path, settings_.interval_s};
+}
+
+// Closes the database and opens it again, as between two processes, and returns the seconds that
+// took. The page cache stays as it is.
+double Driver::Reopen() {
+  const int64_t start_ns = NowNs();
+  const Counters counted = engine_->Observe().counters;
+  closed_ = reopened_ ? Sum(closed_, counted) : counted;
+  reopened_ = true;
+  engine_.reset();
+  OpenDatabase();
+  report_->SayEvents(events_.Take());
+  return ToSeconds(NowNs() - start_ns);
 }
 
 void Driver::RunPhase(size_t index) {
   const Phase& phase = settings_.phases[index];
   const PhaseId id{index, phase.spec};
+  std::optional<double> reopen_s;
+  // A settle pays what the phase before it left, and a checkpoint copies it: both belong to it.
+  if (settings_.reopen && index > 0 && phase.Works()) reopen_s = Reopen();
   PhaseResult result;
   if (phase.spec.kind == PhaseKind::kSettle) {
     result = RunSettle(id);
@@ -89,6 +110,7 @@ void Driver::RunPhase(size_t index) {
   } else {
     result = MeasuredPhase(context_, id, phase.workload).Run();
   }
+  result.reopen_s = reopen_s;
   report_->SayPhaseEnd(result);
   Account(result);
   const std::string& error = result.after.tree.background_error;
@@ -164,7 +186,7 @@ void Driver::Summarise(int64_t start_ns) {
   summary_.elapsed_s = ToSeconds(NowNs() - start_ns);
   EngineState state = engine_->Observe();
   summary_.tree = std::move(state.tree);
-  summary_.counters = std::move(state.counters);
+  summary_.counters = reopened_ ? Sum(closed_, state.counters) : std::move(state.counters);
   // Operations of warm-ups are not counted; what they made the engine do must not be either.
   for (const Counters& warmup : warmups_) {
     summary_.counters = Difference(summary_.counters, warmup);

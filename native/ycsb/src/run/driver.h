@@ -28,6 +28,8 @@ class Driver {
  private:
   void Prepare(Hello* hello) const;
   void Open(Hello* hello);
+  void OpenDatabase();
+  double Reopen();
   void RunPhase(size_t index);
   PhaseResult RunSettle(const PhaseId& id);
   PhaseResult RunCheckpoint(const PhaseId& id);
@@ -43,6 +45,8 @@ class Driver {
   std::unique_ptr<KeySpace> keys_;
   std::unique_ptr<Engine> engine_;
   PhaseContext context_;
+  Counters closed_;                // what was counted until the database was closed last
+  bool reopened_ = false;
   std::vector<Counters> warmups_;  // what was counted in each
   Summary summary_;
 };

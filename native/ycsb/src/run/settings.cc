@@ -171,8 +171,8 @@ void ReadEngineProperties(const Properties& properties, Command* command) {
 }
 
 // Read once, from the common properties: a phase cannot change them.
-constexpr std::array<std::string_view, 6> kCommonProperties = {
-    "lsmtune.statistics", "lsmtune.sync",           "lsmtune.disable_wal",
+constexpr std::array<std::string_view, 7> kCommonProperties = {
+    "lsmtune.statistics", "lsmtune.sync",           "lsmtune.disable_wal", "lsmtune.reopen",
     "lsmtune.interval_s", "lsmtune.settle_limit_s", "lsmtune.phases"};
 
 // A look at the engine takes up to 1 ms: more often, and it would be what is measured.
@@ -187,6 +187,7 @@ void ReadOwnProperties(const Properties& properties, Command* command) {
                                                     : StatisticsLevel::kTickers;
   settings.open.sync = properties.Flag("lsmtune.sync", settings.open.sync);
   settings.open.disable_wal = properties.Flag("lsmtune.disable_wal", false);
+  settings.reopen = properties.Flag("lsmtune.reopen", false);
   settings.interval_s = properties.Number("lsmtune.interval_s", 1.0, 0.0, 86400.0);
   if (settings.interval_s > 0.0 && settings.interval_s < kLeastInterval) {
     throw UsageError("property " + properties.Describe("lsmtune.interval_s") +

@@ -34,6 +34,7 @@ struct Settings {
   OpenRequest open;
   std::filesystem::path clone_from;  // empty: no clone
   bool destroy = false;              // what is in the folder, before anything else
+  bool reopen = false;               // the database between phases, before each that does operations
   std::vector<Phase> phases;
   double interval_s = 1.0;  // between progress lines; 0: none
   SettleLimits settle;

@@ -12,6 +12,7 @@ from pathlib import Path
 from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._defaults import default_values
+from lsmtune.backends.db_bench._vocabulary import paced_flags, unpaced_flags
 from lsmtune.backends.rocksdb import OptionsFile, open_with, read_values, write_values
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle, Value, Workload
@@ -127,14 +128,14 @@ class CommandBuilder(ScaledWorkload):
 
     def _measured_flags(self) -> tuple[str, ...]:
         """Return the flags of the measured phases: the data's, and how much of what is done."""
-        workload, flags = self.workload, list(self._data_flags(self.workload.threads))
+        workload, flags = self.workload, list(self._data_flags(self.workload.threads, paced=True))
         if workload.operations is not None:
             flags += [f"--reads={self.operations}", f"--writes={self.operations}"]
         if workload.duration_s is not None:
             flags.append(f"--duration={max(1, round(workload.duration_s))}")
         return tuple(flags)
 
-    def _data_flags(self, threads: int) -> tuple[str, ...]:
+    def _data_flags(self, threads: int, *, paced: bool = False) -> tuple[str, ...]:
         workload = self.workload
         flags = {
             "num": self.keys,
@@ -146,7 +147,8 @@ class CommandBuilder(ScaledWorkload):
             "statistics": int(workload.statistics),
             "histogram": 1,
         }
-        return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *workload.flags])
+        own = paced_flags(workload, workload.flags) if paced else unpaced_flags(workload.flags)
+        return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *own])
 
     def _tool_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return the flags of options that are never in an OPTIONS file; db_bench honours them beside one."""

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
+from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Writes
 from lsmtune.model import Workload
@@ -16,9 +17,8 @@ _ORDERS = {
     "updaterandom": Order.UNIFORM,
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
-_RATE = "benchmark_write_rate_limit"
 _SYNC = "sync"
-_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE, _SYNC})
+_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", WRITE_RATE, _SYNC})
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -51,7 +51,7 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
     flags = dict(workload.flags)
-    limit = flags.get(_RATE)
+    limit = flags.get(WRITE_RATE)
     rate = None if limit is None or is_load or float(limit) <= 0 else float(limit) / workload.pair_bytes
     return Writes(
         keys=keys,

@@ -7,11 +7,9 @@ from types import MappingProxyType
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
-from lsmtune.backends._db_bench_words import DbBenchVocabulary
 from lsmtune.backends._needs import Needs
 from lsmtune.backends.db_bench import (
     ASKS_NOTHING,
-    BENCHMARKS,
     CommandBuilder,
     DbBench,
     commented_experiment,
@@ -19,6 +17,7 @@ from lsmtune.backends.db_bench import (
 )
 from lsmtune.backends.db_bench._calibrate import Calibrator
 from lsmtune.backends.db_bench._tree_writes import tree_writes
+from lsmtune.backends.db_bench._vocabulary import RocksDbBenchVocabulary
 from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
 from lsmtune.lsm_model.tree import Costs, Step, Writes
 from lsmtune.memory_model import ROCKSDB_MEMORY
@@ -31,7 +30,7 @@ class DbBenchBackend(Backend):
 
     title = "RocksDB"
     program = "db_bench"
-    vocabulary = DbBenchVocabulary(BENCHMARKS)
+    vocabulary = RocksDbBenchVocabulary()
     starting_points = MappingProxyType({"db_bench": "db_bench's default", "rocksdb": "RocksDB's default"})
     key = "db_bench"
     flag = "--db-bench"

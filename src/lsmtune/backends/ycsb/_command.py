@@ -104,6 +104,8 @@ class CommandBuilder(ScaledWorkload):
         properties["operationcount"] = str(self.operations)
         if self.workload.duration_s is not None:
             properties["lsmtune.duration_s"] = str(self.workload.duration_s)
+        if self.workload.reopen:
+            properties["lsmtune.reopen"] = "true"
         return properties
 
     def _data(self, seed: int, threads: int) -> dict[str, str]:

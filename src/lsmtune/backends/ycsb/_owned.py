@@ -8,6 +8,7 @@ SET_BY_LSMTUNE = {
     "lsmtune.duration_s": "workload.duration",
     "lsmtune.value_compressibility": "workload.compression_ratio",
     "lsmtune.disable_wal": "workload.disable_wal",
+    "lsmtune.reopen": "workload.reopen",
     "lsmtune.statistics": "workload.statistics",
     "lsmtune.seed": "search.seed",
     "lsmtune.phases": "workload.benchmarks",

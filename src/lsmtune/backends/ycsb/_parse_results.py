@@ -18,7 +18,7 @@ from lsmtune.backends.ycsb._phases import LOAD, MIXING
 from lsmtune.backends.ycsb._records import record_bytes, sizes_are_known
 from lsmtune.backends.ycsb._speed import speed
 from lsmtune.errors import RunError
-from lsmtune.model import Configuration, Measurement
+from lsmtune.model import RATE_BARS, Configuration, Measurement
 
 _NOT_TOLD = ("waf_table", "bloom_fpr", "stall_count", "stop_count")
 """Indicators of db_bench's own texts, and counts that mean another thing in each engine."""
@@ -135,9 +135,17 @@ def _facts(output: Output) -> Mapping[str, str]:
         "levels": ", ".join(levels),
         "endings": ", ".join(endings),
         "rates": "; ".join(map(_step_words, output.rate_steps)),
+        RATE_BARS: ", ".join(_bars(output)),
         "unreadable": "; ".join(output.problems[:5]),
     }
     return {name: text for name, text in facts.items() if text}
+
+
+def _bars(output: Output) -> list[str]:
+    """Return why the least rate above the largest that was borne was not; nothing where none is known."""
+    above = next((end.max_rate.not_borne_ops_s for end in output.phases if end.max_rate is not None), None)
+    held = [step for step in output.rate_steps if step.rate_ops_s is not None and step.rate_ops_s == above]
+    return list(dict.fromkeys(reason for step in held for reason in step.reasons))
 
 
 def _step_words(step: RateStep) -> str:

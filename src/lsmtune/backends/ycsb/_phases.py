@@ -14,6 +14,8 @@ LOAD = "load"
 """The phase that inserts all records."""
 SETTLE = "settle"
 """The phase that flushes, and waits until the engine has nothing left to do."""
+TARGET = "target"
+"""The property of YCSB with the rate at which operations are due, over all threads."""
 
 _WRITING = {
     "updateproportion": 0.05,
@@ -98,6 +100,8 @@ def _phase(name: str, workload: Workload) -> Phase:
     if workload.max_rate is not None and name == workload.measure:
         kind = PhaseKind.MAX_RATE
         properties = {**properties, **_search_properties(workload.max_rate)}
+    elif workload.target_ops_s is not None and name == workload.measure:
+        properties = {**properties, TARGET: f"{workload.target_ops_s:.12g}"}
     return Phase(name, kind, properties, _does_any(_WRITING, mix), _does_any(_READING, mix))
 
 

@@ -1,12 +1,13 @@
 """Rates, latencies and what reads cost, phase by phase."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from lsmtune.backends.ycsb._output import Latency, Output, PhaseEnd
+from lsmtune.backends.ycsb._output import Latency, MaxRateFound, Output, PhaseEnd, RateStep
 from lsmtune.backends.ycsb._phases import PhaseKind
-from lsmtune.indicators import MAX_RATE
+from lsmtune.indicators import MAX_RATE, MAX_RATE_LATENCY
 
 _READING = ("read", "scan")
+_P99 = 99.0  # the other percentile of a search is 99.9
 _WRITING = ("update", "insert", "read_modify_write", "delete")
 
 
@@ -26,6 +27,8 @@ def speed(engine: str, measure: str, output: Output) -> dict[str, float | None]:
         place = "" if label == measure else f"@{label}"
         found = {**_rates(phase), **_latencies(_times(phase)), **_reads(engine, phase), **_search(phase)}
         indicators.update({f"{name}{place}": value for name, value in found.items()})
+        if phase.max_rate is not None:
+            indicators[MAX_RATE_LATENCY] = _latency_at(phase.max_rate, output.rate_steps)
     return indicators
 
 
@@ -50,6 +53,13 @@ def _search(phase: PhaseEnd) -> dict[str, float | None]:
         "throughput_ops_s": found.ceiling_ops_s,
         "throughput_bytes_s": None,  # of rates of all sizes, and the time between them
     }
+
+
+def _latency_at(found: MaxRateFound, steps: Sequence[RateStep]) -> float | None:
+    """Return the percentile of latencies in the worst hold of the largest rate that was borne."""
+    holds = [step.latency for step in steps if step.borne and step.rate_ops_s == found.rate_ops_s]
+    times = [each.p99_s if found.percentile == _P99 else each.p999_s for each in holds if each is not None]
+    return max(times, default=None)
 
 
 def _times(phase: PhaseEnd) -> Mapping[str, Latency]:

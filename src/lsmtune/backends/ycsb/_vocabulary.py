@@ -1,5 +1,6 @@
 """What an experiment file may say to lsmtune-ycsb."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -12,7 +13,7 @@ from lsmtune.backends._request import Request
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
-from lsmtune.backends.ycsb._phases import LOAD, SETTLE, phases_of
+from lsmtune.backends.ycsb._phases import LOAD, SETTLE, TARGET, phases_of
 from lsmtune.backends.ycsb._records import record_bytes
 from lsmtune.indicators import MAX_RATE, Objective
 from lsmtune.model import Workload
@@ -20,8 +21,7 @@ from lsmtune.units import format_seconds
 
 _PHASES: KeyPath = ("workload", "phases")
 _MAX_RATE: KeyPath = ("workload", "max_rate")
-_RATES = ("target", "limit.ops")
-_LIMITS_IN_A_HOLD = 100  # a queue may end a hold as long as the limit, which is then the 1 % of it that may be undone
+_RATES = (TARGET, "limit.ops")
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
 
 
@@ -33,6 +33,7 @@ class YcsbVocabulary(Vocabulary):
     )
     misnamed: ClassVar[str] = "is not used by the tool ycsb; write driver, or take it out"
     misnamed_engine: ClassVar[str] = misnamed
+    offered_rate: ClassVar[str] = "target = 20000 under [workload.properties]"
     compression_ratio: ClassVar[float] = 1.0
 
     @property
@@ -66,7 +67,7 @@ class YcsbVocabulary(Vocabulary):
         """
         key_bytes, value_bytes = record_bytes(request.properties)
         sizes = replace(request, key_size_bytes=key_bytes, value_size_bytes=value_bytes, flags=request.properties)
-        return super().workload(sizes)
+        return replace(super().workload(sizes), target_ops_s=self._target_ops_s(request))
 
     def objective(self, workload: Workload) -> Objective:
         """Return the throughput of each phase, which all count the same; where it is sought, the largest rate alone."""
@@ -76,11 +77,23 @@ class YcsbVocabulary(Vocabulary):
         names = ("throughput_ops_s", *(f"throughput_ops_s@{phase}" for phase in others))
         return Objective(dict.fromkeys(names, 1.0))
 
+    def _target_ops_s(self, request: Request) -> float | None:
+        """Return the rate at which operations of a measured mix are due; None for a closed loop, and for a load."""
+        measure = self.measure(request)
+        if request.max_rate is not None or measure == LOAD:
+            return None
+        mix = {**request.properties, **request.phases.get(measure, {})}
+        try:
+            rate = float(next((mix[name] for name in _RATES if name in mix), 0.0))
+        except ValueError:
+            return None  # the driver says what is wrong with it
+        return rate if 0 < rate < math.inf else None
+
     def _rate_is_sought(self, request: Request) -> Iterator[Problem]:
         """Yield what keeps the measured phase from being a search for the largest rate."""
         if request.max_rate is None:
             return
-        least_s = _LIMITS_IN_A_HOLD * request.max_rate.limit_s
+        least_s = request.max_rate.least_hold_s
         if request.max_rate.hold_s < least_s:
             yield Problem(
                 (*_MAX_RATE, "hold"),
