@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.errors import QuantityError, UsageError
+from lsmtune.errors import BudgetError, QuantityError, UsageError
 from lsmtune.model import Configuration, Purpose, StudyKind
 from lsmtune.result import checkpoints
 from lsmtune.study import Budget, RunKey
@@ -154,3 +154,16 @@ def test_however_often_the_reference_is_repeated_the_others_stand_beside_its_las
         study.tune()
         made = study.history.select((Purpose.BASELINE,), "mine")
     assert [stored.run.block for stored in made] == [noise_runs - 2, noise_runs - 1]
+
+
+def test_a_budget_that_keeps_a_share_holds_the_rest_and_says_so_where_it_is_too_small() -> None:
+    kept = Budget(1000.0, 30).keeping(0.4)
+    assert kept.time_s == pytest.approx(600.0)
+    assert kept.runs == 18
+    with pytest.raises(
+        BudgetError, match=r"the budget of 18 runs is too small.*; 40\.0 % of what was given is kept for"
+    ):
+        check_room(kept, 5)
+    with pytest.raises(BudgetError) as refusal:
+        check_room(Budget(None, 18), 5)
+    assert "kept" not in str(refusal.value)

@@ -75,6 +75,11 @@ finalists = 3                       # configurations that are verified with fres
 # pareto = true                     # the result is a front between the 2 to 4 indicators of the objective
 interest = 0.03                     # smallest gain worth having
 
+# [verify]
+# scales = ["1/4"]                  # larger ones than the scale above: what was chosen is verified there again
+# share = 0.3                       # part of the budget that this may take
+# shrink = "data"                   # there the data alone is smaller than in production; left out, the tree with it
+
 [host]
 # scratch = "/var/tmp"              # where data is put; left out, the study folder's scratch
 min_free = "2GiB"                   # no run starts with less free disk
