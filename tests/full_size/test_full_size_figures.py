@@ -10,8 +10,20 @@ from lsmtune import extras
 from lsmtune.backends.registry import backend_of
 from lsmtune.full_size import FullSize
 from lsmtune.lsm_model.tree import run_phases
-from lsmtune.model import Settle, Workload
+from lsmtune.model import (
+    FULL_SIZE_OPTIONS,
+    Configuration,
+    Measurement,
+    Outcome,
+    Purpose,
+    Run,
+    Settle,
+    Status,
+    Workload,
+)
 from lsmtune.space import library_values, scale_values
+from lsmtune.study import Figures, bounds_at_full_size
+from lsmtune.testing import fake_rules
 
 
 def test_eight_large_memtables_take_many_times_the_defaults_memory_whatever_the_scale_hides() -> None:
@@ -82,3 +94,27 @@ def test_without_the_library_of_the_model_space_is_carried_over_in_proportion(mo
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     assert "needs numba" in full_size().untold
     assert full_size().figures(LEVELED, MEASURED)["space_full_size_bytes"] == 80e6 * 64
+
+
+def test_runs_with_options_of_full_size_have_their_tree_extrapolated_from_there() -> None:
+    shrunk = full_size()
+    whole = replace(shrunk, shrinks_tree=False)
+    phases = backend_of(BUILD).tree_writes(FILL, SCALE)
+    values = {**library_values(KNOWN, (7, 8, 3)), **LEVELED}
+    large = run_phases(values, backend_of(BUILD).tree_writes(FILL, Fraction(1)))
+    found = whole.figures(LEVELED, MEASURED)
+    assert found["space_full_size_bytes"] == pytest.approx(
+        80e6 * large.space_bytes / run_phases(values, phases).space_bytes
+    )
+    assert found["memory_full_size_bytes"] == shrunk.figures(LEVELED, MEASURED)["memory_full_size_bytes"]
+
+
+@pytest.mark.parametrize(("scenario", "told"), [({FULL_SIZE_OPTIONS: True}, True), ({"threads": 2}, False)])
+def test_figures_are_told_of_larger_scales_and_of_no_other_workload(scenario: dict[str, bool], told: bool) -> None:
+    rules = replace(fake_rules(), full_size=bounds_at_full_size(full_size()))
+    figures = Figures.of(full_size(), {}, rules)
+    assert figures is not None
+    run = Run(1, Purpose.CLIMB, "a", 0, Configuration.of(LEVELED), 1, 1, tuple(scenario.items()), Fraction(4))
+    outcome = figures.added(run, Outcome(Status.OK, 0, 1, "", Measurement(MEASURED)))
+    assert outcome.measurement is not None
+    assert ("space_full_size_bytes" in outcome.measurement.indicators) == told

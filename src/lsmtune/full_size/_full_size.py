@@ -22,12 +22,14 @@ class FullSize:
         workload: what is asked of it, at full size.
         scale: the factor by which data and tree of the runs shrink.
         reference: value of every option of the reference, at full size.
+        shrinks_tree: size options of the tree shrink with the data; else they are those of full size.
     """
 
     build: EngineBuild
     workload: Workload
     scale: Fraction
     reference: Mapping[str, Value]
+    shrinks_tree: bool = True
 
     @property
     def untold(self) -> str:
@@ -91,4 +93,4 @@ class FullSize:
 
     @cached_property
     def _tree(self) -> TreeSizes:
-        return TreeSizes.of(self.build, options_of(self.build).options, self.workload)
+        return TreeSizes.of(self.build, options_of(self.build).options if self.shrinks_tree else {}, self.workload)

@@ -37,7 +37,7 @@ class TreeSizes:
 
     Attributes:
         build: the engine.
-        options: of the build, by name.
+        options: of the build, by name; those that are missing do not shrink with the data.
         workload: what is asked of it, at full size.
         untold: why the model tells nothing of it, as the end of a sentence; empty where it does.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from lsmtune.full_size import FullSize
 from lsmtune.indicators import AT_FULL_SIZE
-from lsmtune.model import Outcome, Run
+from lsmtune.model import FULL_SIZE_OPTIONS, Outcome, Run
 from lsmtune.result import ArmBuild, BoundsAtFullSize, Rules
 
 _MEMORY = "memory_peak_bytes"
@@ -41,9 +41,12 @@ class Figures:
     def added(self, run: Run, outcome: Outcome) -> Outcome:
         """Return the outcome of a run with what is computed among its indicators."""
         measured, full_size = outcome.measurement, self.others.get(run.arm, self.own)
-        foreign = run.scenario or run.configuration.options_file != self.options_file
+        scenario = dict(run.scenario)
+        shrinks_tree = not scenario.pop(FULL_SIZE_OPTIONS, False)
+        foreign = scenario or run.configuration.options_file != self.options_file
         if measured is None or full_size is None or foreign:
             return outcome
+        full_size = replace(full_size, shrinks_tree=shrinks_tree)
         figures = full_size.figures(run.configuration.values, measured.indicators, run.rung)
         return replace(outcome, measurement=replace(measured, indicators={**measured.indicators, **figures}))
 
