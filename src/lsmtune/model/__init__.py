@@ -1,5 +1,6 @@
 """Frozen values that every layer speaks in: configurations, workloads, runs with what they gave, hosts, builds."""
 
+from lsmtune.model._address import PORT, SchedulerAddress
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import HostFacts
@@ -11,6 +12,7 @@ from lsmtune.model._workload import WORKLOAD_AXES, MaxRate, Settle, Workload
 
 __all__ = [
     "FRESH",
+    "PORT",
     "WHOLE",
     "WORKLOAD_AXES",
     "Configuration",
@@ -26,6 +28,7 @@ __all__ = [
     "Overridden",
     "Purpose",
     "Run",
+    "SchedulerAddress",
     "Settle",
     "Status",
     "StudyKind",

@@ -2,6 +2,7 @@
 
 from lsmtune.testing._builders import FakePlan, FakeStudy, fake_description, fake_rules, fake_study, fake_table_facts
 from lsmtune.testing._fake_executor import QUIET, REALISTIC, FakeExecutor, Fault, Faults, Noise, at_runs
+from lsmtune.testing._fake_hosts import FakeHost, FakeHosts
 from lsmtune.testing._surface import Surface, fake_space
 from lsmtune.testing._worlds import CALM, Candidates, Host, Trouble, World
 
@@ -11,6 +12,8 @@ __all__ = [
     "REALISTIC",
     "Candidates",
     "FakeExecutor",
+    "FakeHost",
+    "FakeHosts",
     "FakePlan",
     "FakeStudy",
     "Fault",
