@@ -11,6 +11,7 @@ from lsmtune.indicators import Guard, Limit, Objective, indicator
 from lsmtune.model import Purpose
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
+from lsmtune.result._on_hosts import OnHosts, agreed, on_hosts
 from lsmtune.result._pairs import Contest, Troubles, pair_gains, pair_stability, troubles
 from lsmtune.result._rules import Rules
 from lsmtune.stats import (
@@ -73,6 +74,7 @@ class Comparison:
         parts: where the result is a front, the verdict on each indicator of the objective; else empty.
         troubles: what went wrong in its runs.
         stability: how steady its runs are beside the reference's; None below 3 pairs.
+        hosts: what each host says of it; None where all pairs are from one.
     """
 
     arm: str
@@ -85,6 +87,7 @@ class Comparison:
     parts: Mapping[str, ClaimResult] = field(default_factory=dict)
     troubles: Troubles = field(default_factory=Troubles)
     stability: Stability | None = None
+    hosts: OnHosts | None = None
 
     @property
     def bounds(self) -> frozenset[GuardVerdict]:
@@ -128,7 +131,8 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     its claim sums them up.
     """
     judged = _judged(history, rules, contest, looks_done)
-    return tuple(replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+    compared = (replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+    return tuple(replace(each, claim=agreed(each.claim, each.hosts, looks_done)) for each in compared)
 
 
 def verified_contest(rules: Rules, decisions: Decisions) -> Contest:
@@ -234,6 +238,7 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
         gains=pair_gains(history, rules, contest.purpose, claim.name, contest.against),
         troubles=seen,
         stability=pair_stability(history, rules, contest, claim.name),
+        hosts=on_hosts(history, rules, contest, claim.name),
     )
 
 

@@ -16,6 +16,7 @@ from lsmtune.stats._drift import Anchors, Scatter, fit_anchors, scatter_of
 from lsmtune.stats._fractions import Part, lost_value, runs_in_part
 from lsmtune.stats._groups import GroupDifference, compare_groups
 from lsmtune.stats._guard import GuardResult, GuardVerdict, LimitResult, non_inferior, non_inferior_amounts, within
+from lsmtune.stats._hosts import LEAST_HOSTS, HostGain, LikelyGain, gains_by_host, likely_gain
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._margin import first_with_margin
@@ -32,6 +33,7 @@ from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
 __all__ = [
     "FAMILY_LEVEL",
+    "LEAST_HOSTS",
     "LOOKS",
     "POCOCK_ALPHA",
     "POINT_DESIGNS",
@@ -45,6 +47,8 @@ __all__ = [
     "GroupDifference",
     "GuardResult",
     "GuardVerdict",
+    "HostGain",
+    "LikelyGain",
     "LimitResult",
     "NoiseFloor",
     "PairedComparison",
@@ -64,10 +68,12 @@ __all__ = [
     "dunnett_bound",
     "first_with_margin",
     "fit_anchors",
+    "gains_by_host",
     "geometric_mean",
     "hypervolume",
     "largest_share",
     "latin_hypercube",
+    "likely_gain",
     "lost_value",
     "many_to_one",
     "mean_row",
