@@ -65,6 +65,17 @@ def test_a_library_that_no_extra_brings_has_no_command() -> None:
             ("analyze", str(STUDY), "--figures", "x"),
             "lsmtune analyze --figures needs matplotlib, {} 'lsmtune[report]'",
         ),
+        ("cryptography", ("hosts", "keys", "k"), "lsmtune hosts keys needs cryptography, {} 'lsmtune[hosts]'"),
+        (
+            "distributed",
+            ("hosts", "status", "tcp://127.0.0.1:1"),
+            "a study on many hosts needs distributed, {} 'lsmtune[hosts]'",
+        ),
+        (
+            "distributed",
+            ("hosts", "worker", "tcp://127.0.0.1:1", "--scratch", "s"),
+            "lsmtune hosts worker needs distributed, {} 'lsmtune[hosts]'",
+        ),
         ("yaml", ("nni", "config.yml"), "a configuration of NNI needs PyYAML, {} 'lsmtune[nni]'"),
         ("starlette", ("watch", "."), "lsmtune watch needs starlette, {} 'lsmtune[watch]'"),
         ("jinja2", ("watch", "."), "lsmtune watch needs jinja2, {} 'lsmtune[report]'"),

@@ -15,6 +15,7 @@
     |   +-- StudyCorruptError    the study's database is damaged
     |   +-- StudyVersionError    the study was written by a newer lsmtune
     +-- RunError                 a run could not be started or finished
+    |   +-- HostLostError        the host of a run left before it answered
     +-- SamplerError             a sampler cannot propose a configuration
     +-- StatisticsError          too few or unusable numbers for an estimate
     +-- ExportError              a configuration cannot be written in a format
@@ -93,6 +94,10 @@ class StudyVersionError(StudyError):
 
 class RunError(LsmtuneError):
     """A run could not be started or finished."""
+
+
+class HostLostError(RunError):
+    """The host of a run left before it answered; the run is made again."""
 
 
 class SamplerError(LsmtuneError):

@@ -9,6 +9,7 @@ from lsmtune.errors import MissingLibraryError
 EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "analysis": ("joblib", "numba", "pandas", "pyarrow", "shap", "sklearn", "statsmodels"),
+        "hosts": ("cryptography", "distributed"),
         "nni": ("yaml",),
         "report": ("jinja2", "markupsafe", "matplotlib", "plotly"),
         "samplers": ("cmaes", "optuna"),

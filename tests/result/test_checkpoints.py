@@ -53,6 +53,7 @@ MADE: Mapping[str, Any] = {
     "rungs": (RungCheck("1/4", 0.97, 0.91, 16, used=True),),
     "trials": 36,
     "stopped": SearchStop(12, 0.04),
+    "hosts_sessions": ("0f1e2d3c4b5a6978", "0a1b2c3d"),
     "progress": Progress("search", "trials of 6 options", 12, "trial 4", 61.5),
     "kept_out": {"memtable-data": 2},
     "finalists": ("trial-3", "trial-1"),

@@ -241,6 +241,21 @@ def test_an_unknown_configuration_is_an_error(tmp_path: Path) -> None:
         study.configuration("x")
 
 
+def test_a_single_run_is_lost_while_others_go_on(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", description()) as study:
+        gone, other = started(study), started(study)
+        study.lose(gone, "its host left")
+        assert [(stored.status, stored.reason) for stored in study.runs()] == [
+            (Status.LOST, "its host left"),
+            (Status.RUNNING, ""),
+        ]
+        with pytest.raises(StudyError, match="is lost, and only a running run can be lost"):
+            study.lose(gone, "again")
+        with pytest.raises(StudyError, match="is lost, and only a running run can be finished"):
+            study.finish(gone, outcome())
+        study.finish(other, outcome())
+
+
 def test_unfinished_runs_become_lost_and_keep_their_numbers(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", description()) as study:
         finished(study)

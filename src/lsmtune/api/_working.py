@@ -8,15 +8,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lsmtune import report
+from lsmtune import __version__, report
 from lsmtune import study as studies
 from lsmtune.analysis import Runs
 from lsmtune.api._listening import ViewListener
-from lsmtune.backends import Bench
 from lsmtune.executors import Executor, LocalExecutor
+from lsmtune.executors.hosts.serving import connect
 from lsmtune.report import LiveView
 from lsmtune.result import Rules, StudyFacts
-from lsmtune.study import Budget, Prepared, Runner, Setup
+from lsmtune.store import Study
+from lsmtune.study import Budget, Prepared, Runner, Setup, Spread
 
 
 @contextmanager
@@ -29,13 +30,15 @@ def at_work(setup: Setup, folder: Path, limit: Budget, *, quiet: bool) -> Iterat
         limit: what may be spent.
         quiet: show no progress.
     """
-    with studies.open_or_create(setup, folder) as opened:
+    with _spread(setup) as spread, studies.open_or_create(setup, folder, spread) as opened:
         # A study goes on with the bounds that it began with: of full size, or of its runs.
         rules = replace(setup.rules, full_size=StudyFacts.of(opened.description).rules.full_size)
         policy = setup.policy(limit)
-        with listening(rules, quiet=quiet) as listener, _running(setup.bench(), setup.scratch(folder)) as executor:
+        with listening(rules, quiet=quiet) as listener, _running(setup, opened, spread) as executor:
             for sentence in setup.introduction(folder):
                 listener.note(sentence)
+            if spread is not None:
+                listener.note(spread.sentence(opened.description.host.name))
             yield Runner(opened, executor, rules, policy, listener)
 
 
@@ -57,8 +60,27 @@ def _view(*, quiet: bool) -> LiveView:
 
 
 @contextmanager
-def _running(bench: Bench, scratch: Path) -> Iterator[Executor]:
-    executor = LocalExecutor(bench, scratch)
+def _spread(setup: Setup) -> Iterator[Spread | None]:
+    """Give the hosts that an experiment asks for, connected; None where it asks for none."""
+    wanted = setup.experiment.hosts if isinstance(setup, Prepared) else None
+    if wanted is None or not isinstance(setup, Prepared):
+        yield None
+        return
+    scheduler = connect(wanted.address, wanted.keys)
+    try:
+        recipe = setup.recipe(same_build=wanted.same_build)
+        yield Spread(scheduler, recipe, wanted.require, __version__)
+    finally:
+        scheduler.close()
+
+
+@contextmanager
+def _running(setup: Setup, study: Study, spread: Spread | None) -> Iterator[Executor]:
+    executor: Executor
+    if spread is None:
+        executor = LocalExecutor(setup.bench(), setup.scratch(study.folder))
+    else:
+        executor = studies.hosts_executor(study, spread)
     try:
         yield executor
     finally:

@@ -21,6 +21,7 @@ from lsmtune.cli import (
     doctor,
     export,
     help_,
+    hosts,
     import_,
     init,
     memory,
@@ -72,6 +73,7 @@ app.command("export", epilog=examples_of("export"))(export.export)
 app.command("nni", epilog=examples_of("nni"))(nni.nni)
 app.add_typer(import_.app, name="import")
 app.add_typer(build.app, name="build")
+app.add_typer(hosts.app, name="hosts")
 app.command("memory", epilog=examples_of("memory"))(memory.memory)
 app.command("calibrate", epilog=examples_of("calibrate"))(calibrate.calibrate)
 app.command("predict", epilog=examples_of("predict"))(predict.predict)

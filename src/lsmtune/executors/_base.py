@@ -64,6 +64,24 @@ class Executor(ABC):
 
     places: int = 1
 
+    @property
+    def proposals(self) -> int:
+        """How many runs may be open of a stage whose next run follows from those that have ended."""
+        return self.places
+
+    def place(self, run: Run) -> Run | None:
+        """Return a drafted run with the host that it is to be made on; None where that host is at another run.
+
+        A draft names the study's own host, where an executor of one host leaves it. Where no run is open, it waits.
+
+        Raises:
+            RunError: the host that it needs does not come back.
+        """
+        return run
+
+    def settled(self, run: Run, *, lost: bool) -> None:  # noqa: B027 - most have nothing to do
+        """Hear that a run is in the store; `lost`: as one whose host left before it answered (HostLostError)."""
+
     @abstractmethod
     def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
         """Execute `run` and return how it ended and what it gave."""

@@ -11,7 +11,6 @@ from lsmtune.errors import RunError
 
 VARIABLE = "LSMTUNE_HOST_LOCK"
 """Names another file for the lock of this host."""
-_SHARED = Path("/tmp/lsmtune-host.lock")  # noqa: S108 - TMPDIR differs between users, and they have to meet
 _POLL_S = 0.05
 
 
@@ -26,9 +25,12 @@ class HostLock:
         descriptor: of the file while the lock is held, else -1.
     """
 
+    SHARED = Path("/tmp/lsmtune-host.lock")  # noqa: S108 - TMPDIR differs between users, and they have to meet
+    """The file where nothing names another."""
+
     def __init__(self, path: Path | None = None, waiting: Callable[[str], None] | None = None) -> None:
         """`path` defaults to a file that all users of the host share; `waiting` hears who holds the lock."""
-        self.path = path or Path(os.environ.get(VARIABLE) or _SHARED)
+        self.path = path or Path(os.environ.get(VARIABLE) or self.SHARED)
         self._waiting = waiting
         self.descriptor = -1
 

@@ -12,6 +12,7 @@ from lsmtune.backends.registry import backend_for, tools_of
 from lsmtune.errors import UsageError
 from lsmtune.experiment._fields import Name, Scale, Source, Texts
 from lsmtune.experiment._guards import read_guard
+from lsmtune.experiment._hosts_table import HostsTable
 from lsmtune.experiment._tables import (
     BudgetTable,
     Changes,
@@ -75,6 +76,7 @@ class Experiment(Table):
     sweep: SweepTable | None = Field(default=None, description="Left out, there is nothing to sweep.")
     reproduce: ReproduceTable | None = Field(default=None, description="Left out, nothing published is repeated.")
     host: HostTable = Field(default_factory=HostTable)
+    hosts: HostsTable | None = Field(default=None, description="Left out, this machine makes all runs.")
 
     def model_post_init(self, context: object) -> None:
         """Keep the text that the file had when it was read; a later look may find another."""

@@ -13,8 +13,8 @@ from pydantic_core import core_schema
 
 from lsmtune.backends import one_of, suggestion
 from lsmtune.backends.registry import engines, starting_points, tools
-from lsmtune.errors import QuantityError
-from lsmtune.model import Value
+from lsmtune.errors import QuantityError, UsageError
+from lsmtune.model import SchedulerAddress, Value
 from lsmtune.units import (
     format_bytes,
     format_count,
@@ -157,6 +157,15 @@ def _read_texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f'{shown(value)} is not a list of texts; write it like ["a", "b"]')
     return tuple(value)
+
+
+def _read_scheduler(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f'{shown(value)} is no address; write it like "tls://lab-0:8786"')  # noqa: TRY004 - as above
+    try:
+        return SchedulerAddress.parse(value).text
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 def _read_scalar(value: object) -> Value:
@@ -369,6 +378,11 @@ Texts = Annotated[
     tuple[str, ...], PlainValidator(_read_texts), WithJsonSchema({"type": "array", "items": {"type": "string"}})
 ]
 """A list of texts."""
+
+SchedulerText = Annotated[
+    str, PlainValidator(_read_scheduler), WithJsonSchema({"type": "string", "examples": ["tls://lab-0:8786"]})
+]
+"""The address of a scheduler of hosts."""
 
 Scalar = Annotated[Value, PlainValidator(_read_scalar), WithJsonSchema(_SCALAR_SCHEMA)]
 """A value of an option."""

@@ -17,6 +17,7 @@ _HOW_TO_WRITE = {
     "workload.benchmarks": 'write benchmarks = "fillrandom"',
     "workload.num": 'write the number of keys at full size, num = "64M"',
     "workload.max_rate.limit": 'write it like limit = "5ms"',
+    "hosts.scheduler": 'write scheduler = "tls://lab-0:8786"',
     "reproduce.of": 'write of = "jin2022"',
 }
 _HOW_TO_WRITE_IN_LISTS = {

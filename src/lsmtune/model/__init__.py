@@ -1,5 +1,6 @@
 """Frozen values that every layer speaks in: configurations, workloads, runs with what they gave, hosts, builds."""
 
+from lsmtune.model._address import PORT, SchedulerAddress
 from lsmtune.model._build import EngineBuild
 from lsmtune.model._configuration import Configuration, Value
 from lsmtune.model._host import Ability, HostFacts
@@ -12,6 +13,7 @@ from lsmtune.model._workload import FULL_SIZE_OPTIONS, WORKLOAD_AXES, MaxRate, S
 __all__ = [
     "FRESH",
     "FULL_SIZE_OPTIONS",
+    "PORT",
     "RATE_BARS",
     "WHOLE",
     "WORKLOAD_AXES",
@@ -29,6 +31,7 @@ __all__ = [
     "Overridden",
     "Purpose",
     "Run",
+    "SchedulerAddress",
     "Settle",
     "Status",
     "StudyKind",

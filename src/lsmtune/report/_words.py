@@ -8,6 +8,7 @@ from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._climb import holds_sentence, lost_sentence
 from lsmtune.report._front_words import front_sentence
 from lsmtune.report._full_size import bound_label
+from lsmtune.report._host_words import host_sentences, hosts_clause
 from lsmtune.report._meaning_words import apart_from, but_worse, qualified
 from lsmtune.report._names import best_words, quoted_name
 from lsmtune.report._states import State, guards_with, stage_of, state_of
@@ -69,7 +70,7 @@ def verdict_sentence(result: TuneResult) -> str:
         pairs = plural(best.claim.n if best else 0, "complete pair")
         return f"Inconclusive: the verification has {pairs} of runs, too few for an estimate; nothing is claimed."
     holds = holds_sentence(result) if result.improved else ""
-    return f"{_SENTENCES[state](result, best)}.{' ' if holds else ''}{holds}"
+    return f"{_SENTENCES[state](result, best)}{hosts_clause(best)}.{' ' if holds else ''}{holds}"
 
 
 def next_step(result: TuneResult) -> str:
@@ -259,6 +260,7 @@ def fresh_run_sentences(best: Comparison) -> Iterator[str]:
         yield f"Lost: {lost}."
     if best.stability is not None:
         yield f"Steadiness: {stability_words(best)}."
+    yield from host_sentences(best)
 
 
 def troubles_words(best: Comparison) -> str:

@@ -25,6 +25,7 @@ from lsmtune.result._history import Counts, History
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._max_rates import MaxRates
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
+from lsmtune.result._on_hosts import OnHosts
 from lsmtune.result._pairs import Contest, Troubles, log_slowdown, troubles
 from lsmtune.result._phases import (
     BY_PHASE,
@@ -108,6 +109,7 @@ __all__ = [
     "LimitSeen",
     "MaxRates",
     "Meaning",
+    "OnHosts",
     "Pairing",
     "ParameterFacts",
     "PhaseLevels",

@@ -1,8 +1,9 @@
 """Pairs of fresh runs: what each says of the objective, stopped runs at their bound, and what went wrong."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from lsmtune.model import Purpose, Status
 from lsmtune.result._history import History
@@ -69,6 +70,16 @@ def pair_gains(history: History, rules: Rules, purpose: Purpose, arm: str, again
     return tuple(gain for gain in gains if gain is not None)
 
 
+def pair_gains_by_host(history: History, rules: Rules, contest: Contest, arm: str) -> dict[str, list[float]]:
+    """Return the log gains of `pair_gains` by the host on which both runs of a pair were made, sorted by name."""
+    found: dict[str, list[float]] = {}
+    for candidate, base in _pairs(history, contest.purpose, arm, contest.against):
+        gain = _gain(history, rules, candidate, base)
+        if gain is not None:
+            found.setdefault(candidate.run.host, []).append(gain)
+    return dict(sorted(found.items()))
+
+
 def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Troubles:
     """Return what went wrong in a contest with one of its arms.
 
@@ -99,9 +110,14 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
 
 
 def pair_stability(history: History, rules: Rules, contest: Contest, arm: str) -> Stability | None:
-    """Compare how steady both arms of a contest are in the objective; None below 3 pairs."""
+    """Compare how steady both arms of a contest are in the objective; None below 3 pairs.
+
+    Where pairs come from several hosts, levels are taken against the mean of the arm on the same host: what one host
+    is faster than another is no unsteadiness.
+    """
     mine: list[float] = []
     other: list[float] = []
+    hosts: list[str] = []
     for candidate, base in _pairs(history, contest.purpose, arm, contest.against):
         gain = _gain(history, rules, candidate, base)
         whole = base if base.status is not Status.CENSORED else candidate
@@ -110,7 +126,18 @@ def pair_stability(history: History, rules: Rules, contest: Contest, arm: str) -
             level -= gain if whole is candidate else 0.0
             mine.append(-level - gain)
             other.append(-level)
+            hosts.append(base.run.host)
+    if len(set(hosts)) > 1:
+        mine, other = _centred(mine, hosts), _centred(other, hosts)
     return stability(mine, other)
+
+
+def _centred(values: Sequence[float], hosts: Sequence[str]) -> list[float]:
+    """Return values against their mean on each host."""
+    means = {
+        name: fmean(value for value, host in zip(values, hosts, strict=True) if host == name) for name in set(hosts)
+    }
+    return [value - means[host] for value, host in zip(values, hosts, strict=True)]
 
 
 def log_slowdown(bound_s: float, work_s: float, beside_s: float) -> float:

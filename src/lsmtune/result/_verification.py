@@ -11,6 +11,7 @@ from lsmtune.indicators import AT_FULL_SIZE, Guard, Limit, Objective, indicator
 from lsmtune.model import Configuration, Purpose
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
+from lsmtune.result._on_hosts import OnHosts, agreed, on_hosts
 from lsmtune.result._pairs import Contest, Troubles, pair_gains, pair_stability, troubles
 from lsmtune.result._rules import Rules
 from lsmtune.stats import (
@@ -78,6 +79,7 @@ class Comparison:
         scaled: of bounds that are held at full size, what the runs themselves show, by indicator.
         beyond_runs: indicators with a bound that the extrapolation to full size leaves open, however many runs there
             are.
+        hosts: what each host says of it; None where all pairs are from one.
     """
 
     arm: str
@@ -92,6 +94,7 @@ class Comparison:
     stability: Stability | None = None
     scaled: Mapping[str, GuardResult | LimitResult] = field(default_factory=dict)
     beyond_runs: tuple[str, ...] = ()
+    hosts: OnHosts | None = None
 
     @property
     def bounds(self) -> frozenset[GuardVerdict]:
@@ -143,7 +146,8 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     its claim sums them up.
     """
     judged = _judged(history, rules, contest, looks_done)
-    return tuple(replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+    compared = (replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+    return tuple(replace(each, claim=agreed(each.claim, each.hosts, looks_done)) for each in compared)
 
 
 def verified_contest(rules: Rules, decisions: Decisions) -> Contest:
@@ -256,6 +260,7 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
         stability=pair_stability(history, rules, contest, claim.name),
         scaled=judge.scaled,
         beyond_runs=tuple(judge.beyond_runs),
+        hosts=on_hosts(history, rules, contest, claim.name),
     )
 
 

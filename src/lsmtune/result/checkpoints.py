@@ -401,6 +401,8 @@ DESIGN = Checkpoint("design", Design.from_json, Design.to_json)
 """The points that a design has drawn."""
 REPEATS = Checkpoint("repeats", whole)
 """Runs of each point of a sweep, chosen by the noise of the machine."""
+SESSIONS = Checkpoint("hosts_sessions", listed(text))
+"""Names of the study and of each process that sent its runs to hosts, in order; runs on hosts are known by them."""
 
 VERIFICATION, CONFIRMATION = "verify", "confirm"
 """Names of the matches of finalists, and of what was chosen, against the reference."""

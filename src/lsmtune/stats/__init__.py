@@ -25,6 +25,7 @@ from lsmtune.stats._guard import (
     widened_limit,
     within,
 )
+from lsmtune.stats._hosts import LEAST_HOSTS, HostGain, LikelyGain, gains_by_host, likely_gain
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._margin import first_with_margin
@@ -41,6 +42,7 @@ from lsmtune.stats._stopping import STOP_WINDOW, chance_of_more
 
 __all__ = [
     "FAMILY_LEVEL",
+    "LEAST_HOSTS",
     "LOOKS",
     "POCOCK_ALPHA",
     "POINT_DESIGNS",
@@ -54,6 +56,8 @@ __all__ = [
     "GroupDifference",
     "GuardResult",
     "GuardVerdict",
+    "HostGain",
+    "LikelyGain",
     "LimitResult",
     "NoiseFloor",
     "PairedComparison",
@@ -73,10 +77,12 @@ __all__ = [
     "dunnett_bound",
     "first_with_margin",
     "fit_anchors",
+    "gains_by_host",
     "geometric_mean",
     "hypervolume",
     "largest_share",
     "latin_hypercube",
+    "likely_gain",
     "lost_value",
     "many_to_one",
     "mean_row",

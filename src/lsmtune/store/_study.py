@@ -112,6 +112,20 @@ class Study:
                 raise self._wrong_status(run.id, Status.RUNNING, "finished")
             _artefacts.write_artefacts(self.folder, run.id, outcome.artefacts)
 
+    def lose(self, run: Run, reason: str) -> None:
+        """Mark a RUNNING run as LOST, while others may be under way; stages plan it anew.
+
+        Raises:
+            StudyError: the run is not RUNNING.
+        """
+        with self._writing():
+            cursor = self._connection.execute(
+                "UPDATE runs SET status = ?, reason = ? WHERE id = ? AND status = ?",
+                (Status.LOST, reason, run.id, Status.RUNNING),
+            )
+            if cursor.rowcount != 1:
+                raise self._wrong_status(run.id, Status.RUNNING, "lost")
+
     def recover(self) -> int:
         """Mark every run that did not finish as LOST and return how many there were.
 

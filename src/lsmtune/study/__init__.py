@@ -5,6 +5,7 @@ from lsmtune.study._builds import comparing
 from lsmtune.study._doctor import MachineNoise, measure_noise
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._figures import Figures, bounds_at_full_size
+from lsmtune.study._hosts import Spread, hosts_executor, take_back
 from lsmtune.study._listener import Listener
 from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
 from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
@@ -33,12 +34,14 @@ __all__ = [
     "SampleSettings",
     "SearchSettings",
     "Setup",
+    "Spread",
     "bounds_at_full_size",
     "bundles_of",
     "compare_configurations",
     "comparing",
     "factors_of",
     "find_again",
+    "hosts_executor",
     "knowledge_of",
     "measure_noise",
     "mirrored_order",
@@ -49,6 +52,7 @@ __all__ = [
     "sample",
     "space_of",
     "startup_runs",
+    "take_back",
     "trial_history",
     "tune",
     "tune_by_steps",

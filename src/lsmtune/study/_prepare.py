@@ -11,6 +11,7 @@ from lsmtune.backends import ArmBench, Bench
 from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits, host_facts
+from lsmtune.executors.hosts import Recipe
 from lsmtune.experiment import (
     ChangeTable,
     Experiment,
@@ -136,6 +137,11 @@ class Prepared:
         own = self._bench_of(self.build, self.catalogue)
         others = {arm: self._bench_of(each.build, each.catalogue) for arm, each in self._others().items()}
         return ArmBench(own, others) if others else own
+
+    def recipe(self, *, same_build: bool) -> Recipe:
+        """Return what other hosts make the runs with; `same_build`: each has to have the very builds of this one."""
+        others = tuple((arm, each.build) for arm, each in self._others().items())
+        return Recipe(self.build, self.workload, self.scale, others, same_build)
 
     def _bench_of(self, build: EngineBuild, known: Catalogue) -> Bench:
         return backend_of(build).bench(build, known, self.workload, self.scale)

@@ -10,7 +10,7 @@ import hashlib
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from statistics import median
 
+from lsmtune.errors import HostLostError
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, rank
@@ -109,6 +110,7 @@ class Runner:
         self._expected: int | None = None
         self._done: dict[RunKey, StoredRun] = {}
         self._open: dict[Future[Outcome], tuple[RunRequest, Run]] = {}
+        self._held: list[RunRequest] = []
         self._told_share = False
         self._kept_share = 0.0
         searched = False  # where the reference fails once more among trials, the search goes on
@@ -129,8 +131,8 @@ class Runner:
 
     @property
     def taken_keys(self) -> AbstractSet[RunKey]:
-        """The keys that have their run, or whose run has begun."""
-        return self._done.keys() | {request.key for request in self.open_requests}
+        """The keys that have their run, or whose run has begun or waits for its host."""
+        return self._done.keys() | {request.key for request in (*self.open_requests, *self._held)}
 
     @property
     def runs_by_key(self) -> Mapping[RunKey, StoredRun]:
@@ -149,24 +151,35 @@ class Runner:
     def make_all(self, requests: Iterable[RunRequest]) -> None:
         """Make the runs that are asked for, those that are there already excepted.
 
-        They begin in order, as many at once as the executor has places for, and may end in any. The next request is
-        drawn only when there is a place for it, so a stage that yields them sees all runs that have ended. A
-        disturbed run is made again as the rules say, a spoiled one up to twice; then the last one stands.
+        They begin in order, as many at once as the executor has places for, and may end in any; of a list those whose
+        host is at another run are passed over until it is free. The next request of a generator is drawn only when
+        there is a place for it, so a stage that yields them sees all runs that have ended. A disturbed run is made
+        again as the rules say, a spoiled one up to twice; then the last one stands.
 
         Raises:
             KeyboardInterrupt: a run was stopped; it is made again at the next start.
+            RunError: the host of a run is gone and does not come back.
         """
         coming = (request for request in requests if request.key not in self._done)
+        is_known = isinstance(requests, Sequence)
         try:
             while True:
-                while len(self._open) < self._executor.places and (request := next(coming, None)) is not None:
-                    self._begin(request)
+                self._begin_all(coming, self._executor.places if is_known else self._executor.proposals)
                 if not self._open:
                     return
                 for ended in wait(self._open, return_when=FIRST_COMPLETED).done:
                     self._end(ended)
         finally:
             self._open.clear()
+            self._held.clear()
+
+    def _begin_all(self, coming: Iterator[RunRequest], most: int) -> None:
+        """Begin what there is a place for: what waits for its host first, then what is drawn."""
+        waiting, self._held = self._held, []
+        for held in waiting:
+            self._begin(held)
+        while len(self._open) < most and (request := next(coming, None)) is not None:
+            self._begin(request)
 
     def keep_back(self, share: float) -> None:
         """Keep a share of the budget for a later stage; 0 gives back what was kept."""
@@ -188,7 +201,7 @@ class Runner:
         """
         if stored.bound_s is None:
             return None
-        typical_s = median(self._measured_times(stored.run.rung) or [self.spending().run_s])
+        typical_s = median(self._measured_times(stored.run.rung, self._home) or [self.spending().run_s])
         beside_s = min(self.beside_s(stored.run.rung), 0.9 * typical_s)
         return log_slowdown(stored.bound_s, typical_s - beside_s, beside_s)
 
@@ -224,6 +237,7 @@ class Runner:
         return [stored for stored in self._runs.values() if stored.status in again and stored.run.id not in kept]
 
     def _begin(self, request: RunRequest) -> None:
+        """Begin a run, or hold it while its host is at another one."""
         run_key = request.key
         at = "" if run_key.rung == WHOLE else f"/{run_key.rung}"
         seed = _seed(self._policy.seed, f"{run_key.purpose}/{run_key.arm}/{run_key.block}/{self._tries[run_key]}{at}")
@@ -232,21 +246,47 @@ class Runner:
         draft = Run(
             0, run_key.purpose, run_key.arm, run_key.block, wanted, seed, load_seed, run_key.scenario, run_key.rung
         )
-        run = self.study.plan(replace(draft, host=self.study.description.host.name))
-        self.listener.started(run, request.about, self._left_s())
+        placed = self._executor.place(replace(draft, host=self._home))
+        if placed is None:
+            self._held.append(request)
+            return
+        run = self.study.plan(placed)
+        about = request.about if run.host == self._home else f"{request.about}, on {run.host}"
+        self.listener.started(run, about, self._left_s())
         self.study.start(run)
-        self._open[self._executor.submit(run, self._limits(run_key), self.listener.progress)] = request, run
+        self._open[self._executor.submit(run, self._limits(run_key, run.host), self.listener.progress)] = request, run
 
     def _end(self, ended: "Future[Outcome]") -> None:
-        outcome, (request, run) = ended.result(), self._open.pop(ended)
+        request, run = self._open[ended]
+        try:
+            outcome = ended.result()
+        except HostLostError as error:
+            self._lose(ended, str(error))
+            return
+        del self._open[ended]
         if self._policy.figures is not None:
             outcome = self._policy.figures.added(run, outcome)
         self.study.finish(run, outcome)
+        self._executor.settled(run, lost=False)
         stored = self.study.run(run.id)
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
         if request.key not in self._done:
             self._begin(request)
+
+    def _lose(self, ended: "Future[Outcome]", reason: str) -> None:
+        """Ask once more for a run whose host was lost."""
+        request, run = self._open.pop(ended)
+        self.study.lose(run, reason)
+        self._executor.settled(run, lost=True)
+        self._runs[run.id] = self.study.run(run.id)
+        self.listener.note(f"run {run.id} ({request.about}) is lost and made again: {reason}")
+        self._held.append(request)
+
+    @property
+    def _home(self) -> str:
+        """The name of the host of all runs that are not spread over several."""
+        return self.study.description.host.name
 
     def _left_s(self) -> float | None:
         spending = replace(self.spending(), budget=self.budget)  # what is kept back is spent in the end, too
@@ -297,10 +337,13 @@ class Runner:
         is_reference = stored.run.purpose is Purpose.BASELINE and stored.run.arm == self.rules.reference
         return is_reference and stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED)
 
-    def _limits(self, run_key: RunKey) -> Limits:
-        """Return what a run may take: where runs are compared, all arms have the same cap, the reference too."""
+    def _limits(self, run_key: RunKey, host: str) -> Limits:
+        """Return what a run may take: where runs are compared, all arms have the same cap, the reference too.
+
+        It follows from the reference's runs on the same host; where there are none yet, there is the cap of these.
+        """
         limits = self._policy.limits
-        own = self._measured_times(run_key.rung)
+        own = self._measured_times(run_key.rung, host)
         measures_reference = run_key.arm == self.rules.reference and run_key.purpose not in FRESH
         if run_key.rung > WHOLE and not own:
             return _larger(limits, run_key.rung)
@@ -309,7 +352,7 @@ class Runner:
         wall_s = self._policy.cap * max(own[0], median(own))
         if run_key.purpose is Purpose.TRIAL:
             wall_s = min(wall_s, self._winning_s())
-        loads = [stored.load_s for stored in self._own_runs(run_key.rung) if stored.load_s]
+        loads = [stored.load_s for stored in self._own_runs(run_key.rung, host) if stored.load_s]
         load_wall_s = max(LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
         return replace(limits, wall_s=max(self._policy.least_cap_s, wall_s), load_wall_s=load_wall_s)
 
@@ -325,16 +368,18 @@ class Runner:
             return math.inf
         return self._policy.beat * (best.stored.measured_s or math.inf)
 
-    def _measured_times(self, rung: Fraction) -> list[float]:
-        """Return the times of the reference's runs at a rung that went well, without loading, in s."""
-        return [stored.measured_s for stored in self._own_runs(rung) if stored.measured_s is not None]
+    def _measured_times(self, rung: Fraction, host: str) -> list[float]:
+        """Return the times of the reference's runs at a rung on a host that went well, without loading, in s."""
+        return [stored.measured_s for stored in self._own_runs(rung, host) if stored.measured_s is not None]
 
-    def _own_runs(self, rung: Fraction) -> list[StoredRun]:
+    def _own_runs(self, rung: Fraction, host: str | None = None) -> list[StoredRun]:
+        """Return the reference's runs at a rung, on a host or on all; older studies do not name the one they have."""
         return [
             stored
             for stored in self._runs.values()
             if (stored.run.arm, stored.run.rung) == (self.rules.reference, rung)
             and stored.status in (Status.OK, Status.DISTURBED)
+            and host in (None, stored.run.host or self._home)
         ]
 
 

@@ -1,5 +1,6 @@
 """Opens a study: a new one, or the one that goes on."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
@@ -7,15 +8,18 @@ from lsmtune.errors import StudyError, UsageError
 from lsmtune.experiment import without_property_files
 from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
+from lsmtune.study._hosts import Spread, find_home, take_back
 from lsmtune.study._setup import Setup
 
 
-def open_or_create(setup: Setup, folder: Path) -> Study:
+def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> Study:
     """Return the study in `folder`, open for work and with its unfinished runs marked as lost; it may be new.
 
     Args:
         setup: what is studied.
         folder: of the study.
+        spread: the hosts that make its runs; None where this machine does. What they finished for the study while
+            nobody listened is stored first.
 
     Raises:
         UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
@@ -23,11 +27,17 @@ def open_or_create(setup: Setup, folder: Path) -> Study:
         StudyBusyError: another process works on it.
     """
     wanted = setup.description(folder)
+    if spread is not None:
+        wanted = replace(wanted, host=spread.facts[0])
     if not (folder / DATABASE).exists():
         return create_study(folder, wanted)
     study = open_study(folder)
     try:
+        if spread is not None:
+            wanted = replace(wanted, host=find_home(study, spread))
         _check_same(study, wanted)
+        if spread is not None:
+            take_back(study, spread.scheduler)
         study.recover()
     except BaseException:
         study.close()

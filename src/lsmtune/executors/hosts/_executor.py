@@ -1,0 +1,155 @@
+"""Runs of a study on many hosts: which run is made where, and what becomes of one whose host is lost."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+
+from lsmtune.errors import RunError
+from lsmtune.executors._base import Executor, Limits, Watcher
+from lsmtune.executors.hosts._scheduler import HostSeen, Recipe, Scheduler, Task
+from lsmtune.model import Outcome, Purpose, Run, Status
+from lsmtune.units import format_seconds
+
+PATIENCE_S = 600.0
+"""Time in s for which a host that nothing can go on without is waited for."""
+_LOOK_S = 0.5
+_SPREAD = frozenset({Purpose.VERIFY, Purpose.CONFIRM})
+"""Purposes whose blocks go to all hosts. Everything else is compared with the reference's runs on one host, or chooses
+what is tried next on it, and stays there."""
+
+
+class HostsExecutor(Executor):
+    """Makes runs on hosts that a scheduler knows.
+
+    A block is made on one host from its first run to its last, so that pairs are compared within a host; both blocks of
+    a mirrored pair go to the same one. Blocks of verification and confirmation are spread evenly over all hosts. All
+    other runs are made at *home*: the search, its reference, its noise and its anchors belong to one host.
+
+    A run whose host was lost ends with HostLostError and is asked for again. If its block has runs there already,
+    that host is waited for; else the block goes to another one.
+    """
+
+    def __init__(
+        self, scheduler: Scheduler, hosts: Mapping[str, HostSeen], recipe: Recipe, home: str, session: str
+    ) -> None:
+        """Take hosts into use.
+
+        Args:
+            scheduler: carries the runs; the caller closes it.
+            hosts: that can make them, by name, `home` among them.
+            recipe: of the study's bench.
+            home: name of the host of all runs that are not spread.
+            session: begins the name of each attempt.
+        """
+        self.places = len(hosts)
+        self._scheduler = scheduler
+        self._hosts = sorted(hosts, key=lambda name: (name != home, name))
+        self._there = set(hosts)
+        self._recipe = recipe
+        self._home = home
+        self._session = session
+        self.patience_s = PATIENCE_S
+        self._busy: set[str] = set()
+        self._bound: dict[tuple[Purpose, int], str] = {}
+        self._begun: set[tuple[Purpose, int]] = set()  # blocks with a run that counts
+        self._stored: list[str] = []
+
+    def made_before(self, runs: Iterable[tuple[Run, Status]]) -> None:
+        """Hear of the runs of earlier processes, so that their blocks go on where they began."""
+        for run, status in runs:
+            if _spreads(run) and run.block is not None and status not in (Status.LOST, Status.PLANNED, Status.RUNNING):
+                self._bound[run.purpose, run.block] = run.host
+                self._begun.add((run.purpose, run.block))
+
+    @property
+    def proposals(self) -> int:
+        """One: what follows from the last run is made at home."""
+        return 1
+
+    def place(self, run: Run) -> Run | None:
+        """Return the run with its host; None while that host is busy.
+
+        Raises:
+            RunError: the host that it needs has been gone for too long.
+        """
+        host = self._host_of(run)
+        if host in self._busy:
+            return None
+        if host not in self._there:
+            if self._busy:
+                return None
+            self._wait_for(host)
+        return replace(run, host=host)
+
+    def run(self, run: Run, limits: Limits, watch: Watcher) -> Outcome:
+        """Make a run and wait for it; see `Executor`."""
+        return self.submit(run, limits, watch).result()
+
+    def submit(self, run: Run, limits: Limits, watch: Watcher) -> "Future[Outcome]":
+        """Send a run to its host; see `Executor`. `watch` hears nothing of it."""
+        del watch
+        if self._stored:
+            self._scheduler.forget(self._stored)
+            self._stored.clear()
+        attempt = f"{self._session}.{run.id}"
+        self._busy.add(run.host)
+        return self._scheduler.submit(run.host, Task(attempt, self._recipe, run, limits))
+
+    def settled(self, run: Run, *, lost: bool) -> None:
+        """Hear that a run is in the store; see `Executor`."""
+        self._busy.discard(run.host)
+        if lost:
+            self._there.discard(run.host)
+            return
+        self._stored.append(f"{self._session}.{run.id}")
+        if _spreads(run) and run.block is not None:
+            self._begun.add((run.purpose, run.block))
+
+    def close(self) -> None:
+        """Let the hosts drop what the study has; where the scheduler is gone, they do so when it goes on."""
+        if self._stored:
+            with suppress(RunError):
+                self._scheduler.forget(self._stored)
+            self._stored.clear()
+
+    def _host_of(self, run: Run) -> str:
+        """Return the host of a run, and hold its block to it."""
+        if not _spreads(run) or run.block is None:
+            return self._home
+        key = run.purpose, run.block
+        bound = self._bound.get(key)
+        if bound is not None and (bound in self._there or key in self._begun):
+            return bound
+        there = [name for name in self._hosts if name in self._there] or self._hosts
+        mirrored = self._bound.get((run.purpose, run.block ^ 1))
+        if mirrored not in there:
+            loads = Counter(host for (purpose, _), host in self._bound.items() if purpose is run.purpose)
+            mirrored = min(there, key=lambda name: loads[name])
+        self._bound[key] = mirrored
+        return mirrored
+
+    def _wait_for(self, host: str) -> None:
+        """Wait until a host is back.
+
+        Raises:
+            RunError: it does not come.
+        """
+        deadline = time.monotonic() + self.patience_s
+        while True:
+            now = {name for name, seen in self._scheduler.hosts(self._recipe).items() if not seen.problem}
+            self._there = now.intersection({*self._hosts, host})
+            if host in self._there:
+                return
+            if time.monotonic() > deadline:
+                raise RunError(
+                    f'the host "{host}" has been gone for {format_seconds(self.patience_s)}, and what began there '
+                    "cannot go on elsewhere; start its worker again, and the same command goes on"
+                )
+            time.sleep(_LOOK_S)
+
+
+def _spreads(run: Run) -> bool:
+    return run.purpose in _SPREAD

@@ -1,0 +1,174 @@
+"""What a host does for studies elsewhere: makes their runs one by one, and keeps each until the study has it."""
+
+import hashlib
+import threading
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lsmtune.backends.registry import backend_of
+from lsmtune.errors import LsmtuneError, RunError
+from lsmtune.executors._base import Progress
+from lsmtune.executors._host import host_facts
+from lsmtune.executors._local import LocalExecutor
+from lsmtune.executors._lock import HostLock
+from lsmtune.executors.hosts._journal import Journal
+from lsmtune.executors.hosts._scheduler import HostSeen, Kept, Recipe, Task
+from lsmtune.model import EngineBuild, HostFacts, Outcome, Status
+
+
+@dataclass(frozen=True)
+class SiteSettings:
+    """How a host takes part.
+
+    Attributes:
+        name: what studies call it.
+        labels: what it can be asked for by.
+        scratch: folder for the data of runs and for the journal.
+        programs: programs that go before those which a study names and those that are found, as the user gave them.
+        version: of lsmtune.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    scratch: Path
+    programs: tuple[Path, ...] = ()
+    version: str = ""
+
+
+class Site:
+    """A host that makes runs for others.
+
+    `make` is called from one thread at a time; everything else may be asked meanwhile from another.
+    """
+
+    def __init__(self, settings: SiteSettings) -> None:
+        """Take the scratch folder into use.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        self._settings = settings
+        self._under_way = ""
+        self._turn = threading.Lock()
+        self._executors: tuple[Recipe, LocalExecutor] | None = None
+        self._found: dict[EngineBuild, EngineBuild] = {}
+        try:
+            self._journal = Journal(settings.scratch / "lsmtune-journal")
+        except OSError as error:
+            raise RunError(
+                f"--scratch {settings.scratch} cannot be used: {error.strerror}; give a folder that can be written"
+            ) from None
+
+    @property
+    def name(self) -> str:
+        """What studies call this host."""
+        return self._settings.name
+
+    def seen(self, recipe: Recipe | None = None) -> HostSeen:
+        """Return what this host is, and whether it can make the runs of a recipe."""
+        settings, problem, builds = self._settings, "", tuple[str, ...]()
+        if recipe is not None:
+            try:
+                builds = tuple(self._find(build, recipe).fingerprint for build in recipe.builds)
+            except LsmtuneError as error:
+                problem = str(error)
+        return HostSeen(
+            self._facts(),
+            tuple(sorted(settings.labels)),
+            settings.version,
+            problem,
+            builds,
+            self._under_way,
+            len(self._journal.attempts()),
+        )
+
+    def make(self, task: Task) -> Outcome:
+        """Make a run under the lock of the host, and keep it before it is given back.
+
+        One that is kept already is given back as it is, so that no attempt is made twice.
+
+        Raises:
+            RunError: the lock cannot be taken, or the host has not the build that the run needs.
+        """
+        with self._turn:
+            kept = self._journal.read(task.attempt)
+            if kept is not None:
+                return kept
+            self._under_way = task.attempt
+            try:
+                outcome = self._executor(task).run(task.run, task.limits, _unwatched)
+                try:
+                    self._journal.keep(task.attempt, outcome)
+                except OSError as error:
+                    reason = f"the journal of {self._settings.name} cannot be written: {error.strerror}"
+                    return replace(outcome, status=Status.SPOILED, reason=reason, measurement=None, bound_s=None)
+            finally:
+                self._under_way = ""
+            return outcome
+
+    def kept(self, prefix: str) -> Kept:
+        """Return what is under way or kept of attempts whose names begin so."""
+        under_way = self._under_way
+        read = ((attempt, self._journal.read(attempt)) for attempt in self._journal.attempts(prefix))
+        ended = {attempt: outcome for attempt, outcome in read if outcome is not None}
+        open_here = bool(under_way) and under_way.startswith(prefix) and under_way not in ended
+        return Kept((under_way,) if open_here else (), ended)
+
+    def forget(self, attempts: Collection[str]) -> None:
+        """Drop finished runs; those of other hosts are none of this one's."""
+        for attempt in attempts:
+            with suppress(ValueError):
+                self._journal.forget(attempt)
+
+    def close(self) -> None:
+        """Remove data that was kept between runs; the journal stays."""
+        if self._executors is not None:
+            self._executors[1].close()
+            self._executors = None
+
+    def _executor(self, task: Task) -> LocalExecutor:
+        if self._executors is None or self._executors[0] != task.recipe:
+            self.close()
+            found = {build: self._find(build, task.recipe) for build in task.recipe.builds}
+            made = LocalExecutor(task.recipe.bench(found), self._settings.scratch / "lsmtune-runs")
+            self._executors = task.recipe, made
+        return self._executors[1]
+
+    def _find(self, wanted: EngineBuild, recipe: Recipe) -> EngineBuild:
+        """Return what this host has for a build.
+
+        Raises:
+            LsmtuneError: nothing, or another one.
+        """
+        known = self._found.get(wanted)
+        if known is None:
+            path = next((each for each in self._settings.programs if each.name == wanted.path.name), None)
+            path = path or (wanted.path if wanted.path.exists() else None)
+            known = backend_of(wanted).find(wanted.engine, path, f"host {self._settings.name}")
+            self._found[wanted] = known
+        if recipe.same_build and known.fingerprint != wanted.fingerprint:
+            raise RunError(
+                f"has another build of {wanted.engine} ({known.version} at {known.path}, fingerprint "
+                f"{known.fingerprint}) than the study ({wanted.version}, {wanted.fingerprint}); install the same one "
+                "there, or write same_build = false under [hosts]"
+            )
+        if (known.engine, known.version) != (wanted.engine, wanted.version):
+            raise RunError(
+                f"has {known.engine} {known.version} at {known.path}, and the study runs on {wanted.version}; install "
+                "the same version there"
+            )
+        return known
+
+    def _facts(self) -> HostFacts:
+        facts = host_facts(self._settings.scratch)
+        lock = HostLock().path
+        identity = facts.fingerprint
+        if lock != HostLock.SHARED:  # parts of one machine that do not run in turns are told apart
+            identity = hashlib.sha256(f"{identity}\n{lock}".encode()).hexdigest()[:16]
+        return replace(facts, name=self._settings.name, fingerprint=identity)
+
+
+def _unwatched(_progress: Progress) -> None:
+    """The study hears of a run when it has ended."""

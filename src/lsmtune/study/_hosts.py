@@ -1,0 +1,151 @@
+"""A study on many hosts: which of them take part, and what they made for it while nobody listened."""
+
+import secrets
+import time
+from collections.abc import Collection, Mapping, Sequence
+
+from lsmtune.errors import StudyError, UsageError
+from lsmtune.executors.hosts import HostSeen, HostsExecutor, Recipe, Scheduler
+from lsmtune.model import HostFacts, Status
+from lsmtune.result import checkpoints
+from lsmtune.store import Study
+
+MISSED_S = 30.0
+"""Time in s for which hosts with runs of a study are waited for when it goes on."""
+_LOOK_S = 0.2
+
+
+class Spread:
+    """Hosts that a study can use, connected.
+
+    Attributes:
+        scheduler: carries the runs.
+        recipe: what they are made with.
+        hosts: that take part, by name.
+    """
+
+    def __init__(self, scheduler: Scheduler, recipe: Recipe, require: Sequence[str] = (), version: str = "") -> None:
+        """Look which hosts take part: all that have the labels.
+
+        Args:
+            scheduler: knows the hosts; the caller closes it.
+            recipe: what they have to be able to make.
+            require: labels that each has to have.
+            version: of lsmtune here; empty where it does not matter.
+
+        Raises:
+            UsageError: there is none, one of them cannot make the runs, or two of them are one machine.
+            RunError: the scheduler is gone.
+        """
+        self.scheduler = scheduler
+        self.recipe = recipe
+        self._require = require
+        self._version = version
+        self.hosts: Mapping[str, HostSeen] = {}
+        self._look()
+
+    @property
+    def facts(self) -> tuple[HostFacts, ...]:
+        """The facts of the hosts, sorted by name; the first one is home of a new study."""
+        return tuple(self.hosts[name].facts for name in sorted(self.hosts))
+
+    def sentence(self, home: str) -> str:
+        """Return which hosts make what, for the user."""
+        names = sorted(self.hosts)
+        spread = f"verification and confirmation go over {', '.join(names)}; {home} makes all other runs"
+        return f"hosts: {spread if len(names) > 1 else f'{home} is the only one, it makes all runs'}"
+
+    def wait_for(self, names: Collection[str], most_s: float = MISSED_S) -> None:
+        """Wait for hosts that have runs of the study, as workers come back one by one after a stop of the scheduler.
+
+        Raises:
+            UsageError, RunError: as when it was made.
+        """
+        deadline = time.monotonic() + most_s
+        while not set(names) <= self.hosts.keys() and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
+            self._look()
+
+    def _look(self) -> None:
+        seen = self.scheduler.hosts(self.recipe)
+        chosen = {name: host for name, host in seen.items() if set(self._require) <= set(host.labels)}
+        if not chosen:
+            labels = f" with the labels {', '.join(self._require)}" if self._require else ""
+            there = f"; there are {', '.join(sorted(seen))}" if seen else ""
+            raise UsageError(
+                f"[hosts]: the scheduler knows no worker{labels}{there}; start one with lsmtune hosts worker"
+            )
+        first: dict[str, str] = {}
+        for name, host in sorted(chosen.items()):
+            if host.problem:
+                raise UsageError(f'[hosts]: the host "{name}" {host.problem}')
+            if self._version not in ("", host.version):
+                raise UsageError(
+                    f'[hosts]: the host "{name}" has lsmtune {host.version}, and this machine {self._version}; install '
+                    "the same one"
+                )
+            other = first.setdefault(host.facts.fingerprint, name)
+            if other != name:
+                raise UsageError(
+                    f'[hosts]: "{other}" and "{name}" are one machine, and would count as two; stop one of the workers'
+                )
+        self.hosts = chosen
+
+
+def find_home(study: Study, spread: Spread) -> HostFacts:
+    """Return the host of a study's own runs as it is now; hosts that have runs of it are waited for.
+
+    Raises:
+        StudyError: it is not there.
+    """
+    made = study.description.host
+    used = {stored.run.host for stored in study.runs() if stored.status is Status.RUNNING}
+    spread.wait_for({made.name, *used})
+    for each in spread.facts:
+        if each.fingerprint == made.fingerprint:
+            return each
+    there = ", ".join(each.name for each in spread.facts)
+    raise StudyError(
+        f'the study began on the host "{made.name}", which is not among those that take part ({there}); start its '
+        "worker again, or name a new folder with --study"
+    )
+
+
+def take_back(study: Study, scheduler: Scheduler) -> int:
+    """Store what hosts finished for a study whose process ended, and return how many runs that were.
+
+    Runs that are still under way are waited for. An outcome counts only for the very run that was sent: it is of a
+    session of this study and its run has not ended otherwise.
+
+    Raises:
+        RunError: the scheduler is gone.
+    """
+    sessions = study.saved(checkpoints.SESSIONS) or ()
+    if not sessions:
+        return 0
+    prefix = f"{sessions[0]}."
+    kept = scheduler.kept(prefix)
+    while kept.under_way:
+        time.sleep(_LOOK_S)
+        kept = scheduler.kept(prefix)
+    open_runs = {stored.run.id: stored.run for stored in study.runs() if stored.status is Status.RUNNING}
+    taken = 0
+    for attempt, outcome in sorted(kept.ended.items()):
+        _, session, number = attempt.split(".")
+        run = open_runs.pop(int(number), None) if session in sessions else None
+        if run is not None:
+            study.finish(run, outcome)
+            taken += 1
+    scheduler.forget(list(kept.ended))
+    return taken
+
+
+def hosts_executor(study: Study, spread: Spread) -> HostsExecutor:
+    """Return what makes the runs of a study on its hosts, for one more session of it."""
+    sessions = study.saved(checkpoints.SESSIONS) or (secrets.token_hex(8),)
+    session = secrets.token_hex(4)
+    study.save(checkpoints.SESSIONS, (*sessions, session))
+    home = study.description.host.name
+    executor = HostsExecutor(spread.scheduler, spread.hosts, spread.recipe, home, f"{sessions[0]}.{session}")
+    executor.made_before((stored.run, stored.status) for stored in study.runs())
+    return executor

@@ -1,0 +1,167 @@
+"""Which run is made on which host, and what becomes of runs whose host is lost."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_of, opened
+
+from lsmtune.errors import RunError, UsageError
+from lsmtune.executors.hosts import HostSeen, Recipe
+from lsmtune.experiment import NamedChange
+from lsmtune.model import Purpose, Run, Status
+from lsmtune.store import StoredRun, create_study, read_study
+from lsmtune.study import Spread
+from lsmtune.testing import FakeHosts, Noise, fake_description, fake_rules, fake_space
+
+BLOCKS = NamedChange("larger blocks", "", {"block_size": 16384})
+
+
+def runs_of(folder: Path) -> list[StoredRun]:
+    with read_study(folder) as study:
+        return study.runs()
+
+
+def verified(folder: Path) -> list[Run]:
+    """The runs of verification that were not lost."""
+    runs = [stored for stored in runs_of(folder) if stored.status is not Status.LOST]
+    return [stored.run for stored in runs if stored.run.purpose is Purpose.VERIFY]
+
+
+def test_a_block_is_made_on_one_host_and_a_mirrored_pair_too(tmp_path: Path) -> None:
+    compared(tmp_path, hosts_of(*NAMES, noise=Noise(rate=0.2)), CHANGE, BLOCKS)
+    runs = verified(tmp_path)
+    of_pair: dict[int, set[str]] = {}
+    for run in runs:
+        assert run.block is not None
+        of_pair.setdefault(run.block // 2, set()).add(run.host)
+    assert all(len(hosts) == 1 for hosts in of_pair.values()), of_pair
+    arms = Counter((run.block, run.arm) for run in runs)
+    assert set(arms.values()) == {1}
+
+
+def test_blocks_of_verification_go_over_all_hosts_evenly(tmp_path: Path) -> None:
+    compared(tmp_path, hosts_of(*NAMES))
+    first_look = {run.block: run.host for run in verified(tmp_path) if (run.block or 0) < 6}
+    assert Counter(first_look.values()) == dict.fromkeys(NAMES, 2)
+
+
+def test_all_other_runs_are_made_at_home(tmp_path: Path) -> None:
+    compared(tmp_path, hosts_of(*NAMES))
+    others = {stored.run.host for stored in runs_of(tmp_path) if stored.run.purpose is not Purpose.VERIFY}
+    assert others == {"bench-1"}
+
+
+def test_a_single_host_makes_the_very_runs_that_this_machine_would(tmp_path: Path) -> None:
+    compared(tmp_path / "one", hosts_of("bench-1"))
+    with create_study(tmp_path / "here", fake_description(fake_rules(), fake_space())) as study:
+        compare_over(study, hosts_of("bench-1").hosts_by_name["bench-1"].executor, CHANGE)
+    one, here = (
+        [(each.run, each.status, each.elapsed_s) for each in runs_of(tmp_path / name)] for name in ("one", "here")
+    )
+    assert one == here
+
+
+def test_seeds_and_blocks_do_not_depend_on_the_hosts(tmp_path: Path) -> None:
+    for names in (NAMES[:1], NAMES):
+        compared(tmp_path / str(len(names)), hosts_of(*names))
+    one, three = (
+        {(run.arm, run.block, run.seed) for run in verified(tmp_path / name) if (run.block or 0) < 6}
+        for name in ("1", "3")
+    )
+    assert one == three
+
+
+def test_a_run_of_a_lost_host_is_made_again_on_another_one_with_its_seed(tmp_path: Path) -> None:
+    hosts = hosts_of(*NAMES, loses=lambda host, run: host == "bench-2" and run.purpose is Purpose.VERIFY)
+    result = compared(tmp_path, hosts)
+    lost = [stored for stored in runs_of(tmp_path) if stored.status is Status.LOST]
+    assert [stored.run.host for stored in lost] == ["bench-2"]
+    assert "bench-2 left while it was under way" in lost[0].reason
+    again = [run for run in verified(tmp_path) if (run.arm, run.block) == (lost[0].run.arm, lost[0].run.block)]
+    assert [(run.seed, run.host != "bench-2") for run in again] == [(lost[0].run.seed, True)]
+    assert result.improved
+
+
+def test_a_block_that_began_on_a_lost_host_waits_for_it(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def loses(host: str, run: Run) -> bool:
+        made.append(host)
+        return host == "bench-2" and made.count("bench-2") == 2
+
+    hosts = hosts_of(*NAMES, loses=loses)
+    with pytest.raises(RunError, match='the host "bench-2" has been gone for 0 s, and what began there'):
+        compared(tmp_path, hosts)
+    hosts.gone.clear()
+    compared(tmp_path, hosts)
+    of_block: dict[int | None, set[str]] = {}
+    for run in verified(tmp_path):
+        of_block.setdefault(run.block, set()).add(run.host)
+    assert all(len(each) == 1 for each in of_block.values())
+    assert Counter((run.block, run.arm) for run in verified(tmp_path)).most_common(1)[0][1] == 1
+
+
+def test_what_a_host_finished_while_nobody_listened_is_stored_and_not_made_again(tmp_path: Path) -> None:
+    hosts = hosts_of(*NAMES)
+    stop_after = 9
+
+    def stops(_host: str, run: Run) -> bool:
+        if run.id == stop_after:
+            raise KeyboardInterrupt
+        return False
+
+    hosts._loses = stops
+    with pytest.raises(KeyboardInterrupt):
+        compared(tmp_path, hosts)
+    cut = hosts.made[-1]
+    hosts._loses = lambda _host, _run: False
+    outcome = hosts.hosts_by_name[cut[0]].run(cut[1])
+    hosts.journals[cut[0]][cut[1].attempt] = outcome  # the host ended the run after its study was gone
+    compared(tmp_path, hosts)
+    stored = next(each for each in runs_of(tmp_path) if each.run.id == stop_after)
+    assert (stored.status, stored.elapsed_s) == (Status.OK, outcome.elapsed_s)
+    assert [task.run.id for _, task in hosts.made].count(stop_after) == 1
+    assert not any(hosts.journals.values()), "what is stored is dropped from the journals"
+
+
+def test_hosts_that_cannot_take_part_are_named() -> None:
+    class Told(FakeHosts):
+        def __init__(self, change: Callable[[HostSeen], HostSeen]) -> None:
+            super().__init__(hosts_of(*NAMES).hosts_by_name)
+            self._change = change
+
+        def hosts(self, recipe: Recipe | None = None) -> Mapping[str, HostSeen]:
+            return {name: self._change(host) for name, host in super().hosts(recipe).items()}
+
+    def refusal(change: Callable[[HostSeen], HostSeen], *require: str) -> str:
+        hosts = Told(change)
+        with pytest.raises(UsageError) as raised:
+            Spread(hosts, RECIPE, require, "0.1.0")
+        return str(raised.value)
+
+    assert refusal(lambda host: host, "nvme") == (
+        "[hosts]: the scheduler knows no worker with the labels nvme; there are bench-1, bench-2, bench-3; start one "
+        "with lsmtune hosts worker"
+    )
+    assert 'bench-1" has lsmtune 0.0.9, and this machine 0.1.0' in refusal(lambda host: replace(host, version="0.0.9"))
+    assert 'bench-1" has another build' in refusal(lambda host: replace(host, problem="has another build"))
+    one_machine = refusal(lambda host: replace(host, facts=replace(host.facts, fingerprint="0" * 16)))
+    assert '"bench-1" and "bench-2" are one machine' in one_machine
+
+
+def test_an_outcome_of_another_session_or_of_a_lost_run_never_counts(tmp_path: Path) -> None:
+    hosts = hosts_of(*NAMES, loses=lambda host, run: host == "bench-2" and run.purpose is Purpose.VERIFY)
+    compared(tmp_path, hosts)
+    host, task = next(each for each in hosts.made if each[0] == "bench-2")
+    hosts.gone.clear()
+    late = hosts.hosts_by_name[host].run(task)
+    prefix = task.attempt.partition(".")[0]
+    hosts.journals[host] |= {task.attempt: late, f"{prefix}.strange.1": late}  # it was cut off, and ended the run
+    before = runs_of(tmp_path)
+    with opened(tmp_path, hosts):
+        pass
+    assert runs_of(tmp_path) == before
+    assert not hosts.journals[host]
