@@ -102,6 +102,14 @@ def test_the_rules_of_bounds_are_kept_with_the_study() -> None:
     assert Rules.from_json(without).full_size is None
 
 
+def test_finalists_leave_room_for_what_one_run_leaves_open() -> None:
+    held, start = plan().rules.full_size, fake_rules().start
+    assert held is not None
+    assert held.noise("memory_peak_bytes", 0.01, start) == 0
+    assert held.noise("space_bytes", 0.01, start) > 0.03
+    assert held.noise("waf", 0.01, start) == 0.01
+
+
 def test_leveled_configurations_are_told_apart_by_less_than_universal_ones() -> None:
     held = plan().rules.full_size
     assert held is not None

@@ -11,6 +11,7 @@ from lsmtune.indicators import AT_FULL_SIZE
 from lsmtune.model import Configuration
 
 _STYLE = "compaction_style"
+_Z90 = 1.645
 _MEMORY = AT_FULL_SIZE["memory_peak_bytes"]
 _HALF_WIDTH: Mapping[str, float] = MappingProxyType({"level": 0.06, "universal": 0.25})
 """Half of a 90 % interval of the logarithm of extrapolated space, by compaction style: the largest errors of fills
@@ -47,6 +48,21 @@ class BoundsAtFullSize:
         if name == _MEMORY or any(self.untold_of(each) for each in configurations):
             return 0.0
         return math.hypot(*(_HALF_WIDTH[self._style_of(each)] for each in configurations))
+
+    def noise(self, name: str, sd_log: float, configuration: Configuration) -> float:
+        """Return how much, as a standard deviation of logarithms, one run leaves open of a bound.
+
+        Args:
+            name: the indicator with the bound, as an experiment names it.
+            sd_log: spread of that indicator between runs.
+            configuration: one like those that are judged.
+        """
+        held_by = AT_FULL_SIZE.get(name)
+        if held_by is None:
+            return sd_log
+        if held_by == _MEMORY:
+            return 0.0  # computed from the options: it is the same in each run
+        return math.hypot(sd_log, self.log_half_width(held_by, configuration) / _Z90)
 
     def _style_of(self, configuration: Configuration) -> str:
         return str(configuration.values.get(_STYLE, self.style))

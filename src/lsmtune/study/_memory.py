@@ -97,8 +97,8 @@ def _upper_bound(bound: Guard | Limit, reference_bytes: float) -> tuple[float, s
 
 
 def _at_ends(axis: Dimension, space: Space) -> list[dict[str, Value]]:
-    """Return the reference with each choice of an axis, or with its ends."""
-    values = (*axis.choices, *(end for end in (axis.low, axis.high) if end is not None))
+    """Return the reference with each choice of an axis, or with its ends and special values."""
+    values = (*axis.choices, *axis.specials, *(end for end in (axis.low, axis.high) if end is not None))
     return [{**space.reference, axis.name: value} for value in values or (space.reference[axis.name],)]
 
 

@@ -180,7 +180,9 @@ def choose_finalists(runner: Runner, most: int) -> tuple[str, ...]:
     if rules.pareto:
         losses = [[-ranked.parts[name] for name in rules.objective.weights] for ranked in found]
         found = [found[place] for place in representatives(losses, most)]
-    noise = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
+    floors = {name: floor.sd_log for name, floor in noise_floors(history, rules).items()}
+    held = rules.full_size
+    noise = floors if held is None else {name: held.noise(name, sd, rules.start) for name, sd in floors.items()}
     places = first_with_margin([ranked.slacks for ranked in found], noise, most)
     arms = tuple(found[place].stored.run.arm for place in places)
     runner.study.save(checkpoints.FINALISTS, arms)
