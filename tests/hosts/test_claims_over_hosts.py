@@ -7,16 +7,20 @@ Studies are simulated pair by pair, by the functions that judge real ones: block
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hosts_builders import NAMES, compared, hosts_of
+from rich.console import Console
 
-from lsmtune.report import verdict_sentence
-from lsmtune.result import OnHosts
+from lsmtune.report import runs_table, tune_card, verdict_sentence
+from lsmtune.report._words import fresh_run_sentences
+from lsmtune.result import History, OnHosts
 from lsmtune.result._on_hosts import agreed
 from lsmtune.stats import LOOKS, Claim, ClaimResult, Decision, decide, gains_by_host
+from lsmtune.store import read_study
 from lsmtune.testing import FakeHost, FakeHosts, Noise
 
 STUDIES = 400
@@ -119,6 +123,32 @@ def test_a_study_names_its_hosts_and_what_each_shows(tmp_path: Path) -> None:
     assert result.verdict.hosts is not None
     assert {name: seen.n for name, seen in result.verdict.hosts.gains.items()} == dict.fromkeys(NAMES, 2)
     assert result.verdict.hosts.likely is None
+
+
+def test_the_card_says_what_each_host_shows_and_the_list_of_runs_where_each_was_made(tmp_path: Path) -> None:
+    result = compared(tmp_path, hosts_of(*NAMES))
+    console = Console(width=200, file=StringIO())
+    console.print(tune_card(result))
+    with read_study(tmp_path) as study:
+        console.print(runs_table(History.read(study, result.rules), ["throughput_ops_s"]))
+    assert isinstance(console.file, StringIO)
+    text = console.file.getvalue()
+    assert "Hosts: bench-1 1." in text
+    assert "(2 pairs). The verdict holds for these hosts together." in text
+    assert "Of hosts like these nothing is claimed: that takes pairs from at least 5 hosts." in text
+    assert {line.split()[7] for line in text.splitlines() if " verify " in f" {line} "} == set(NAMES)
+
+
+def test_five_hosts_are_enough_to_say_what_to_expect_on_others(tmp_path: Path) -> None:
+    names = tuple(f"bench-{number}" for number in range(1, 7))
+    result = compared(tmp_path, hosts_of(*names, noise=Noise(rate=0.1)))
+    assert result.verdict is not None
+    assert result.verdict.hosts is not None
+    likely = result.verdict.hosts.likely
+    assert likely is not None
+    assert likely.hosts >= 5
+    said = list(fresh_run_sentences(result.verdict))
+    assert said[-1].startswith(f"On hosts like these: {likely.gain:.2f}x [")
 
 
 def test_a_study_with_a_host_that_loses_is_inconclusive_and_names_it(tmp_path: Path) -> None:

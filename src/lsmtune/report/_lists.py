@@ -38,13 +38,16 @@ def trials_table(result: TuneResult, option_units: Mapping[str, str] = NO_UNITS)
 def runs_table(history: History, columns: Sequence[str], result: TuneResult | None = None) -> Table:
     """Return all runs of a history in order, with the indicators `columns`, which have to be among its own.
 
-    Where `result` compares builds, each run has the version of its build, too.
+    Where `result` compares builds, each run has the version of its build, too; where several hosts made them, its host.
     """
     versions = {} if result is None else {arm: each.build.version for arm, each in result.builds.items()}
     own = "" if result is None else result.description.build.version
     table = plain_table("run", "purpose", "arm", "pair", "status", "time", right=(0, 3, 5))
     if versions:
         table.add_column(Text("build"), overflow="fold")
+    hosts = len({stored.run.host for stored in history.runs}) > 1
+    if hosts:
+        table.add_column(Text("host"), overflow="fold")
     for name in columns:
         table.add_column(Text(label(name)), justify="right", overflow="fold")
     reasons = any(stored.reason for stored in history.runs)
@@ -61,6 +64,7 @@ def runs_table(history: History, columns: Sequence[str], result: TuneResult | No
             Text(str(stored.status), style="red" if stored.status is Status.FAILED else ""),
             Text(format_seconds(stored.elapsed_s)),
             *([Text(versions.get(run.arm, own))] if versions else []),
+            *([Text(run.host)] if hosts else []),
             *(Text(format_indicator(name, value)) for name, value in zip(columns, values, strict=True)),
         ]
         table.add_row(*cells, *([Text(stored.reason)] if reasons else []))
