@@ -204,6 +204,12 @@ class ReasonsTest : public testing::Test {
 
 using Words = std::vector<std::string>;
 
+TEST_F(ReasonsTest, are_given_where_a_hold_was_too_short_to_see_any_operation) {
+  step_.rate_ops_s = 0.05;
+  step_.operations = step_.due = 0;
+  EXPECT_EQ(Judge(), std::vector<std::string>{"behind"});
+}
+
 TEST_F(ReasonsTest, has_none_for_a_rate_that_was_borne) { EXPECT_EQ(Judge(), Words()); }
 
 TEST_F(ReasonsTest, names_a_percentile_above_the_limit) {

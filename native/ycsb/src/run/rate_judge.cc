@@ -59,7 +59,9 @@ std::vector<std::string> Reasons(const RateStep& step, const MaxRateSpec& spec,
   std::vector<std::string> reasons;
   if (step.late > LateAllowed(step.due, spec.percentile)) reasons.emplace_back("late");
   const double achieved = static_cast<double>(step.operations);
-  if (achieved < kLeastAchieved * std::floor(step.rate_ops_s * step.hold_s)) {
+  // A hold that is too short for its rate, in which nothing was due, has shown nothing.
+  const bool saw_none = step.operations == 0;
+  if (saw_none || achieved < kLeastAchieved * std::floor(step.rate_ops_s * step.hold_s)) {
     reasons.emplace_back("behind");
   }
   if (step.stops > 0) reasons.emplace_back("stopped");
