@@ -9,6 +9,6 @@ FIFO compaction, several column families, and what a device does beyond its band
 from lsmtune.lsm_model.tree._costs import Costs, Step
 from lsmtune.lsm_model.tree._forecast import Outcome, run_phases, sustained_rate
 from lsmtune.lsm_model.tree._plan import Machine, models
-from lsmtune.lsm_model.tree._writes import Order, Writes
+from lsmtune.lsm_model.tree._writes import Order, Rules, Writes
 
-__all__ = ["Costs", "Machine", "Order", "Outcome", "Step", "Writes", "models", "run_phases", "sustained_rate"]
+__all__ = ["Costs", "Machine", "Order", "Outcome", "Rules", "Step", "Writes", "models", "run_phases", "sustained_rate"]

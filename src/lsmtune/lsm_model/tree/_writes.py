@@ -26,6 +26,13 @@ class Order(StrEnum):
     """Drawn by rank: the r-th most frequent in proportion to r ** -theta, wherever it lies among the keys."""
 
 
+class Rules(StrEnum):
+    """Whose rules a tree follows."""
+
+    ROCKSDB = "rocksdb"
+    LEVELDB = "leveldb"
+
+
 @dataclass(frozen=True)
 class Writes:
     """One phase of writes.
@@ -41,6 +48,7 @@ class Writes:
         compression_ratio: share of a value that remains when it is compressed.
         has_log: writes go into the write-ahead log.
         rate: writes/s that are offered by all of them; None: as fast as it goes.
+        rules: of the engine that takes them, which say what its options are called, too.
     """
 
     keys: int
@@ -54,6 +62,7 @@ class Writes:
     rate: float | None = None
     compression_ratio: float = 0.5
     has_log: bool = True
+    rules: Rules = Rules.ROCKSDB
 
     @property
     def pair_bytes(self) -> int:
