@@ -1,11 +1,12 @@
 """What the benchmarks of a workload write, as the model of a tree asks for it."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
 from lsmtune.errors import UsageError
-from lsmtune.lsm_model.tree import Order, Writes
+from lsmtune.lsm_model.tree import Fifo, Order, Writes
 from lsmtune.model import Workload
 
 _ORDERS = {
@@ -17,7 +18,12 @@ _ORDERS = {
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _RATE = "benchmark_write_rate_limit"
-_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE})
+_MOST = "fifo_compaction_max_table_files_size_mb"
+_TTL = "fifo_compaction_ttl"
+_MERGES = "fifo_compaction_allow_compaction"
+_HARMLESS = frozenset(
+    {"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE, _MOST, _TTL, _MERGES}
+)
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -61,4 +67,12 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         rate=rate,
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
+        fifo=_fifo(dict(workload.flags)),
     )
+
+
+def _fifo(flags: Mapping[str, str]) -> Fifo:
+    """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
+    ttl_s = float(flags.get(_TTL, 0))
+    merges = flags.get(_MERGES, "true").lower() in ("1", "true", "yes", "t", "y")
+    return Fifo(float(flags.get(_MOST, 0)) * (1 << 20), ttl_s if ttl_s > 0 else None, merges)

@@ -1,8 +1,9 @@
 """Blob files by age: what tables refer to in them, which values a compaction moves, and when a file goes.
 
-Rules are those of RocksDB 7.8 to 11.8, by file and function: db/blob/blob_file_builder.cc (`Add`, `CloseBlobFileIfNeeded`),
-db/compaction/compaction_iterator.cc (`ComputeBlobGarbageCollectionCutoffFileNumber`, `GarbageCollectBlobIfNeeded`),
-db/version_builder.cc (`AddBlobFileIfNeeded`) and db/version_set.cc (`ComputeFilesMarkedForForcedBlobGC`).
+Rules are those of RocksDB 7.8 to 11.8, by file and function: db/blob/blob_file_builder.cc (`Add`,
+`CloseBlobFileIfNeeded`), db/compaction/compaction_iterator.cc (`ComputeBlobGarbageCollectionCutoffFileNumber`,
+`GarbageCollectBlobIfNeeded`), db/version_builder.cc (`AddBlobFileIfNeeded`) and db/version_set.cc
+(`ComputeFilesMarkedForForcedBlobGC`).
 
 A slot is a few blob files that are neighbours in age, one where there are few. Values die evenly among the files of a
 slot, so that of files with r used values each on average exp(-r) have none left, and are gone.
@@ -162,7 +163,7 @@ def collect_garbage(tree: Tree, rows: npt.NDArray[np.float64], count: int, old: 
 @compiled
 def forced_file(tree: Tree) -> tuple[int, int]:
     """Return level and place of a file that is merged with nothing for the sake of garbage, or -1, -1."""
-    plan, clock = tree.plan[0], tree.clock[0]
+    plan = tree.plan[0]
     old = collected_slots(tree) if plan.forced < 1 else 0
     values, used, oldest = 0.0, 0.0, -1
     for slot in range(old):

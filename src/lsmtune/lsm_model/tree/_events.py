@@ -1,8 +1,8 @@
 """A load, event by event: a memtable is full, a flush or a compaction ends, writes are held back or stopped.
 
-Rules are those of RocksDB 7.8 to 11.8: db/column_family.cc (`GetWriteStallConditionAndCause`,
-`RecalculateWriteStallConditions`, `SetupDelay`, `GetL0FileCountForCompactionSpeedup`) and db/db_impl/
-db_impl_compaction_flush.cc (`GetBGJobLimits`). Jobs and writers share the cores, flushes and compactions the device.
+What differs between engines and styles stands in `_rules.py`. How RocksDB's writes are held back follows 7.8 to 11.8:
+db/column_family.cc (`GetWriteStallConditionAndCause`, `RecalculateWriteStallConditions`, `SetupDelay`,
+`GetL0FileCountForCompactionSpeedup`) and db/db_impl/db_impl_compaction_flush.cc (`GetBGJobLimits`). Jobs and writers share the cores, flushes and compactions the device.
 """
 
 import numpy as np
@@ -168,7 +168,7 @@ def _advance(tree: Tree, mode: int) -> bool:
 @compiled
 def _write(tree: Tree, operations: float) -> bool:
     """Put operations into the memtable; return whether it is full."""
-    plan, clock = tree.plan[0], tree.clock[0]
+    clock = tree.clock[0]
     was_loading = clock.left > 0
     clock.memtable += operations
     clock.left = max(clock.left - operations, 0.0)

@@ -171,7 +171,7 @@ def merge(tree: Tree, upper: int, lower: int, target: int, below: int, is_bottom
 
 @compiled
 def _at_edge(tree: Tree, size: float, target: int, below: int, at: int, crossed: float) -> tuple[float, bool]:
-    """Return what was crossed at the edge where file `at` two levels down begins, and whether the result is cut there."""
+    """Return what was crossed where file `at` two levels down begins, and whether the result is cut there."""
     plan = tree.plan[0]
     if plan.style == LEVELDB:
         # db/version_set.cc, Compaction::ShouldStopBefore: bytes of files that were passed; a full file does not end it.

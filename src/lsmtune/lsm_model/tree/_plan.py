@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.lsm_model.tree._costs import Costs
-from lsmtune.lsm_model.tree._plan_leveldb import leveldb_fields
 from lsmtune.lsm_model.tree._option_values import OptionValues
+from lsmtune.lsm_model.tree._plan_leveldb import leveldb_fields
 from lsmtune.lsm_model.tree._state import FIFO, LEVELED, MOST_LEVELS, PLAN, UNIVERSAL, Record
 from lsmtune.lsm_model.tree._writes import Rules, Writes
 from lsmtune.model import Value
@@ -92,7 +92,7 @@ def _rocksdb_fields(known: OptionValues, writes: Writes, costs: Costs) -> dict[s
         **_limits(known, writes, costs),
         **_jobs(known, writes, costs),
         **_levels(known, writes, costs),
-        **_fifo(known),
+        **_fifo(known, writes),
         **_blobs(known, writes),
     }
 
@@ -156,16 +156,15 @@ def _jobs(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]
     }
 
 
-def _fifo(known: OptionValues) -> dict[str, float]:
+def _fifo(known: OptionValues, writes: Writes) -> dict[str, float]:
     """Return what FIFO compaction keeps; SanitizeOptions of db/column_family.cc lets its files hold no writes back."""
     if known.word("compaction_style", "level") != "fifo":
         return {}
-    ttl = known.number("ttl", 0)
-    merges = known.number("fifo_allow_compaction", 0)
+    kept = writes.fifo
     return {
-        "keeps": known.number("fifo_max_table_files_size", 1 << 30),
-        "ttl": ttl * 1e6 if ttl > 0 else np.inf,
-        "small": _SMALL_FILE * known.number("write_buffer_size", 64 << 20) if merges else 0.0,
+        "keeps": kept.most_bytes,
+        "ttl": kept.ttl_s * 1e6 if kept.ttl_s else np.inf,
+        "small": _SMALL_FILE * known.number("write_buffer_size", 64 << 20) if kept.merges else 0.0,
         "slowdown": np.inf,
         "stop": np.inf,
     }

@@ -5,8 +5,7 @@
 """
 
 from lsmtune.lsm_model._compiled import compiled
-from lsmtune.lsm_model.tree._blobs import held_by, weigh_blobs
-from lsmtune.lsm_model.tree._blobs import collected_slots as collected
+from lsmtune.lsm_model.tree._blobs import collected_slots, held_by, weigh_blobs
 from lsmtune.lsm_model.tree._fifo import files_of, finish_fifo, start_fifo, weigh_fifo
 from lsmtune.lsm_model.tree._leveldb import memtable_level, start_leveldb, switch_leveldb, weigh_leveldb
 from lsmtune.lsm_model.tree._leveled import debt, finish_leveled, start_leveled, weigh_levels
@@ -54,7 +53,7 @@ def start_compaction(tree: Tree) -> bool:
 def _move_values(tree: Tree, job: Record) -> None:
     """Add to the work of a compaction the values that it moves out of old blob files."""
     plan = tree.plan[0]
-    size = held_by(tree, job, collected(tree)) * plan.blob_record
+    size = held_by(tree, job, collected_slots(tree)) * plan.blob_record
     if size > 0 and not job.is_move:
         written = job.demand * job.left + size
         job.left += size * plan.flush_ns * 1e-3
@@ -65,7 +64,7 @@ def _move_values(tree: Tree, job: Record) -> None:
 def finish_compaction(tree: Tree, job: Record) -> None:
     """Put the result of a compaction in its place."""
     style = tree.plan[0].style
-    if style == LEVELED or style == LEVELDB:
+    if style in (LEVELED, LEVELDB):
         finish_leveled(tree, job)
     elif style == FIFO:
         finish_fifo(tree, job)

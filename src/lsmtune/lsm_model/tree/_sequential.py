@@ -12,7 +12,6 @@ from lsmtune.lsm_model.tree._state import (
     HIGH,
     LEVEL,
     LEVELDB,
-    LEVELED,
     LOW,
     MOST_FILES,
     MOST_LEVELS,

@@ -18,9 +18,9 @@ MOST_JOBS = 64
 
 LOW, HIGH, JOB, OLDEST, NEWEST, BYTES, LEVEL, TIME, FIRST = range(9)
 """Columns of a file: its range, the number of the job that holds it or 0, the flushes (a counter) that wrote its
-oldest and its newest entries, stored bytes, the level of a sorted run of universal compaction or the files that a row of
-FIFO compaction stands for, the time of its flush in us, then the keys set and the keys deleted of each class, and at last
-how many of the keys set have their value in each slot of blob files."""
+oldest and its newest entries, stored bytes, the level of a sorted run of universal compaction or the files that a row
+of FIFO compaction stands for, the time of its flush in us, then the keys set and the keys deleted of each class, and at
+last how many of the keys set have their value in each slot of blob files."""
 MOST_SLOTS = 64
 """Groups of blob files that are neighbours in age; few enough that a row stays short."""
 FILES, BLOBS, USED = range(3)
@@ -127,8 +127,8 @@ CLOCK = np.dtype(
 )
 """What happened so far, and the levels as they stand: times in us, `age` in flushes, the rest in B.
 
-`due` is what compactions have to do, `debt` the same when the delayed rate was last changed; `blobs` are the bytes of all
-blob files, `dropped` those of files that FIFO compaction deleted, `slots` how many slots of blob files there are.
+`due` is what compactions have to do, `debt` the same when the delayed rate was last changed; `blobs` are the bytes of
+all blob files, `dropped` those of files that FIFO compaction deleted, `slots` how many slots of blob files there are.
 """
 
 Record: TypeAlias = Any
@@ -141,7 +141,8 @@ class Tree(NamedTuple):
     Attributes:
         plan, clock: one row each, of types `PLAN` and `CLOCK`.
         jobs: of type `WORK_DTYPE`; the first `clock.jobs` are running.
-        files: shape (levels, MOST_FILES, FIRST + 2 classes + slots); level 0 and sorted runs newest first, others by key.
+        files: shape (levels, MOST_FILES, FIRST + 2 classes + slots); level 0 and sorted runs newest first, others by
+            key.
         counts: files of each level.
         keys, weights: of each class: how many there are, and which share of the writes they take.
         slots: of blob files, oldest first, shape (MOST_SLOTS, 3), or (0, 3) where values lie in tables.

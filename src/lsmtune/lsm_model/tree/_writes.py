@@ -34,6 +34,21 @@ class Rules(StrEnum):
 
 
 @dataclass(frozen=True)
+class Fifo:
+    """What FIFO compaction keeps; the defaults are those of RocksDB as a library.
+
+    Attributes:
+        most_bytes: of table files, in B; the oldest beyond that are deleted.
+        ttl_s: age at which a file is deleted; None: files have no age.
+        merges: the newest files are merged where that is cheap (`allow_compaction`).
+    """
+
+    most_bytes: float = 1 << 30
+    ttl_s: float | None = None
+    merges: bool = False
+
+
+@dataclass(frozen=True)
 class Writes:
     """One phase of writes.
 
@@ -49,6 +64,7 @@ class Writes:
         has_log: writes go into the write-ahead log.
         rate: writes/s that are offered by all of them; None: as fast as it goes.
         rules: of the engine that takes them, which say what its options are called, too.
+        fifo: what is kept where compaction is FIFO's.
     """
 
     keys: int
@@ -63,6 +79,7 @@ class Writes:
     compression_ratio: float = 0.5
     has_log: bool = True
     rules: Rules = Rules.ROCKSDB
+    fifo: Fifo = Fifo()
 
     @property
     def pair_bytes(self) -> int:
