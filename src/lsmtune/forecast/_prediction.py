@@ -114,7 +114,7 @@ def predicted(
     unknown = ["tail latency: the model of a tree never tells it"]
     stalls = None
     if costs is None:
-        unknown.insert(0, "rates and stalls: nothing was measured of this host and build; run lsmtune calibrate")
+        unknown.insert(0, f"rates and stalls: nothing was measured of this host and build; {_next(phases[-1])}")
     else:
         said["throughput_settled_ops_s"] = phases[-1].operations / last.total_s
         said["sustained_ops_s"] = sustained_rate(options, phases, known, machine)
@@ -131,6 +131,13 @@ def predicted(
         extrapolates=data / _EVIDENCE_BYTES,
         assumptions=_assumptions(phases[-1], last, costs),
     )
+
+
+def _next(writes: Writes) -> str:
+    """Return how a calibration is come by."""
+    if writes.rules is Rules.ROCKSDB:
+        return "run lsmtune calibrate"
+    return "calibrate measures RocksDB alone, and its file can be given with --host for the same host"
 
 
 def _evidence(options: Mapping[str, Value], writes: Writes) -> str:
@@ -178,6 +185,9 @@ def _assumptions(writes: Writes, outcome: Outcome, costs: Costs | None) -> tuple
         found.append(f"not measured: {', '.join(costs.assumed)}")
     if costs is not None:
         found.append(f"costs are {costs.origin}")
+    if writes.rules is Rules.LEVELDB:
+        whose = "another machine" if costs is None else "RocksDB"
+        found.append(f"how far LevelDB's only thread falls behind follows from costs of {whose}")
     if outcome.lost_keys >= 1:
         share = outcome.lost_keys / writes.keys
         found.append(f"FIFO compaction deletes what is oldest: {share:.0%} of the keys are written and gone")

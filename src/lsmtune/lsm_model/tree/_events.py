@@ -2,7 +2,8 @@
 
 What differs between engines and styles stands in `_rules.py`. How RocksDB's writes are held back follows 7.8 to 11.8:
 db/column_family.cc (`GetWriteStallConditionAndCause`, `RecalculateWriteStallConditions`, `SetupDelay`,
-`GetL0FileCountForCompactionSpeedup`) and db/db_impl/db_impl_compaction_flush.cc (`GetBGJobLimits`). Jobs and writers share the cores, flushes and compactions the device.
+`GetL0FileCountForCompactionSpeedup`) and db/db_impl/db_impl_compaction_flush.cc (`GetBGJobLimits`). Jobs and writers
+share the cores, flushes and compactions the device.
 """
 
 import numpy as np
