@@ -105,10 +105,12 @@ def test_what_the_model_does_not_describe_of_leveldb_is_named(benchmarks: tuple[
 
 
 def test_what_fifo_compaction_keeps_are_flags_of_db_bench() -> None:
-    assert DB_BENCH.tree_writes(FILL, SCALE)[0].fifo == Fifo(0, None, merges=True)
-    flags = (("fifo_compaction_max_table_files_size_mb", "64"), ("fifo_compaction_ttl", "60"))
+    assert DB_BENCH.tree_writes(FILL, SCALE)[0].fifo == Fifo(0, 30 * 86400, merges=True)
+    flags = (("fifo_compaction_max_table_files_size_mb", "64"), ("ttl_seconds", "60"))
     (phase,) = DB_BENCH.tree_writes(replace(FILL, flags=(*flags, ("fifo_compaction_allow_compaction", "false"))), SCALE)
     assert phase.fifo == Fifo(64 << 20, 60.0, merges=False)
+    with pytest.raises(UsageError, match="what the flag ttl_seconds changes"):
+        DB_BENCH.tree_writes(replace(FILL, flags=flags[1:]), SCALE)
 
 
 def test_an_engine_without_a_model_says_so() -> None:

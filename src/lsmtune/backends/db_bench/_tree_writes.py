@@ -19,11 +19,10 @@ _ORDERS = {
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _RATE = "benchmark_write_rate_limit"
 _MOST = "fifo_compaction_max_table_files_size_mb"
-_TTL = "fifo_compaction_ttl"
+_TTL = "ttl_seconds"
+"""db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
 _MERGES = "fifo_compaction_allow_compaction"
-_HARMLESS = frozenset(
-    {"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE, _MOST, _TTL, _MERGES}
-)
+_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", _RATE, _MOST, _MERGES})
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -32,7 +31,8 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
     Raises:
         UsageError: a phase writes what the model does not describe.
     """
-    strange = sorted(name for name, _ in workload.flags if name not in _HARMLESS)
+    known = {*_HARMLESS, _TTL} if _MOST in dict(workload.flags) else _HARMLESS
+    strange = sorted(name for name, _ in workload.flags if name not in known)
     if strange:
         raise UsageError(
             f"the model of a tree does not know what the flag {strange[0]} changes; leave it out to predict"
@@ -73,6 +73,5 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
 
 def _fifo(flags: Mapping[str, str]) -> Fifo:
     """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
-    ttl_s = float(flags.get(_TTL, 0))
     merges = flags.get(_MERGES, "true").lower() in ("1", "true", "yes", "t", "y")
-    return Fifo(float(flags.get(_MOST, 0)) * (1 << 20), ttl_s if ttl_s > 0 else None, merges)
+    return Fifo(float(flags.get(_MOST, 0)) * (1 << 20), float(flags.get(_TTL, Fifo().ttl_s)), merges)

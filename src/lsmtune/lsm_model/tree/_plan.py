@@ -19,8 +19,8 @@ _LEAST_BUFFER = 65_536
 _MEMTABLE_SHARE, _PER_ENTRY = 0.969, 31
 """Of write_buffer_size when a memtable is full: 7 3/4 of 8 arena blocks; B of an entry beside its key and value.
 Measured with db_bench 7.8.3 at four sizes of memtables and two of values, 2026-11-24."""
-_BLOB_REFERENCE = 30
-"""B of a value in a table that says where its blob lies."""
+_BLOB_REFERENCE = 10
+"""B of a value in a table that says where its blob lies: type, file, offset, size, codec (db/blob/blob_index.h)."""
 _BLOB_HEADER = 32
 """B of a blob file beside a key and a value: BlobLogRecord::kHeaderSize in db/blob/blob_log_format.h."""
 _SMALL_FILE = 1.1
@@ -200,7 +200,10 @@ def _levels(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, floa
     is_compressed = levels >= known.number("min_level_to_compress", -1)
     sizes = writes.pair_bytes, writes.value_bytes, writes.compression_ratio
     share = np.where(is_compressed, costs.stored_share(codec, *sizes), costs.stored_share("none", *sizes))
-    entry = (writes.pair_bytes - blob) * share
+    entry = writes.pair_bytes * share
+    if blob > 0:  # a key and where its value lies, which no codec makes much smaller
+        left = round(writes.pair_bytes - blob)
+        entry = np.full(MOST_LEVELS, left * costs.stored_share("none", left, 0, 1.0))
     growth = max(1.0, known.number("target_file_size_multiplier", 1)) ** np.maximum(levels - 1, 0)
     file = max(known.number("target_file_size_base", 64 << 20), 1.0) * growth
     least = writes.keys * float(entry[-1]) / _LARGEST_FILES

@@ -39,12 +39,13 @@ class Fifo:
 
     Attributes:
         most_bytes: of table files, in B; the oldest beyond that are deleted.
-        ttl_s: age at which a file is deleted; None: files have no age.
+        ttl_s: age at which a file is deleted; 0: at none. 30 days are what db/column_family.cc, SanitizeOptions, makes
+            of the default.
         merges: the newest files are merged where that is cheap (`allow_compaction`).
     """
 
     most_bytes: float = 1 << 30
-    ttl_s: float | None = None
+    ttl_s: float = 30 * 86400.0
     merges: bool = False
 
 
