@@ -30,7 +30,7 @@ MIB = 1 << 20
 MOST_SESSIONS = 40
 FLAG_VALUES: Mapping[Value, int] = {"fifo": 2}
 USUAL = frozenset({"compaction_style", "enable_blob_files", "target_file_size_base", "max_bytes_for_level_base"})
-RATE = 12_000
+RATE = 50_000
 """Writes/s at which compactions that collect blob files keep up, so that how many there are is no matter of time."""
 WAIT = ",".join(["crc32c"] * 6)
 """Benchmarks that leave the database alone while its compactions run."""
@@ -99,7 +99,12 @@ def blobs(cutoff: float, forced: float = 1.0, **options: Value) -> dict[str, Val
         "blob_garbage_collection_age_cutoff": cutoff,
         "blob_garbage_collection_force_threshold": forced,
     }
-    sizes = {"enable_blob_files": True, "blob_file_size": 8 * MIB, "max_bytes_for_level_base": MIB}
+    sizes = {
+        "enable_blob_files": True,
+        "blob_file_size": 8 * MIB,
+        "max_bytes_for_level_base": MIB,
+        "target_file_size_base": MIB // 4,
+    }
     return level(**{**sizes, **collection, **options})
 
 
@@ -132,15 +137,15 @@ CASES: dict[str, list[Case]] = {
         Case(fifo(open_files=-1), 200_000, 400, rate=20_000, fifo=Fifo(512 * MIB, ttl_s=4)),
     ],
     "blobs": [
-        Case(blobs(0.25, enable_blob_garbage_collection=False), 60_000, 1000, operations=180_000, rate=RATE),
-        Case(blobs(0.25), 60_000, 1000, operations=180_000, rate=RATE),
-        Case(blobs(0.5), 60_000, 1000, operations=180_000, rate=RATE),
-        Case(blobs(1.0), 60_000, 1000, operations=120_000, rate=RATE),
-        Case(blobs(0.25, 0.5), 60_000, 1000, operations=180_000, rate=RATE),
-        Case(blobs(0.5, 0.2), 60_000, 1000, operations=180_000, rate=RATE),
-        Case(blobs(0.25), 20_000, 4000, is_loaded=True, operations=60_000, rate=RATE // 4),
-        Case(blobs(0.5, write_buffer_size=4 * MIB), 20_000, 4000, is_loaded=True, operations=60_000, rate=RATE // 4),
-        Case(blobs(0.25, blob_file_size=MIB, write_buffer_size=4 * MIB), 60_000, 1000, operations=180_000, rate=RATE),
+        Case(blobs(0.25, enable_blob_garbage_collection=False), 200_000, 300, operations=600_000, rate=RATE),
+        Case(blobs(0.1), 200_000, 300, operations=600_000, rate=RATE),
+        Case(blobs(0.25), 200_000, 300, operations=600_000, rate=RATE),
+        Case(blobs(0.5), 100_000, 300, operations=200_000, rate=RATE // 5),
+        Case(blobs(1.0), 100_000, 300, operations=200_000, rate=RATE // 5),
+        Case(blobs(0.25, 0.5), 100_000, 300, operations=200_000, rate=RATE // 5),
+        Case(blobs(0.5, 0.3), 100_000, 300, operations=200_000, rate=RATE // 5),
+        Case(blobs(0.25, write_buffer_size=4 * MIB), 200_000, 300, operations=600_000, rate=RATE),
+        Case(blobs(0.25), 100_000, 800, is_loaded=True, operations=300_000, rate=RATE // 2),
     ],
 }
 

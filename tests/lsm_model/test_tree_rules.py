@@ -14,7 +14,7 @@ from lsmtune.backends.leveldb import find_leveldb_bench, read_log
 from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.lsm_model.tree import Costs, Fifo, Machine, Order, Outcome, Rules, Writes, run_phases
 from lsmtune.lsm_model.tree._events import run_load
-from lsmtune.lsm_model.tree._leveldb import memtable_level
+from lsmtune.lsm_model.tree._leveldb import at_work, memtable_level
 from lsmtune.lsm_model.tree._plan import plan_of
 from lsmtune.lsm_model.tree._state import BLOBS, BYTES, FIRST, HIGH, LEVEL, LOW, MOST_SLOTS, USED, Tree, empty_tree
 from lsmtune.model import Value
@@ -122,6 +122,16 @@ def test_leveldb_holds_each_write_back_for_a_millisecond_where_level_0_is_full()
     assert rate < 50_000
     several = run_phases({}, [replace(LEVELDB, threads=4)], slow, Machine(2))
     assert several.delayed < outcome.delayed
+
+
+def test_leveldb_lays_a_compaction_aside_while_it_flushes() -> None:
+    tree = empty_tree(plan_of({}, LEVELDB, FREE, MANY), *LEVELDB.classes())
+    tree.jobs[0]["is_flush"], tree.jobs[1]["is_flush"] = 0, 1
+    tree.clock[0]["jobs"] = 2
+    assert not at_work(tree, tree.jobs[0])
+    assert at_work(tree, tree.jobs[1])
+    tree.clock[0]["jobs"] = 1
+    assert at_work(tree, tree.jobs[0])
 
 
 def test_memtables_of_leveldb_wait_for_the_only_thread() -> None:

@@ -13,8 +13,8 @@ from lsmtune.model import Value
 _LEVEL, _UNIVERSAL, _FIFO, _LEVELDB, _BLOBS = "level", "universal", "fifo", "leveldb", "blobs"
 _HALF_WIDTH: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "waf": {_LEVEL: 0.32, _UNIVERSAL: 0.30, _FIFO: 0.10, _LEVELDB: 0.32, _BLOBS: 0.32},
-        "space_bytes": {_LEVEL: 0.15, _UNIVERSAL: 0.43, _FIFO: 0.10, _LEVELDB: 0.15, _BLOBS: 0.43},
+        "waf": {_LEVEL: 0.32, _UNIVERSAL: 0.30, _FIFO: 0.10, _LEVELDB: 0.35, _BLOBS: 0.32},
+        "space_bytes": {_LEVEL: 0.15, _UNIVERSAL: 0.43, _FIFO: 0.24, _LEVELDB: 0.15, _BLOBS: 0.43},
         "space_peak_bytes": {_LEVEL: 0.26, _UNIVERSAL: 0.69, _FIFO: 0.26, _LEVELDB: 0.26, _BLOBS: 0.69},
         "throughput_settled_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48, _FIFO: 0.46, _LEVELDB: 0.46, _BLOBS: 0.46},
         "sustained_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48, _FIFO: 0.46, _LEVELDB: 0.46, _BLOBS: 0.46},
