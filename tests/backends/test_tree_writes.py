@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from lsmtune.backends.registry import backend_for
+from lsmtune.backends.registry import BACKENDS, backend_for
 from lsmtune.errors import UsageError
-from lsmtune.lsm_model.tree import Order
+from lsmtune.lsm_model.tree import Fifo, Order, Rules, Writes
 from lsmtune.model import Workload
 
 FILL = Workload(("fillrandom",), "fillrandom", num=64_000, key_size_bytes=16, value_size_bytes=100)
@@ -75,6 +75,50 @@ def test_inserts_beside_updates_are_not_described() -> None:
         YCSB.tree_writes(ycsb("both", phases=own), SCALE)
 
 
+def test_ycsb_on_leveldb_writes_the_same_under_its_rules() -> None:
+    found = backend_for("ycsb", "leveldb").tree_writes(ycsb("load", "a"), Fraction(1))
+    assert [phase.rules for phase in found] == [Rules.LEVELDB, Rules.LEVELDB]
+    assert [replace(phase, rules=Rules.ROCKSDB) for phase in found] == list(
+        YCSB.tree_writes(ycsb("load", "a"), Fraction(1))
+    )
+
+
+def leveldb(*benchmarks: str, load: tuple[str, ...] = (), **fields: object) -> tuple[Writes, ...]:
+    workload = Workload(benchmarks, benchmarks[-1], num=1000, value_size_bytes=100, load=load, **fields)  # type: ignore[arg-type]
+    return backend_for("db_bench", "leveldb").tree_writes(workload, Fraction(1))
+
+
+def test_a_fill_of_leveldbs_db_bench_begins_with_an_empty_database() -> None:
+    (phase,) = leveldb("fillseq", "overwrite", "fillrandom", "readrandom")
+    assert (phase.order, phase.operations, phase.rules) == (Order.UNIFORM, 1000, Rules.LEVELDB)
+    loaded, drawn = leveldb("overwrite", "readrandom", load=("fillseq", "compact"), threads=3)
+    assert (loaded.order, loaded.operations) == (Order.SEQUENTIAL, 1000)
+    assert (drawn.order, drawn.operations) == (Order.UNIFORM, 3000)
+    assert leveldb("deleterandom", load=("fillseq",))[1].deletes == 1
+
+
+@pytest.mark.parametrize(
+    ("benchmarks", "sentence"),
+    [
+        (("fillsync",), 'does not describe what "fillsync" writes; it knows fillseq'),
+        (("readwhilewriting",), 'does not describe what "readwhilewriting" writes'),
+        (("fillrandom", "overwrite"), '"overwrite" draws the same keys as "fillrandom".*fill with fillseq'),
+    ],
+)
+def test_what_the_model_does_not_describe_of_leveldb_is_named(benchmarks: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        leveldb(*benchmarks)
+
+
+def test_what_fifo_compaction_keeps_are_flags_of_db_bench() -> None:
+    assert DB_BENCH.tree_writes(FILL, SCALE)[0].fifo == Fifo(0, 30 * 86400, merges=True)
+    flags = (("fifo_compaction_max_table_files_size_mb", "64"), ("ttl_seconds", "60"))
+    (phase,) = DB_BENCH.tree_writes(replace(FILL, flags=(*flags, ("fifo_compaction_allow_compaction", "false"))), SCALE)
+    assert phase.fifo == Fifo(64 << 20, 60.0, merges=False)
+    with pytest.raises(UsageError, match="what the flag ttl_seconds changes"):
+        DB_BENCH.tree_writes(replace(FILL, flags=flags[1:]), SCALE)
+
+
 def test_an_engine_without_a_model_says_so() -> None:
-    with pytest.raises(UsageError, match="there is no model of what ycsb writes"):
-        backend_for("ycsb", "leveldb").tree_writes(ycsb("load"), Fraction(1))
+    with pytest.raises(UsageError, match="there is no model of what command writes"):
+        BACKENDS["command", "command"].tree_writes(replace(FILL, tool="command"), Fraction(1))

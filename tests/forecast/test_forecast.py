@@ -14,7 +14,7 @@ from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, large
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import RunError, UsageError
 from lsmtune.forecast import Calibration, at_size, kept, kept_at, predicted
-from lsmtune.lsm_model.tree import Costs, Step, Writes
+from lsmtune.lsm_model.tree import Costs, Fifo, Rules, Step, Writes
 from lsmtune.model import EngineBuild
 from lsmtune.testing import fake_db_bench
 
@@ -73,9 +73,41 @@ def test_filters_spare_lookups() -> None:
 
 
 def test_a_style_that_is_not_modelled_is_named() -> None:
-    found = predicted({"compaction_style": "fifo"}, [FILL], COSTS, 2)
+    found = predicted({"compaction_style": "none"}, [FILL], COSTS, 2)
     assert found.quantities == ()
-    assert found.unknown == ('the model of a tree does not describe compaction_style = "fifo"',)
+    assert found.unknown == ('the model of a tree does not describe compaction_style = "none"',)
+
+
+def test_leveldb_is_predicted_by_its_own_rules() -> None:
+    writes = replace(FILL, rules=Rules.LEVELDB)
+    usual, larger = (predicted({"write_buffer_size": size * MIB}, [writes], None, 2) for size in (4, 32))
+    assert usual["waf"].value > larger["waf"].value
+    assert predicted({"write_buffer_size": 4 * MIB}, [FILL], None, 2)["waf"].value != usual["waf"].value
+    assert "calibrate measures RocksDB" in usual.unknown[0]
+    assert "costs of another machine" in usual.assumptions[0]
+    rates = predicted({}, [writes], COSTS, 2, rate=1e6)
+    assert rates["sustained_ops_s"].value > 0
+    assert rates.stalls is not None
+    assert rates.stalls > 0.9
+
+
+def test_what_fifo_compaction_deletes_is_said() -> None:
+    kept = replace(FILL, fifo=Fifo(100e6))
+    found = predicted({"compaction_style": "fifo"}, [kept], None, 2)
+    assert found["space_bytes"].value < 100e6
+    assert any(re.search(r"deletes what is oldest: \d\d% of the keys", sentence) for sentence in found.assumptions)
+    whole = predicted({"compaction_style": "fifo"}, [replace(FILL, fifo=Fifo(1e12))], None, 2)
+    assert not any("deletes" in sentence for sentence in whole.assumptions)
+
+
+def test_collected_blob_files_take_less_space_and_have_wider_intervals() -> None:
+    apart = {"enable_blob_files": True, "write_buffer_size": 8 * MIB, "max_bytes_for_level_base": 4 * MIB}
+    often = replace(FILL, operations=3 * FILL.operations)
+    left = predicted(apart, [often], None, 2)["space_bytes"]
+    collects = {"enable_blob_garbage_collection": True, "blob_garbage_collection_age_cutoff": 0.5}
+    freed = predicted({**apart, **collects}, [often], None, 2)["space_bytes"]
+    assert freed.value < 0.8 * left.value
+    assert freed.high / freed.value > left.high / left.value
 
 
 def test_more_data_is_asked_for_in_proportion() -> None:

@@ -7,21 +7,22 @@ from types import MappingProxyType
 
 from scipy.special import ndtr
 
-from lsmtune.lsm_model.tree import Costs, Machine, Outcome, Writes, models, run_phases, sustained_rate
+from lsmtune.lsm_model.tree import Costs, Machine, Outcome, Rules, Writes, models, run_phases, sustained_rate
 from lsmtune.model import Value
 
-_LEVEL, _UNIVERSAL = "level", "universal"
+_LEVEL, _UNIVERSAL, _FIFO, _LEVELDB, _BLOBS = "level", "universal", "fifo", "leveldb", "blobs"
 _HALF_WIDTH: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
-        "waf": {_LEVEL: 0.32, _UNIVERSAL: 0.30},
-        "space_bytes": {_LEVEL: 0.15, _UNIVERSAL: 0.43},
-        "space_peak_bytes": {_LEVEL: 0.26, _UNIVERSAL: 0.69},
-        "throughput_settled_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48},
-        "sustained_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48},
+        "waf": {_LEVEL: 0.32, _UNIVERSAL: 0.30, _FIFO: 0.10, _LEVELDB: 0.35, _BLOBS: 0.32},
+        "space_bytes": {_LEVEL: 0.15, _UNIVERSAL: 0.43, _FIFO: 0.24, _LEVELDB: 0.15, _BLOBS: 0.43},
+        "space_peak_bytes": {_LEVEL: 0.26, _UNIVERSAL: 0.69, _FIFO: 0.26, _LEVELDB: 0.26, _BLOBS: 0.69},
+        "throughput_settled_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48, _FIFO: 0.46, _LEVELDB: 0.46, _BLOBS: 0.46},
+        "sustained_ops_s": {_LEVEL: 0.46, _UNIVERSAL: 0.48, _FIFO: 0.46, _LEVELDB: 0.46, _BLOBS: 0.46},
     }
 )
 """Half the width of 90 % intervals, in logarithms: the 90 % quantile of the absolute error of 814 recorded runs of
-random configurations that the model had not seen (docs/predict.md)."""
+random configurations that the model had not seen; of FIFO compaction, LevelDB and collected blob files not less than
+the largest error of 9 or 10 runs of each (docs/predict.md)."""
 _EVIDENCE_BYTES = 260_000_000
 """User bytes of those runs."""
 _FALSE_POSITIVES = 0.6185
@@ -99,9 +100,9 @@ def predicted(
         cores: that the engine may use.
         rate: writes/s that somebody wants to offer.
     """
-    style = str(options.get("compaction_style", _LEVEL))
+    style = _evidence(options, phases[-1])
     if not models(options):
-        sentence = f'the model of a tree does not describe compaction_style = "{style}"'
+        sentence = f'the model of a tree does not describe compaction_style = "{options.get("compaction_style")}"'
         return Prediction((), (sentence,), rate=rate)
     machine, known = Machine(cores), costs or Costs()
     last = run_phases(options, phases, known, machine)
@@ -113,7 +114,7 @@ def predicted(
     unknown = ["tail latency: the model of a tree never tells it"]
     stalls = None
     if costs is None:
-        unknown.insert(0, "rates and stalls: nothing was measured of this host and build; run lsmtune calibrate")
+        unknown.insert(0, f"rates and stalls: nothing was measured of this host and build; {_next(phases[-1])}")
     else:
         said["throughput_settled_ops_s"] = phases[-1].operations / last.total_s
         said["sustained_ops_s"] = sustained_rate(options, phases, known, machine)
@@ -128,8 +129,24 @@ def predicted(
         levels=last.level_bytes,
         lookup_blocks=_lookup_blocks(options, last),
         extrapolates=data / _EVIDENCE_BYTES,
-        assumptions=_assumptions(options, costs),
+        assumptions=_assumptions(phases[-1], last, costs),
     )
+
+
+def _next(writes: Writes) -> str:
+    """Return how a calibration is come by."""
+    if writes.rules is Rules.ROCKSDB:
+        return "run lsmtune calibrate"
+    return "calibrate measures RocksDB alone, and its file can be given with --host for the same host"
+
+
+def _evidence(options: Mapping[str, Value], writes: Writes) -> str:
+    """Return the name of the runs that intervals come from."""
+    if writes.rules is Rules.LEVELDB:
+        return _LEVELDB
+    style = str(options.get("compaction_style", _LEVEL))
+    collects = options.get("enable_blob_files") and options.get("enable_blob_garbage_collection")
+    return _BLOBS if collects and style == _LEVEL else style
 
 
 def at_size(phases: Sequence[Writes], data_bytes: float) -> tuple[Writes, ...]:
@@ -162,12 +179,16 @@ def _lookup_blocks(options: Mapping[str, Value], outcome: Outcome) -> tuple[floa
     return 1 + passes * max(runs - 1, 0.0), passes * runs
 
 
-def _assumptions(options: Mapping[str, Value], costs: Costs | None) -> tuple[str, ...]:
+def _assumptions(writes: Writes, outcome: Outcome, costs: Costs | None) -> tuple[str, ...]:
     found = []
     if costs is not None and costs.assumed:
         found.append(f"not measured: {', '.join(costs.assumed)}")
     if costs is not None:
         found.append(f"costs are {costs.origin}")
-    if options.get("enable_blob_files") and options.get("enable_blob_garbage_collection"):
-        found.append("blob files are not collected: their space is an upper bound, their writes a lower one")
+    if writes.rules is Rules.LEVELDB:
+        whose = "another machine" if costs is None else "RocksDB"
+        found.append(f"how far LevelDB's only thread falls behind follows from costs of {whose}")
+    if outcome.lost_keys >= 1:
+        share = outcome.lost_keys / writes.keys
+        found.append(f"FIFO compaction deletes what is oldest: {share:.0%} of the keys are written and gone")
     return tuple(found)

@@ -1,12 +1,13 @@
 """What the benchmarks of a workload write, as the model of a tree asks for it."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
 from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
-from lsmtune.lsm_model.tree import Order, Writes
+from lsmtune.lsm_model.tree import Fifo, Order, Writes
 from lsmtune.model import Workload
 
 _ORDERS = {
@@ -18,7 +19,13 @@ _ORDERS = {
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _SYNC = "sync"
-_HARMLESS = frozenset({"perf_level", "cache_type", "stats_per_interval", "progress_reports", WRITE_RATE, _SYNC})
+_MOST = "fifo_compaction_max_table_files_size_mb"
+_TTL = "ttl_seconds"
+"""db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
+_MERGES = "fifo_compaction_allow_compaction"
+_HARMLESS = frozenset(
+    {"perf_level", "cache_type", "stats_per_interval", "progress_reports", WRITE_RATE, _SYNC, _MOST, _MERGES}
+)
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -27,7 +34,8 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
     Raises:
         UsageError: a phase writes what the model does not describe.
     """
-    strange = sorted(name for name, _ in workload.flags if name not in _HARMLESS)
+    known = {*_HARMLESS, _TTL} if _MOST in dict(workload.flags) else _HARMLESS
+    strange = sorted(name for name, _ in workload.flags if name not in known)
     if strange:
         raise UsageError(
             f"the model of a tree does not know what the flag {strange[0]} changes; leave it out to predict"
@@ -64,4 +72,11 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
         is_synced=flags.get(_SYNC, "0").lower() in {"1", "true", "yes"} and not is_load,
+        fifo=_fifo(flags),
     )
+
+
+def _fifo(flags: Mapping[str, str]) -> Fifo:
+    """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
+    merges = flags.get(_MERGES, "true").lower() in ("1", "true", "yes", "t", "y")
+    return Fifo(float(flags.get(_MOST, 0)) * (1 << 20), float(flags.get(_TTL, Fifo().ttl_s)), merges)

@@ -15,8 +15,10 @@ from lsmtune.backends.leveldb import (
     read_timeline,
 )
 from lsmtune.backends.leveldb_bench import LevelDbBench
+from lsmtune.backends.leveldb_bench._tree_writes import tree_writes
 from lsmtune.backends.leveldb_bench._vocabulary import LevelDbBenchVocabulary
 from lsmtune.errors import EngineError
+from lsmtune.lsm_model.tree import Writes
 from lsmtune.memory_model import LEVELDB_MEMORY
 from lsmtune.model import EngineBuild, Settle, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
@@ -46,6 +48,10 @@ class LevelDbBenchBackend(Backend):
     ) -> EngineBuild:
         """Try the db_bench; see `Backend`."""
         return discover_leveldb(find_leveldb_bench(path, origin))
+
+    def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+        """Return what the benchmarks write."""
+        return tree_writes(workload, scale)
 
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a random fill of 1 KiB values, about 4 s of writing."""

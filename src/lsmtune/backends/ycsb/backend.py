@@ -1,6 +1,7 @@
 """lsmtune-ycsb, for RocksDB and LevelDB."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +26,7 @@ from lsmtune.backends.ycsb import (
 from lsmtune.backends.ycsb._template import USUAL_NEEDS
 from lsmtune.backends.ycsb._tree_writes import tree_writes
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
-from lsmtune.lsm_model.tree import Writes
+from lsmtune.lsm_model.tree import Rules, Writes
 from lsmtune.memory_model import LEVELDB_MEMORY, ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
@@ -128,6 +129,10 @@ class YcsbOnLevelDb(YcsbBackend):
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a load of YCSB's records of 1 KB, settled."""
         return self.vocabulary.workload(Request("ycsb", "leveldb", (LOAD,), 150_000)), Fraction(1)
+
+    def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
+        """Return what the phases of YCSB write."""
+        return tuple(replace(phase, rules=Rules.LEVELDB) for phase in tree_writes(workload, scale))
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Read LevelDB's LOG."""

@@ -8,7 +8,7 @@ import numpy as np
 from lsmtune.extras import need
 from lsmtune.lsm_model.tree._costs import Costs
 from lsmtune.lsm_model.tree._plan import Machine, plan_of
-from lsmtune.lsm_model.tree._state import BYTES, LEVELED, MOST_LEVELS, Tree, empty_tree
+from lsmtune.lsm_model.tree._state import BYTES, FIFO, LEVELDB, LEVELED, MOST_LEVELS, TIME, Tree, empty_tree
 from lsmtune.lsm_model.tree._writes import Order, Writes
 from lsmtune.model import Value
 
@@ -31,6 +31,9 @@ class Outcome:
         level_files: files by level at the end.
         flushes, compactions, moves: how many there were.
         is_stuck: writes stood still for ever, as nothing was left to compact.
+        dropped_bytes: stored bytes of table files that FIFO compaction deleted, in B.
+        lost_keys: keys that this phase or what was there before had set, and that no file has any more.
+        blob_bytes: of the space, in blob files.
     """
 
     waf: float
@@ -47,6 +50,9 @@ class Outcome:
     compactions: int
     moves: int
     is_stuck: bool
+    dropped_bytes: float = 0.0
+    lost_keys: float = 0.0
+    blob_bytes: float = 0.0
 
     @property
     def stalls(self) -> bool:
@@ -104,7 +110,8 @@ def sustained_rate(
 
 def _run(tree: Tree, phase: Writes) -> None:
     need("the model of a tree", "numba")
-    from lsmtune.lsm_model.tree._events import fill_sequentially, run_load
+    from lsmtune.lsm_model.tree._events import run_load
+    from lsmtune.lsm_model.tree._sequential import fill_sequentially
 
     is_first = tree.counts.sum() == 0
     share_of_each = tree.keys / tree.keys.sum()
@@ -112,7 +119,7 @@ def _run(tree: Tree, phase: Writes) -> None:
         # Each key once: classes are filled in proportion to their keys, whatever is asked of them later.
         weights = tree.weights.copy()
         tree.weights[:] = share_of_each
-        if phase.order is Order.SEQUENTIAL and is_first:
+        if phase.order is Order.SEQUENTIAL and is_first and tree.plan[0]["style"] != FIFO:
             fill_sequentially(tree, share_of_each * phase.operations)
             _time_of_sequential(tree, phase)
         else:
@@ -129,15 +136,17 @@ def _time_of_sequential(tree: Tree, phase: Writes) -> None:
     size = phase.operations * plan["pair"]
     jobs = size * (plan["flush_ns"] + plan["cost"][0]) * 1e-3 / plan["flushes"]
     clock["flushed"] = stored
-    clock["blobs"] = clock["blobs_written"] = phase.operations * plan["blob"]
-    clock["load_end"] = clock["time"] = max(phase.operations * plan["write_us"], jobs)
+    clock["blobs"] = clock["blobs_written"]
+    clock["load_end"] = clock["time"] = max(phase.operations * (plan["write_us"] + plan["sync_us"]), jobs)
     clock["count_flushes"] = int(np.ceil(phase.operations / plan["memtable"]))
     clock["peak"] = stored + clock["blobs"]
 
 
 def _forget(tree: Tree) -> None:
     """Set the clock to 0, and keep what the tree holds."""
-    kept = {name: tree.clock[0][name].copy() for name in ("blobs", "number", "age", "cursor")}
+    tree.files[0, :, TIME] -= tree.clock[0]["time"]
+    tree.lost[:] = 0.0
+    kept = {name: tree.clock[0][name].copy() for name in ("blobs", "slots", "number", "age", "cursor")}
     tree.clock[:] = np.zeros_like(tree.clock)
     for name, value in kept.items():
         tree.clock[0][name] = value
@@ -162,10 +171,21 @@ def _outcome(tree: Tree, phase: Writes) -> Outcome:
         delayed=float(clock["delayed"]) / load,
         stopped=float(clock["stopped"]) / load,
         runs=float(clock["run_time"]) / load,
-        level_bytes=sizes if plan["style"] == LEVELED else (sum(sizes),),
+        level_bytes=sizes if plan["style"] in (LEVELED, LEVELDB) else (sum(sizes),),
         level_files=tuple(int(count) for count in tree.counts),
         flushes=int(clock["count_flushes"]),
         compactions=int(clock["count_compactions"]),
         moves=int(clock["count_moves"]),
         is_stuck=bool(clock["is_stuck"]),
+        dropped_bytes=float(clock["dropped"]),
+        lost_keys=_lost_keys(tree),
+        blob_bytes=blobs,
     )
+
+
+def _lost_keys(tree: Tree) -> float:
+    if tree.plan[0]["style"] != FIFO:
+        return 0.0
+    from lsmtune.lsm_model.tree._fifo import lost_keys
+
+    return lost_keys(tree)

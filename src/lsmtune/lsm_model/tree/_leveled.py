@@ -9,11 +9,12 @@ db/compaction/compaction_picker.cc (`SetupOtherInputs`, `FindIntraL0Compaction`)
 import numpy as np
 
 from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model.tree._blobs import collect_garbage, collected_slots, count_used, forced_file, open_slot
+from lsmtune.lsm_model.tree._jobs import begin, close_level_0, entries, estimate, overlap, set_work
 from lsmtune.lsm_model.tree._merge import (
     SAME_EDGE,
     collect,
     drop_files,
-    lay_over,
     merge,
     replace_files,
     stored,
@@ -22,12 +23,10 @@ from lsmtune.lsm_model.tree._merge import (
 from lsmtune.lsm_model.tree._state import (
     BY_SIZE,
     BYTES,
-    FIRST,
     HIGH,
     JOB,
     LEAST_OVERLAP,
     LOW,
-    MOST_FILES,
     MOST_LEVELS,
     NEWEST,
     OLDEST,
@@ -155,46 +154,27 @@ def start_leveled(tree: Tree) -> bool:
     for place in range(plan.levels - 1):
         level = order[place]
         if clock.score[level] < 1:
-            return False
+            break
         if level == 0:
             if _from_level_0(tree) or _within_level_0(tree):
                 return True
             skipped = True
         elif not (skipped and level == clock.base_level) and _between_levels(tree, level):
             return True
-    return False
+    return bool(plan.is_collecting == 1 and _for_garbage(tree))
 
 
 @compiled
-def _begin(tree: Tree, source: int, target: int) -> Record:
-    clock = tree.clock[0]
-    clock.number += 1
-    job = tree.jobs[clock.jobs]
-    clock.jobs += 1
-    job.is_flush, job.is_move, job.memtables = 0, 0, 0
-    job.number, job.source, job.target, job.level = clock.number, source, target, 0.0
-    return job
-
-
-@compiled
-def set_work(tree: Tree, job: Record, read: float, written: float, target: int, shares: float) -> None:
-    """Say how long a compaction takes that reads `read` and writes `written` entries, split among so many threads."""
-    plan = tree.plan[0]
-    pair = plan.pair - plan.blob
-    files = max(1.0, written * plan.entry[target] / plan.file[target]) if target > 0 else 1.0
-    work = pair * (read * plan.merge_ns + written * plan.cost[target]) * 1e-3 + plan.job_us + files * plan.file_us
-    job.left = max(work / shares, 1e-3)
-    job.written = written
-    job.demand = written * plan.entry[target] / job.left
-
-
-@compiled
-def entries(tree: Tree, row: np.ndarray) -> float:
-    """Return how many keys a row sets or deletes."""
-    total = 0.0
-    for column in range(FIRST, FIRST + 2 * len(tree.keys)):
-        total += row[column]
-    return total
+def _for_garbage(tree: Tree) -> bool:
+    """Rewrite a file that refers to the oldest blob files within its level, where these are mostly garbage."""
+    level, place = forced_file(tree)
+    if level < 0:
+        return False
+    job = begin(tree, level, level)
+    tree.files[level, place, JOB] = job.number
+    read, written = estimate(tree, level, level, job.number)
+    set_work(tree, job, read, written, level, 1.0)
+    return True
 
 
 @compiled
@@ -225,41 +205,14 @@ def _from_level_0(tree: Tree) -> bool:
     base = clock.base_level
     if tree.counts[0] == 0 or _is_level_0_busy(tree) or _is_busy(tree, base) or _is_written_to(tree, base):
         return False
-    job = _begin(tree, 0, base)
+    job = begin(tree, 0, base)
     for level in (0, base):
         for place in range(tree.counts[level]):
             tree.files[level, place, JOB] = job.number
-    read, written = _estimate(tree, 0, base, job.number)
+    read, written = estimate(tree, 0, base, job.number)
     shares = min(plan.subcompactions, max(1.0, tree.counts[base]))
     set_work(tree, job, read, written, base, shares)
     return True
-
-
-@compiled
-def _estimate(tree: Tree, source: int, target: int, number: int) -> tuple[float, float]:
-    """Return how many entries a job reads and about how many it writes."""
-    upper = collect(tree, source, number, tree.upper)
-    lower = collect(tree, target, number, tree.lower)
-    read = 0.0
-    for place in range(upper):
-        read += entries(tree, tree.upper[place])
-    for place in range(lower):
-        read += entries(tree, tree.lower[place])
-    if source == 0:
-        upper = union_of_level_0(tree, upper)
-    # All in one range: what the parts come to where keys lie evenly, which is near enough for a time.
-    classes = len(tree.keys)
-    newer, older, into = np.zeros(FIRST + 2 * classes), np.zeros(FIRST + 2 * classes), np.zeros(FIRST + 2 * classes)
-    low, high = 2.0, -1.0
-    for place in range(upper):
-        newer[FIRST:] += tree.upper[place, FIRST:]
-        low, high = min(low, tree.upper[place, LOW]), max(high, tree.upper[place, HIGH])
-    for place in range(lower):
-        older[FIRST:] += tree.lower[place, FIRST:]
-        low, high = min(low, tree.lower[place, LOW]), max(high, tree.lower[place, HIGH])
-    newer[LOW], newer[HIGH] = low, high
-    lay_over(tree, newer, older, into, tree.plan[0].is_unique == 1)
-    return read, entries(tree, into)
 
 
 @compiled
@@ -277,7 +230,7 @@ def _within_level_0(tree: Tree) -> bool:
         size, cost, count = further, each, count + 1
     if count < _LEAST_WITHIN:
         return False
-    job = _begin(tree, 0, 0)
+    job = begin(tree, 0, 0)
     for place in range(count):
         tree.files[0, place, JOB] = job.number
     read = 0.0
@@ -290,29 +243,12 @@ def _within_level_0(tree: Tree) -> bool:
 
 
 @compiled
-def _overlap(tree: Tree, level: int, low: float, high: float) -> tuple[int, int]:
-    """Return the first file of a level that meets a range, and one past the last."""
-    files, count = tree.files[level], tree.counts[level]
-    first, last = 0, count
-    while first < last:  # files are sorted and do not meet one another
-        middle = (first + last) // 2
-        if files[middle, HIGH] <= low + SAME_EDGE:
-            first = middle + 1
-        else:
-            last = middle
-    end = first
-    while end < count and files[end, LOW] < high - SAME_EDGE:
-        end += 1
-    return first, end
-
-
-@compiled
 def _rank(tree: Tree, level: int, place: int) -> float:
     """Return a number by which files of a level are picked, the least first."""
     plan = tree.plan[0]
     row = tree.files[level, place]
     if plan.priority == LEAST_OVERLAP:
-        first, end = _overlap(tree, level + 1, row[LOW], row[HIGH])
+        first, end = overlap(tree, level + 1, row[LOW], row[HIGH])
         met = 0.0
         for below in range(first, end):
             met += tree.files[level + 1, below, BYTES]
@@ -333,7 +269,7 @@ def _rank(tree: Tree, level: int, place: int) -> float:
 @compiled
 def _is_range_free(tree: Tree, level: int, low: float, high: float) -> bool:
     """Return whether no file of a level in a range is held, and no other job writes there."""
-    first, end = _overlap(tree, level, low, high)
+    first, end = overlap(tree, level, low, high)
     for place in range(first, end):
         if tree.files[level, place, JOB] != 0:
             return False
@@ -373,8 +309,8 @@ def _between_levels(tree: Tree, level: int) -> bool:
         return False
     files, below = tree.files[level], tree.files[level + 1]
     low, high = files[picked, LOW], files[picked, HIGH]
-    first, end = _overlap(tree, level + 1, low, high)
-    job = _begin(tree, level, level + 1)
+    first, end = overlap(tree, level + 1, low, high)
+    job = begin(tree, level, level + 1)
     files[picked, JOB] = job.number
     tree.clock[0].cursor[level] = high
     if end == first:
@@ -390,7 +326,7 @@ def _between_levels(tree: Tree, level: int) -> bool:
         low, high = min(low, below[place, LOW]), max(high, below[place, HIGH])
     if end > first:
         _expand(tree, job, picked, low, high, size)
-    read, written = _estimate(tree, level, level + 1, job.number)
+    read, written = estimate(tree, level, level + 1, job.number)
     set_work(tree, job, read, written, level + 1, 1.0)
     return True
 
@@ -420,6 +356,7 @@ def finish_leveled(tree: Tree, job: Record) -> None:
     """Put the result of a compaction where it belongs."""
     clock = tree.clock[0]
     source, target, number = job.source, job.target, job.number
+    slot = open_slot(tree) if tree.plan[0].is_collecting and not job.is_move else -1
     upper = collect(tree, source, number, tree.upper)
     if job.is_move:
         tree.merged[0] = tree.upper[0]
@@ -429,37 +366,26 @@ def finish_leveled(tree: Tree, job: Record) -> None:
         replace_files(tree, target, number, 1)
         clock.count_moves += 1
         return
-    lower = collect(tree, target, number, tree.lower) if target > 0 else 0
+    lower = collect(tree, target, number, tree.lower) if target != source else 0
+    old = collected_slots(tree)
+    count_used(tree, tree.upper, upper, -1.0)
+    count_used(tree, tree.lower, lower, -1.0)
     if source == 0:
         upper = union_of_level_0(tree, upper)
     clock.count_compactions += 1
     if target == 0:
-        _close_level_0(tree, number)
+        collect_garbage(tree, tree.upper, 1, old, slot)
+        count_used(tree, tree.upper, 1, 1.0)
+        close_level_0(tree, number)
         return
     below = target + 1 if target + 1 < tree.plan[0].levels and tree.counts[target + 1] > 0 else -1
     is_bottom = True
     for level in range(target + 1, MOST_LEVELS):
         is_bottom = is_bottom and tree.counts[level] == 0
     count = merge(tree, upper, lower, target, below, is_bottom)
+    collect_garbage(tree, tree.merged, count, old, slot)
+    count_used(tree, tree.merged, count, 1.0)
     for place in range(count):
         clock.written[target] += tree.merged[place, BYTES]
     drop_files(tree, source, number)
     replace_files(tree, target, number, count)
-
-
-@compiled
-def _close_level_0(tree: Tree, number: int) -> None:
-    """Put the files of a job within level 0 in the place of the newest of them."""
-    clock, files = tree.clock[0], tree.files[0]
-    kept, is_placed = 0, False
-    for place in range(tree.counts[0]):
-        if files[place, JOB] != number:
-            files[kept] = files[place]
-            kept += 1
-        elif not is_placed:
-            files[kept] = tree.upper[0]
-            files[kept, LOW], files[kept, HIGH], files[kept, JOB] = 0.0, 1.0, 0.0
-            files[kept, BYTES] = stored(tree, tree.upper[0], 0)
-            clock.written[0] += files[kept, BYTES]
-            kept, is_placed = kept + 1, True
-    tree.counts[0] = min(kept, MOST_FILES)

@@ -8,7 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.lsm_model._compiled import compiled
-from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, MOST_FILES, NEWEST, OLDEST, Tree
+from lsmtune.lsm_model.tree._state import (
+    BYTES,
+    FIRST,
+    HIGH,
+    JOB,
+    LEVEL,
+    LEVELDB,
+    LOW,
+    MOST_FILES,
+    NEWEST,
+    OLDEST,
+    Tree,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,13 +46,18 @@ def lay_over(tree: Tree, newer: Floats, older: Floats, into: Floats, is_unique: 
     width = newer[HIGH] - newer[LOW]
     into[OLDEST] = min(newer[OLDEST], older[OLDEST])
     into[NEWEST] = max(newer[NEWEST], older[NEWEST])
+    all_older, kept = 0.0, 0.0
     for c in range(classes):
         sets, deletes = newer[FIRST + c], newer[FIRST + classes + c]
         hidden = 0.0
         if not is_unique:
             hidden = min(1.0, (sets + deletes) / max(tree.keys[c] * width, 1e-300))
+        all_older += older[FIRST + c]
+        kept += older[FIRST + c] * (1 - hidden)
         into[FIRST + c] = sets + older[FIRST + c] * (1 - hidden)
         into[FIRST + classes + c] = deletes + older[FIRST + classes + c] * (1 - hidden)
+    for column in range(FIRST + 2 * classes, len(into)):
+        into[column] = newer[column] + older[column] * kept / max(all_older, 1e-300)
 
 
 @compiled
@@ -125,10 +142,10 @@ def merge(tree: Tree, upper: int, lower: int, target: int, below: int, is_bottom
     plan = tree.plan[0]
     classes = len(tree.keys)
     edges = _edges(tree, upper, lower, below)
-    width = FIRST + 2 * classes
+    width = len(tree.lost)
     newer, older, into, whole = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
-    at_upper, at_lower, at_below, count, crossed = 0, 0, 0, 0, 0
-    limit = plan.file[target] * (2.0 if below >= 0 else 1.0)
+    at_upper, at_lower, at_below, count, crossed = 0, 0, 0, 0, 0.0
+    limit = plan.file[target] * (2.0 if below >= 0 and plan.style != LEVELDB else 1.0)
     whole[LOW], whole[OLDEST], whole[NEWEST] = tree.edges[0], np.inf, -1.0
     for place in range(edges - 1):
         low, high = tree.edges[place], tree.edges[place + 1]
@@ -137,18 +154,32 @@ def merge(tree: Tree, upper: int, lower: int, target: int, below: int, is_bottom
         into[LOW], into[HIGH] = low, high
         lay_over(tree, newer, older, into, plan.is_unique == 1)
         if is_bottom:
-            into[FIRST + classes :] = 0.0
+            into[FIRST + classes : FIRST + 2 * classes] = 0.0
         if below >= 0:
             while at_below < tree.counts[below] and tree.files[below, at_below, LOW] < low - SAME_EDGE:
                 at_below += 1
             if at_below < tree.counts[below] and tree.files[below, at_below, LOW] <= low + SAME_EDGE:
-                # CompactionOutputs::ShouldStopBefore: at the edge of a file two levels down, from half a file on.
                 closed = count
-                if stored(tree, whole, target) >= plan.file[target] * (0.5 + min(crossed * 0.05, 0.4)):
+                crossed, is_cut = _at_edge(tree, stored(tree, whole, target), target, below, at_below, crossed)
+                if is_cut:
                     count = _close(tree, whole, low, target, count)
-                crossed = 0 if count > closed else crossed + 1
+                if count > closed:
+                    crossed = 0.0
         count = _fill(tree, whole, into, target, limit, count)
     return _close(tree, whole, tree.edges[edges - 1], target, count)
+
+
+@compiled
+def _at_edge(tree: Tree, size: float, target: int, below: int, at: int, crossed: float) -> tuple[float, bool]:
+    """Return what was crossed where file `at` two levels down begins, and whether the result is cut there."""
+    plan = tree.plan[0]
+    if plan.style == LEVELDB:
+        # db/version_set.cc, Compaction::ShouldStopBefore: bytes of files that were passed; a full file does not end it.
+        if at > 0:
+            crossed += tree.files[below, at - 1, BYTES]
+        return crossed, crossed > plan.grandparents
+    # CompactionOutputs::ShouldStopBefore: from half a file on.
+    return crossed + 1, size >= plan.file[target] * (0.5 + min(crossed * 0.05, 0.4))
 
 
 @compiled

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lsmtune.lsm_model.tree._costs import Costs
-from lsmtune.lsm_model.tree._state import LEVELED, MOST_LEVELS, PLAN, UNIVERSAL, Record
-from lsmtune.lsm_model.tree._writes import Writes
+from lsmtune.lsm_model.tree._option_values import OptionValues
+from lsmtune.lsm_model.tree._plan_leveldb import leveldb_fields
+from lsmtune.lsm_model.tree._state import FIFO, LEVELED, MOST_LEVELS, PLAN, UNIVERSAL, Record
+from lsmtune.lsm_model.tree._writes import Rules, Writes
 from lsmtune.model import Value
 
 _LEAST_BUFFER = 65_536
@@ -16,8 +19,12 @@ _LEAST_BUFFER = 65_536
 _MEMTABLE_SHARE, _PER_ENTRY = 0.969, 31
 """Of write_buffer_size when a memtable is full: 7 3/4 of 8 arena blocks; B of an entry beside its key and value.
 Measured with db_bench 7.8.3 at four sizes of memtables and two of values, 2026-11-24."""
-_BLOB_REFERENCE = 30
-"""B of a value in a table that says where its blob lies."""
+_BLOB_REFERENCE = 10
+"""B of a value in a table that says where its blob lies: type, file, offset, size, codec (db/blob/blob_index.h)."""
+_BLOB_HEADER = 32
+"""B of a blob file beside a key and a value: BlobLogRecord::kHeaderSize in db/blob/blob_log_format.h."""
+_SMALL_FILE = 1.1
+"""Of a memtable: files up to this, for each that goes, are merged by FIFO compaction."""
 _TOMBSTONE = 10
 """B of a deletion beside its key."""
 _LARGEST_FILES = 1200
@@ -31,7 +38,7 @@ _PRIORITIES = {
     "min_overlapping_ratio": 3,
     "round_robin": 4,
 }
-_STYLES = {"level": LEVELED, "universal": UNIVERSAL}
+_STYLES = {"level": LEVELED, "universal": UNIVERSAL, "fifo": FIFO}
 
 
 @dataclass(frozen=True)
@@ -39,23 +46,6 @@ class Machine:
     """What runs the engine: `cores` that it may use."""
 
     cores: float
-
-
-@dataclass(frozen=True)
-class OptionValues:
-    """Values of options by name, in base units; what is missing stands at the default of RocksDB 7.8's db_bench."""
-
-    values: Mapping[str, Value]
-
-    def number(self, name: str, usual: float) -> float:
-        """Return an option as a number."""
-        value = self.values.get(name)
-        return usual if value is None else float(value)
-
-    def word(self, name: str, usual: str) -> str:
-        """Return an option as a text."""
-        value = self.values.get(name)
-        return usual if value is None else str(value)
 
 
 def plan_of(options: Mapping[str, Value], writes: Writes, costs: Costs, machine: Machine) -> Record:
@@ -69,40 +59,54 @@ def plan_of(options: Mapping[str, Value], writes: Writes, costs: Costs, machine:
     """
     known = OptionValues(options)
     plan = np.zeros(1, PLAN)
-    for name, value in {
-        **_writers(known, writes, costs, machine),
-        **_shape(known),
-        **_limits(known, writes, costs),
-        **_jobs(known, writes, costs),
-        **_levels(known, writes, costs),
-    }.items():
-        plan[name] = value
-    return plan
-
-
-def models(options: Mapping[str, Value]) -> bool:
-    """Return whether the compaction style is one that is modelled."""
-    return OptionValues(options).word("compaction_style", "level") in _STYLES
-
-
-def _writers(known: OptionValues, writes: Writes, costs: Costs, machine: Machine) -> dict[str, float]:
-    buffer = max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
-    memtables = max(2.0, known.number("max_write_buffer_number", 2))
-    return {
+    fields = leveldb_fields if writes.rules is Rules.LEVELDB else _rocksdb_fields
+    found = {
         "operations": writes.operations,
         "deletes": writes.deletes,
         "is_unique": writes.is_unique,
         "pair": writes.pair_bytes,
         "rate": np.inf if writes.rate is None else writes.rate * 1e-6,
         "writers": writes.threads,
-        "write_us": costs.write_time_us(buffer, writes.pair_bytes, writes.has_log),
         "sync_us": costs.sync_us / writes.threads if writes.is_synced and writes.has_log else 0.0,
-        "memtable": max(_MEMTABLE_SHARE * buffer / (writes.pair_bytes + _PER_ENTRY), 1.0),
-        "memtables": memtables,
-        "merged": max(1.0, min(known.number("min_write_buffer_number_to_merge", 1), memtables - 1)),
         "cores": machine.cores,
         "crowded": costs.crowded,
         "bandwidth": costs.bandwidth * 1e-6,
+        "flush_ns": costs.flush_ns + costs.flush_entry_ns / writes.pair_bytes,
+        "flush_us": costs.flush_us,
+        "job_us": costs.job_us,
+        "file_us": costs.file_us,
+        **fields(known, writes, costs),
+    }
+    for name, value in found.items():
+        plan[name] = value
+    return plan
+
+
+def models(options: Mapping[str, Value]) -> bool:
+    """Return whether the compaction style is one that is modelled; LevelDB has one alone."""
+    return OptionValues(options).word("compaction_style", "level") in _STYLES
+
+
+def _rocksdb_fields(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, Any]:
+    return {
+        **_memtables(known, writes, costs),
+        **_shape(known),
+        **_limits(known, writes, costs),
+        **_jobs(known, writes, costs),
+        **_levels(known, writes, costs),
+        **_fifo(known, writes),
+        **_blobs(known, writes),
+    }
+
+
+def _memtables(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]:
+    buffer = max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
+    memtables = max(2.0, known.number("max_write_buffer_number", 2))
+    return {
+        "write_us": costs.write_time_us(buffer, writes.pair_bytes, writes.has_log),
+        "memtable": max(_MEMTABLE_SHARE * buffer / (writes.pair_bytes + _PER_ENTRY), 1.0),
+        "memtables": memtables,
+        "merged": max(1.0, min(known.number("min_write_buffer_number_to_merge", 1), memtables - 1)),
     }
 
 
@@ -150,11 +154,36 @@ def _jobs(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]
         "flushes": max(1.0, flushes),
         "compactions": max(1.0, compactions),
         "subcompactions": max(1.0, known.number("subcompactions", 1)),
-        "flush_ns": costs.flush_ns + costs.flush_entry_ns / writes.pair_bytes,
-        "flush_us": costs.flush_us,
         "merge_ns": costs.merge_ns + costs.merge_entry_ns / (writes.pair_bytes - blob_bytes(known, writes)),
-        "job_us": costs.job_us,
-        "file_us": costs.file_us,
+    }
+
+
+def _fifo(known: OptionValues, writes: Writes) -> dict[str, float]:
+    """Return what FIFO compaction keeps; SanitizeOptions of db/column_family.cc lets its files hold no writes back."""
+    if known.word("compaction_style", "level") != "fifo":
+        return {}
+    kept = writes.fifo
+    return {
+        "keeps": kept.most_bytes,
+        "ttl": kept.ttl_s * 1e6 if kept.ttl_s else np.inf,
+        "small": _SMALL_FILE * known.number("write_buffer_size", 64 << 20) if kept.merges else 0.0,
+        "slowdown": np.inf,
+        "stop": np.inf,
+    }
+
+
+def _blobs(known: OptionValues, writes: Writes) -> dict[str, float]:
+    """Return how values lie in blob files and when these are collected."""
+    if blob_bytes(known, writes) <= 0:
+        return {}
+    remains = 1.0 if known.word("blob_compression_type", "none") == "none" else min(1.0, writes.compression_ratio)
+    cutoff = known.number("blob_garbage_collection_age_cutoff", 0.25)
+    return {
+        "blob_record": _BLOB_HEADER + writes.key_bytes + remains * writes.value_bytes,
+        "blob_file": max(known.number("blob_file_size", 256 << 20), 1.0),
+        "is_collecting": known.number("enable_blob_garbage_collection", 0) != 0 and cutoff > 0,
+        "age_cutoff": cutoff,
+        "forced": known.number("blob_garbage_collection_force_threshold", 1.0),
     }
 
 
@@ -173,7 +202,10 @@ def _levels(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, floa
     is_compressed = levels >= known.number("min_level_to_compress", -1)
     sizes = writes.pair_bytes, writes.value_bytes, writes.compression_ratio
     share = np.where(is_compressed, costs.stored_share(codec, *sizes), costs.stored_share("none", *sizes))
-    entry = (writes.pair_bytes - blob) * share
+    entry = writes.pair_bytes * share
+    if blob > 0:  # a key and where its value lies, which no codec makes much smaller
+        left = round(writes.pair_bytes - blob)
+        entry = np.full(MOST_LEVELS, left * costs.stored_share("none", left, 0, 1.0))
     growth = max(1.0, known.number("target_file_size_multiplier", 1)) ** np.maximum(levels - 1, 0)
     file = max(known.number("target_file_size_base", 64 << 20), 1.0) * growth
     least = writes.keys * float(entry[-1]) / _LARGEST_FILES

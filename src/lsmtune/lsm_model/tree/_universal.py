@@ -6,7 +6,8 @@ files of level 0 with the level where the engine keeps them.
 """
 
 from lsmtune.lsm_model._compiled import compiled
-from lsmtune.lsm_model.tree._leveled import entries, set_work
+from lsmtune.lsm_model.tree._blobs import collect_garbage, collected_slots, count_used, open_slot
+from lsmtune.lsm_model.tree._jobs import entries, set_work
 from lsmtune.lsm_model.tree._merge import collect, stored, union_of_level_0
 from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, Record, Tree
 
@@ -97,11 +98,16 @@ def _by_size(tree: Tree, ratio: float, most: int) -> tuple[int, int]:
 def finish_universal(tree: Tree, job: Record) -> None:
     """Put the result of a compaction in the place of the runs that it read."""
     clock, plan, files = tree.clock[0], tree.plan[0], tree.files[0]
-    level = int(job.level)
+    level, classes = int(job.level), len(tree.keys)
+    slot = open_slot(tree) if plan.is_collecting else -1
     upper = collect(tree, 0, job.number, tree.upper)
+    old = collected_slots(tree)
+    count_used(tree, tree.upper, upper, -1.0)
     union_of_level_0(tree, upper)
     if files[tree.counts[0] - 1, JOB] == job.number:
-        tree.upper[0, FIRST + len(tree.keys) :] = 0.0
+        tree.upper[0, FIRST + classes : FIRST + 2 * classes] = 0.0
+    collect_garbage(tree, tree.upper, 1, old, slot)
+    count_used(tree, tree.upper, 1, 1.0)
     clock.count_compactions += 1
     kept, is_placed = 0, False
     for place in range(tree.counts[0]):

@@ -26,6 +26,29 @@ class Order(StrEnum):
     """Drawn by rank: the r-th most frequent in proportion to r ** -theta, wherever it lies among the keys."""
 
 
+class Rules(StrEnum):
+    """Whose rules a tree follows."""
+
+    ROCKSDB = "rocksdb"
+    LEVELDB = "leveldb"
+
+
+@dataclass(frozen=True)
+class Fifo:
+    """What FIFO compaction keeps; the defaults are those of RocksDB as a library.
+
+    Attributes:
+        most_bytes: of table files, in B; the oldest beyond that are deleted.
+        ttl_s: age at which a file is deleted; 0: at none. 30 days are what db/column_family.cc, SanitizeOptions, makes
+            of the default.
+        merges: the newest files are merged where that is cheap (`allow_compaction`).
+    """
+
+    most_bytes: float = 1 << 30
+    ttl_s: float = 30 * 86400.0
+    merges: bool = False
+
+
 @dataclass(frozen=True)
 class Writes:
     """One phase of writes.
@@ -42,6 +65,8 @@ class Writes:
         has_log: writes go into the write-ahead log.
         is_synced: each waits until the log is on the device; those of several threads wait together.
         rate: writes/s that are offered by all of them; None: as fast as it goes.
+        rules: of the engine that takes them, which say what its options are called, too.
+        fifo: what is kept where compaction is FIFO's.
     """
 
     keys: int
@@ -56,6 +81,8 @@ class Writes:
     compression_ratio: float = 0.5
     has_log: bool = True
     is_synced: bool = False
+    rules: Rules = Rules.ROCKSDB
+    fifo: Fifo = Fifo()
 
     @property
     def pair_bytes(self) -> int:
