@@ -8,7 +8,24 @@ FIFO compaction, several column families, and what a device does beyond its band
 
 from lsmtune.lsm_model.tree._costs import Costs, Step
 from lsmtune.lsm_model.tree._forecast import Outcome, run_phases, sustained_rate
+from lsmtune.lsm_model.tree._lookups import ReadOutcome, lookup_blocks, run_reads
 from lsmtune.lsm_model.tree._plan import Machine, models
+from lsmtune.lsm_model.tree._reads import Popularity, Reads
 from lsmtune.lsm_model.tree._writes import Order, Writes
 
-__all__ = ["Costs", "Machine", "Order", "Outcome", "Step", "Writes", "models", "run_phases", "sustained_rate"]
+__all__ = [
+    "Costs",
+    "Machine",
+    "Order",
+    "Outcome",
+    "Popularity",
+    "ReadOutcome",
+    "Reads",
+    "Step",
+    "Writes",
+    "lookup_blocks",
+    "models",
+    "run_phases",
+    "run_reads",
+    "sustained_rate",
+]
