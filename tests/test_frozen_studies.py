@@ -222,6 +222,8 @@ _FORMER_ORDER = (
     *("inside", "search", "tradeoff", "runs", "importance", "trust", "troubles", "warnings", "origin"),
 )
 """Of the sections of a report before it was told as a story."""
+_SINCE = frozenset({"what-if"})
+"""Sections that came later; they are left out."""
 _SECTION = re.compile(r'<section id="([^"]+)".*?</section>\n', re.DOTALL)
 _TITLE = re.compile(r'class="title"[^>]*>([^<]*)<')
 _WAYS = re.compile(r"<nav.*?</nav>", re.DOTALL)
@@ -233,7 +235,7 @@ def in_the_former_order(page: str) -> str:
 
     What had to hold stood behind the table of indicators then, and has a section with other costs now.
     """
-    found = {match[1]: match[0] for match in _SECTION.finditer(page)}
+    found = {match[1]: match[0] for match in _SECTION.finditer(page) if match[1] not in _SINCE}
     assert found.keys() <= set(_FORMER_ORDER)
     guards = _GUARDS.search(found.get("costs", ""))
     if guards is not None:

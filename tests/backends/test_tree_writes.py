@@ -44,7 +44,10 @@ def test_a_limit_of_db_bench_is_the_rate() -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"benchmarks": ("mixgraph",)}, 'what "mixgraph" writes; it knows fillseq'),
+        (
+            {"benchmarks": ("mixgraph",), "flags": (("mix_put_ratio", "0.1"),)},
+            'what "mixgraph" writes; it knows fillseq',
+        ),
         ({"duration_s": 60.0}, 'how much "fillrandom" writes in 60 s is not known; give operations'),
         ({"flags": (("num_column_families", "2"),)}, "what the flag num_column_families changes"),
     ],

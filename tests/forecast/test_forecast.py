@@ -13,9 +13,10 @@ from lsmtune import api
 from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, largest_merge
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import RunError, UsageError
-from lsmtune.forecast import Calibration, at_size, kept, kept_at, predicted
-from lsmtune.lsm_model.tree import Costs, Fifo, Rules, Step, Writes
-from lsmtune.model import EngineBuild
+from lsmtune.forecast import Calibration, Readers, at_size, kept, kept_at, predicted, with_memory
+from lsmtune.lsm_model.tree import Costs, Fifo, Reads, Rules, Step, Writes
+from lsmtune.memory_model import Memory, MemoryPart
+from lsmtune.model import EngineBuild, Value
 from lsmtune.testing import fake_db_bench
 
 FILL = Writes(keys=500_000, operations=500_000, key_bytes=16, value_bytes=1000)
@@ -70,6 +71,46 @@ def test_filters_spare_lookups() -> None:
     plain, filtered = (predicted({"bloom_bits": bits}, [FILL], None, 2).lookup_blocks for bits in (0, 10))
     assert filtered[1] == pytest.approx(plain[1] * 0.6185**10)
     assert 1 < filtered[0] < plain[0]
+
+
+def test_rates_around_the_one_that_is_kept_up_with_are_held_back_more_and_more_often() -> None:
+    chances = predicted({}, [FILL], COSTS, 2).held_back()
+    assert [chance for _, chance in chances] == sorted(chance for _, chance in chances)
+    assert chances[4][1] == pytest.approx(0.5)
+    assert chances[0][0] * 16 == pytest.approx(chances[-1][0])
+    assert predicted({}, [FILL], None, 2).held_back() == ()
+
+
+def test_reads_are_told_with_their_cache_and_what_is_not_known_of_them() -> None:
+    options: dict[str, Value] = {"cache_size": 64 * MIB, "bloom_bits": 10}
+    found = predicted(options, [FILL], None, 2, None, Readers(Reads(FILL.keys)))
+    assert found.reads is not None
+    assert found.reads.hit_share == pytest.approx(64 * MIB / (FILL.keys * 0.63 * 1200), rel=0.25)
+    assert found.reads.device_reads is None
+    assert any("give --memory" in sentence for sentence in found.unknown)
+    assert any("rate of reads" in sentence for sentence in found.unknown)
+    known = predicted(options, [FILL], None, 2, None, Readers(Reads(FILL.keys), 1 << 40))
+    assert known.reads is not None
+    assert known.reads.device_reads == 0
+
+
+def test_caches_that_the_model_does_not_have_are_named() -> None:
+    options: dict[str, Value] = {"cache_type": "hyper_clock_cache", "row_cache_size": MIB, "mmap_read": True}
+    found = predicted(options, [FILL], None, 2, None, Readers(Reads(FILL.keys, said=("something",))))
+    said = " ".join(found.assumptions)
+    assert all(word in said for word in ("something", "hyper_clock_cache", "row cache", "mapped files"))
+
+
+def test_memory_stands_among_the_figures_with_its_interval() -> None:
+    need = Memory((MemoryPart("block cache", 100 * MIB, "", ""), MemoryPart("indexes", 50 * MIB, "", "")), ("so",))
+    found = with_memory(predicted({}, [FILL], None, 2), need)
+    memory = found["memory_peak_bytes"]
+    assert memory.value == 150 * MIB
+    assert memory.low < 0.87 * memory.value < 1.15 * memory.value < memory.high
+    assert found.memory == need
+    assert "memory: so" in found.assumptions
+    unknown = Memory((MemoryPart("indexes", None, "", ""),))
+    assert with_memory(predicted({}, [FILL], None, 2), unknown).memory is None
 
 
 def test_a_style_that_is_not_modelled_is_named() -> None:
@@ -211,6 +252,47 @@ def test_the_command_predicts_at_full_size(experiment: Path, lsmtune: Lsmtune) -
     assert "run lsmtune calibrate" in re.sub(r"\s+", " ", card)
 
 
+def test_the_command_tells_reads_and_memory(experiment: Path, lsmtune: Lsmtune) -> None:
+    experiment.write_text(EXPERIMENT.replace('"fillrandom"', '"readrandom"').replace("num", 'load = "fillseq"\nnum'))
+    argv = ("predict", str(experiment), "--set", "cache_size=4GiB", "--memory", "16GiB")
+    told = json.loads(lsmtune(*argv, "--json")[1])
+    assert told["reads"]["found"] == pytest.approx(1.0)
+    assert 0.2 < told["reads"]["hit_share"] < 0.35, "4 GiB of 16 GB"
+    assert told["reads"]["device_reads"] == 0, "what remains of 16 GiB holds all tables"
+    assert told["indicators"]["memory_peak_bytes"]["value"] == sum(told["memory_parts"].values())
+    assert told["memory_parts"]["block cache"] == 4 << 30
+    card = re.sub(r"\s+", " ", lsmtune(*argv)[1])
+    assert "the block cache, once warm, has" in card
+    assert "0.00 come from the device" in card
+    curve = lsmtune(*argv[:2], "--vary", "cache_size")[1]
+    assert "cache hits" in curve
+    assert "device reads" in curve
+
+
+def test_reads_that_are_not_described_are_named_and_the_rest_is_told(experiment: Path, lsmtune: Lsmtune) -> None:
+    experiment.write_text(EXPERIMENT.replace('"fillrandom"', '"fillrandom,readseq"'))
+    told = json.loads(lsmtune("predict", str(experiment), "--json")[1])
+    assert told["reads"] is None
+    assert any(sentence.startswith("reads: the model of a tree does not describe") for sentence in told["unknown"])
+
+
+def test_a_curve_has_the_chance_of_being_held_back_at_a_rate(
+    experiment: Path, build: EngineBuild, lsmtune: Lsmtune
+) -> None:
+    path = experiment.parent / "host.toml"
+    path.write_text(Calibration("host", "here", 2, build.fingerprint, build.version, "now", COSTS).text())
+    small = ("--size", "500MB", "--host", str(path))
+    argv = ("predict", str(experiment), *small, "--vary", "max_background_jobs", "--rate", "200k")
+    points = json.loads(lsmtune(*argv, "--json")[1])["points"]
+    assert all(0 <= point["stall_probability"] <= 1 for point in points)
+    assert "held back" in lsmtune(*argv)[1]
+    alone = json.loads(lsmtune("predict", str(experiment), *small, "--json")[1])
+    chances = [each["probability"] for each in alone["held_back"]]
+    assert chances == sorted(chances)
+    assert len(chances) == 9
+    assert "held back" in lsmtune("predict", str(experiment), *small)[1]
+
+
 def test_the_command_draws_a_curve(experiment: Path, lsmtune: Lsmtune) -> None:
     out = json.loads(lsmtune("predict", str(experiment), "--vary", "write_buffer_size", "--json")[1])
     values = [point["value"] for point in out["points"]]
@@ -227,6 +309,7 @@ def test_the_command_draws_a_curve(experiment: Path, lsmtune: Lsmtune) -> None:
         (("--size", "much"), '"much" is not a size'),
         (("--rate", "fast"), '"fast"'),
         (("--vary", "nothing"), '"nothing" is no option of this engine'),
+        (("--memory", "much"), '"much" is not a size'),
         (("--host", "absent.toml"), "absent.toml cannot be read"),
     ],
 )

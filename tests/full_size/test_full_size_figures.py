@@ -83,11 +83,12 @@ def test_another_style_of_compaction_is_carried_over_in_proportion() -> None:
     assert found.space(LEVELED).modelled
 
 
-def test_an_engine_without_a_model_of_its_tree_has_its_memory_computed() -> None:
+def test_leveldb_has_its_memory_computed_and_its_tree_grown_by_its_own_rules() -> None:
     build = replace(BUILD, engine="leveldb", version="1.23")
     found = FullSize(build, FILL, SCALE, {"write_buffer_size": 64 * MIB})
-    assert "no model" in found.untold
+    assert not found.untold
     assert found.figures({}, MEASURED)["memory_full_size_bytes"] > 2 * 64 * MIB
+    assert found.space({}).modelled
 
 
 def test_without_the_library_of_the_model_space_is_carried_over_in_proportion(monkeypatch: pytest.MonkeyPatch) -> None:

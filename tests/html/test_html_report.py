@@ -40,7 +40,7 @@ def lite(study: Path) -> Page:
 
 
 def test_a_tuning_answers_in_order(page: Page) -> None:
-    order = ["summary", "comparison", "changes", "costs", "phases", "tails", "warnings", "trust", "origin"]
+    order = ["summary", "comparison", "changes", "costs", "phases", "what-if", "tails", "warnings", "trust", "origin"]
     order += ["search", "tradeoff", "runs", "troubles", "importance", "inside"]
     found = [its["id"] for tag, its in page.elements if tag == "section"]
     assert found == [key for key in order if key in found]

@@ -1,28 +1,23 @@
 """What holds at a size at which nothing was measured, and what a calibration measures for it."""
 
-import difflib
 import tempfile
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
-from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 
+from lsmtune.api._prediction_question import PredictionQuestion, Subject
 from lsmtune.api._studies import Asked, read_experiment
 from lsmtune.api._working import listening
-from lsmtune.backends.registry import backend_of, with_workload
-from lsmtune.errors import LsmtuneWarning, OptionError, UsageError
+from lsmtune.backends.registry import with_workload
+from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.executors import HostLock, host_facts
-from lsmtune.forecast import Calibration, Prediction, at_size, kept, kept_at, predicted
+from lsmtune.forecast import Calibration, Prediction, kept_at
 from lsmtune.model import Value
-from lsmtune.space import Option, read_value
-from lsmtune.study import Prepared, prepare
-from lsmtune.units import parse_bytes, parse_count
+from lsmtune.study import prepare
 
 _NOTHING: Mapping[str, Value] = MappingProxyType({})
-_DOUBLINGS = range(-3, 4)
 
 
 def calibrate(
@@ -80,19 +75,21 @@ def calibrate(
     return found
 
 
-def predict(
+def predict(  # noqa: PLR0913 - each is named at the call
     experiment: Asked,
     *,
     options: Mapping[str, Value] = _NOTHING,
     size: str | int | None = None,
     rate: str | float | None = None,
     host: str | Path | None = None,
+    memory: str | int | None = None,
     db_bench: str | Path | None = None,
 ) -> Prediction:
     """Predict what a configuration comes to at full size, each figure with a 90 % interval.
 
     A model of the tree runs the writes of the experiment event by event, with the engine's own rules (docs/predict.md
-    says how far it is off). Rates need a calibration of the host and build; what the model cannot tell it names.
+    says how far it is off), and then its reads through a block cache in miniature. Rates need a calibration of the
+    host and build; what the model cannot tell it names.
 
     Args:
         experiment: what is asked for; its reference is predicted, at full size whatever its scale is.
@@ -100,6 +97,8 @@ def predict(
         size: keys and values that the store shall hold, like ``"4TiB"``; left out, as the experiment says.
         rate: writes/s at which stalls are asked for, like ``"50k"``.
         host: file of a calibration; left out, the one of this host.
+        memory: of the host, like ``"64GiB"``: what the process does not need is left for the page cache; left out, what
+            this host has, unless `host` names another one.
         db_bench: a binary that goes before the experiment's own.
 
     Raises:
@@ -120,21 +119,23 @@ def predict(
         True
     """
     prepared = prepare(read_experiment(experiment, searches=False), None if db_bench is None else Path(db_bench))
-    return _Question(prepared, size, rate, host).answer(options)
+    return PredictionQuestion(Subject.of(prepared), size=size, rate=rate, host=host, memory=memory).answer(options)
 
 
-def predict_curve(
+def predict_curve(  # noqa: PLR0913 - each is named at the call
     experiment: Asked,
     vary: str,
     *,
     options: Mapping[str, Value] = _NOTHING,
     size: str | int | None = None,
+    rate: str | float | None = None,
     host: str | Path | None = None,
+    memory: str | int | None = None,
     db_bench: str | Path | None = None,
 ) -> list[tuple[Value, Prediction]]:
     """Predict the same for several values of one option: an eighth of the reference's to eight times as much, or all.
 
-    Takes what `predict` takes, without a rate, and raises what it raises.
+    Takes what `predict` takes, and raises what it raises.
 
     Examples:
         >>> from pathlib import Path
@@ -147,67 +148,4 @@ def predict_curve(
         [8, 16, 32, 64, 128, 256, 512]
     """
     prepared = prepare(read_experiment(experiment, searches=False), None if db_bench is None else Path(db_bench))
-    question = _Question(prepared, size, None, host)
-    option = question.option(vary)
-    centre = read_value(option, options[vary]) if vary in options else prepared.space.reference[vary]
-    return [(value, question.answer({**options, vary: value})) for value in _values(option, centre)]
-
-
-class _Question:
-    """What is asked about, whatever the options are."""
-
-    def __init__(
-        self, prepared: Prepared, size: str | int | None, rate: str | float | None, host: str | Path | None
-    ) -> None:
-        self._prepared = prepared
-        backend = backend_of(prepared.build)
-        phases = backend.tree_writes(prepared.workload, Fraction(1))
-        if not phases:
-            raise UsageError("nothing is written by this workload; the model of a tree tells of writes alone")
-        self._phases = phases if size is None else at_size(phases, parse_bytes(size))
-        self._rate = None if rate is None else float(parse_count(rate))
-        here = host_facts(Path(tempfile.gettempdir()))
-        found = Calibration.read(Path(host)) if host is not None else kept(here, prepared.build)
-        self._costs = None if found is None else found.costs
-        self._cores = here.cores if found is None else found.cores
-        self._other = ""
-        if found is not None and found.build != prepared.build.fingerprint:
-            self._other = f"costs were measured with another build, {found.version}, on {found.host_name}"
-
-    def option(self, name: str) -> Option:
-        """Return an option of the engine.
-
-        Raises:
-            OptionError: there is none of that name.
-        """
-        known = self._prepared.catalogue
-        if name not in known.options and name not in known.aliases:
-            close = difflib.get_close_matches(name, known.options, n=1)
-            meant = f'; did you mean "{close[0]}"?' if close else "; see lsmtune options"
-            raise OptionError(f'"{name}" is no option of this engine{meant}')
-        return known.option(name)
-
-    def answer(self, options: Mapping[str, Value]) -> Prediction:
-        """Return what is predicted of the reference with some options changed."""
-        values = dict(self._prepared.space.reference)
-        for name, value in options.items():
-            option = self.option(name)
-            values[option.name] = read_value(option, value)
-        found = predicted(values, self._phases, self._costs, self._cores, self._rate)
-        return replace(found, assumptions=(self._other, *found.assumptions)) if self._other else found
-
-
-def _values(option: Option, centre: Value) -> list[Value]:
-    """Return the values of an option that a curve goes through, ascending."""
-    if option.choices:
-        return list(option.choices)
-    if isinstance(centre, bool):
-        return [False, True]
-    if isinstance(centre, str):
-        return [centre]
-    found: list[Value] = []
-    for power in _DOUBLINGS:
-        value = centre * 2.0**power if isinstance(centre, float) else round(centre * 2.0**power)
-        if value > 0 and value not in found:
-            found.append(value)
-    return found or [centre]
+    return PredictionQuestion(Subject.of(prepared), size=size, rate=rate, host=host, memory=memory).curve(vary, options)

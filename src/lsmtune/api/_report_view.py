@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from lsmtune.api._what_if import what_if
 from lsmtune.backends.registry import backend_of, option_units
 from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.experiment import competing_factor, recorded_experiment
@@ -32,7 +33,7 @@ _SHOWN_BY_PHASE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "w
 
 
 def report_view(study: Study, *, inside: bool = True) -> ReportView:
-    """Read all that a report shows of a study; without `inside` not what happened inside single runs."""
+    """Read all that a report shows of a study; without `inside` no single runs and no predictions."""
     has_workload = backend_of(study.description.build).has_workload
     rules, shown = StudyFacts.of(study.description).rules, _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
@@ -49,6 +50,7 @@ def report_view(study: Study, *, inside: bool = True) -> ReportView:
         inside=shown_inside,
         inside_trouble=trouble_inside,
         sweep=_sweep(study),
+        what_if=what_if(result) if inside else None,
     )
 
 

@@ -11,7 +11,7 @@ from lsmtune.backends._needs import Needs
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.errors import EngineError, RunError, UsageError
-from lsmtune.lsm_model.tree import Costs, Step, Writes
+from lsmtune.lsm_model.tree import Costs, Reads, Step, Writes
 from lsmtune.memory_model import MemoryModel
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, catalogue
@@ -100,6 +100,14 @@ class Backend(ABC):
             UsageError: nothing describes what the tool writes, or what a phase writes.
         """
         raise UsageError(f"there is no model of what {workload.tool} writes on this engine")
+
+    def tree_reads(self, workload: Workload, scale: Fraction) -> Reads | None:
+        """Return what the measured phase reads, or else the last one that reads; None where none does.
+
+        Raises:
+            UsageError: nothing describes what the tool reads, or what the phase reads.
+        """
+        raise UsageError(f"there is no model of what {workload.tool} reads on this engine")
 
     def costs(self, build: EngineBuild, scratch: Path, hear: Callable[[Step], None]) -> Costs:
         """Measure what work costs on this host with a build, for `lsmtune.lsm_model.tree`; `hear` is told each step.

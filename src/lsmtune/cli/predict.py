@@ -1,7 +1,7 @@
 """lsmtune predict."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,13 +25,17 @@ def predict(
         Path | None,
         typer.Option("--host", metavar="FILE", help="A calibration of another host [default: that of this one]."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option("--memory", metavar="SIZE", help="Of the host, for its page cache [default: what this one has]."),
+    ] = None,
     vary: Annotated[
         str | None, typer.Option("--vary", metavar="NAME", help="Predict for several values of an option.")
     ] = None,
     db_bench: DbBench = None,
     json: Json = False,
 ) -> None:
-    """Predict write amplification, space, rates and stalls at full size, with 90 % intervals; runs nothing.
+    """Predict write amplification, space, memory, rates and reads at full size, with 90 % intervals; runs nothing.
 
     Rates need `lsmtune calibrate` once. Tail latency is never told.
     """
@@ -39,14 +43,16 @@ def predict(
     from lsmtune.backends.registry import option_units
 
     options = dict(map(change_of, changes or ()))
+    asked: dict[str, Any] = {"options": options, "size": size, "rate": rate, "host": host}
+    asked |= {"memory": memory, "db_bench": db_bench}
     if vary is not None:
-        curve = api.predict_curve(experiment, vary, options=options, size=size, host=host, db_bench=db_bench)
+        curve = api.predict_curve(experiment, vary, **asked)
         if json:
             print_json(report.curve_json(vary, curve))
         else:
             make_console().print(report.curve_card(vary, option_units("rocksdb").get(vary, ""), curve))
         return
-    found = api.predict(experiment, options=options, size=size, rate=rate, host=host, db_bench=db_bench)
+    found = api.predict(experiment, **asked)
     if json:
         print_json(report.prediction_json(found))
     else:

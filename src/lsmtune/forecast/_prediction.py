@@ -7,7 +7,21 @@ from types import MappingProxyType
 
 from scipy.special import ndtr
 
-from lsmtune.lsm_model.tree import Costs, Machine, Outcome, Rules, Writes, models, run_phases, sustained_rate
+from lsmtune.lsm_model.tree import (
+    Costs,
+    Machine,
+    Outcome,
+    ReadOutcome,
+    Reads,
+    Rules,
+    Writes,
+    lookup_blocks,
+    models,
+    run_phases,
+    run_reads,
+    sustained_rate,
+)
+from lsmtune.memory_model import Memory
 from lsmtune.model import Value
 
 _LEVEL, _UNIVERSAL, _FIFO, _LEVELDB, _BLOBS = "level", "universal", "fifo", "leveldb", "blobs"
@@ -25,8 +39,8 @@ random configurations that the model had not seen; of FIFO compaction, LevelDB a
 the largest error of 9 or 10 runs of each (docs/predict.md)."""
 _EVIDENCE_BYTES = 260_000_000
 """User bytes of those runs."""
-_FALSE_POSITIVES = 0.6185
-"""To the power of bits a key: the share of false positives of a Bloom filter with as many probes as suit it."""
+_MEMORY_HALF_WIDTH = 0.163
+"""The same of memory, which holds 25 of the 27 configurations that docs/memory.md judges it by."""
 _Z90 = 1.6449
 
 
@@ -57,6 +71,8 @@ class Prediction:
         rate: that rate, in writes/s.
         levels: stored bytes by level.
         lookup_blocks: data blocks that a lookup of a key that is there reads without a cache, and of one that is not.
+        reads: what the reads of the workload come to, once the caches are warm; None where it reads nothing.
+        memory: what the process needs, part by part; None where nothing computes it.
         extrapolates: data against that of the runs behind the intervals.
         assumptions: what is taken for granted, each in a sentence.
         is_stuck: writes would stand still for ever.
@@ -71,6 +87,8 @@ class Prediction:
     extrapolates: float = math.nan
     assumptions: tuple[str, ...] = ()
     is_stuck: bool = False
+    reads: ReadOutcome | None = None
+    memory: Memory | None = None
 
     def __getitem__(self, name: str) -> Quantity:
         """Return a quantity by the name of its indicator.
@@ -83,6 +101,30 @@ class Prediction:
             raise KeyError(name)
         return found
 
+    def held_back(self) -> tuple[tuple[float, float], ...]:
+        """Return rates around the one that is kept up with, and how probable it is that writes are held back at each.
+
+        From a quarter of it to four times as much; nothing where it is not known.
+        """
+        sustained = next((each for each in self.quantities if each.name == "sustained_ops_s"), None)
+        if sustained is None or sustained.value <= 0:
+            return ()
+        rates = (sustained.value * 2 ** (step / 2) for step in range(-4, 5))
+        return tuple((rate, _held_back(sustained, rate)) for rate in rates)
+
+
+@dataclass(frozen=True)
+class Readers:
+    """Who reads the data, and what they may keep of it.
+
+    Attributes:
+        reads: what is read.
+        page_cache_bytes: of the host, that are left for table files; None where that is not known.
+    """
+
+    reads: Reads
+    page_cache_bytes: float | None = None
+
 
 def predicted(
     options: Mapping[str, Value],
@@ -90,8 +132,9 @@ def predicted(
     costs: Costs | None,
     cores: float,
     rate: float | None = None,
+    readers: Readers | None = None,
 ) -> Prediction:
-    """Predict what phases of writes come to.
+    """Predict what phases of writes come to, and what is read after or between them.
 
     Args:
         options: values by name, in base units, at the size of the phases.
@@ -99,38 +142,90 @@ def predicted(
         costs: what was measured of the host and build; None where nothing was, and no rate is told.
         cores: that the engine may use.
         rate: writes/s that somebody wants to offer.
+        readers: who reads; None where nobody does.
     """
+    found, last = _without_rates(options, phases, costs, cores, readers)
+    if last is None:
+        return replace(found, rate=rate)
+    if costs is None:
+        sentence = f"rates and stalls: nothing was measured of this host and build; {_next(phases[-1])}"
+        return replace(found, rate=rate, unknown=(sentence, *found.unknown))
+    style = _evidence(options, phases[-1])
+    settled = _quantity("throughput_settled_ops_s", phases[-1].operations / last.total_s, style, last)
+    sustained = _quantity("sustained_ops_s", sustained_rate(options, phases, costs, Machine(cores)), style, last)
+    return replace(
+        found,
+        quantities=(*found.quantities, settled, sustained),
+        stalls=None if rate is None else _held_back(sustained, rate),
+        rate=rate,
+    )
+
+
+def predicted_without_rates(
+    options: Mapping[str, Value],
+    phases: Sequence[Writes],
+    costs: Costs | None,
+    cores: float,
+    readers: Readers | None = None,
+) -> Prediction:
+    """Predict the same without rates, which take most of the time: the model runs once for it, not ten times."""
+    found, last = _without_rates(options, phases, costs, cores, readers)
+    sentence = "rates and stalls: they are left out here, as they take long; lsmtune predict tells them"
+    return found if last is None else replace(found, unknown=(sentence, *found.unknown))
+
+
+def _without_rates(
+    options: Mapping[str, Value],
+    phases: Sequence[Writes],
+    costs: Costs | None,
+    cores: float,
+    readers: Readers | None,
+) -> tuple[Prediction, Outcome | None]:
+    """Return all but rates, and what the last phase comes to; None where the model has no answer."""
     style = _evidence(options, phases[-1])
     if not models(options):
         sentence = f'the model of a tree does not describe compaction_style = "{options.get("compaction_style")}"'
-        return Prediction((), (sentence,), rate=rate)
-    machine, known = Machine(cores), costs or Costs()
-    last = run_phases(options, phases, known, machine)
-    data = phases[-1].keys * phases[-1].pair_bytes
+        return Prediction((), (sentence,)), None
+    last = run_phases(options, phases, costs or Costs(), Machine(cores))
+    extrapolates = phases[-1].keys * phases[-1].pair_bytes / _EVIDENCE_BYTES
     if last.is_stuck:
         sentence = "writes would stand still for ever: nothing is left to compact while a limit is passed"
-        return Prediction((), (sentence,), 1.0, rate, extrapolates=data / _EVIDENCE_BYTES, is_stuck=True)
+        return Prediction((), (sentence,), 1.0, extrapolates=extrapolates, is_stuck=True), None
     said = {"waf": last.waf, "space_bytes": last.space_bytes, "space_peak_bytes": last.space_peak_bytes}
     unknown = ["tail latency: the model of a tree never tells it"]
-    stalls = None
-    if costs is None:
-        unknown.insert(0, f"rates and stalls: nothing was measured of this host and build; {_next(phases[-1])}")
-    else:
-        said["throughput_settled_ops_s"] = phases[-1].operations / last.total_s
-        said["sustained_ops_s"] = sustained_rate(options, phases, known, machine)
-        if rate is not None:
-            sigma = _HALF_WIDTH["sustained_ops_s"][style] / _Z90
-            stalls = float(ndtr(math.log(rate / max(said["sustained_ops_s"], 1e-9)) / sigma))
-    return Prediction(
+    reads = None
+    if readers is not None:
+        reads = run_reads(options, last.shape, readers.reads, readers.page_cache_bytes)
+        unknown.append("the rate of reads: what a lookup costs was not measured")
+        if reads.device_reads is None:
+            unknown.append("what the page cache has of the blocks that the block cache lacks: give --memory")
+    asked = Reads(phases[-1].keys) if readers is None else readers.reads
+    found = Prediction(
         quantities=tuple(_quantity(name, value, style, last) for name, value in said.items()),
         unknown=tuple(unknown),
-        stalls=stalls,
-        rate=rate,
         levels=last.level_bytes,
-        lookup_blocks=_lookup_blocks(options, last),
-        extrapolates=data / _EVIDENCE_BYTES,
-        assumptions=_assumptions(phases[-1], last, costs),
+        lookup_blocks=lookup_blocks(options, last.shape, asked),
+        extrapolates=extrapolates,
+        assumptions=(*_assumptions(phases[-1], last, costs), *(_of_reads(options, readers) if readers else ())),
+        reads=reads,
     )
+    return found, last
+
+
+def with_memory(prediction: Prediction, memory: Memory) -> Prediction:
+    """Return a prediction with the memory that the process needs among its quantities, and what that takes for granted.
+
+    Nothing is added where nothing is predicted.
+    """
+    if not prediction.quantities or memory.unknown:
+        return prediction
+    value, factor = float(memory.total_bytes), math.exp(_MEMORY_HALF_WIDTH)
+    whole = Quantity("memory_peak_bytes", value, value / factor, value * factor)
+    places = [each.name for each in prediction.quantities]
+    after = places.index("space_peak_bytes") + 1
+    quantities = (*prediction.quantities[:after], whole, *prediction.quantities[after:])
+    said = (*prediction.assumptions, *(f"memory: {sentence}" for sentence in memory.assumptions))
+    return replace(prediction, quantities=quantities, memory=memory, assumptions=said)
 
 
 def _next(writes: Writes) -> str:
@@ -159,6 +254,12 @@ def at_size(phases: Sequence[Writes], data_bytes: float) -> tuple[Writes, ...]:
     )
 
 
+def _held_back(sustained: Quantity, rate: float) -> float:
+    """Return the probability that writes are held back at a rate: that the largest one that can be kept up is below."""
+    sigma = math.log(sustained.high / sustained.low) / (2 * _Z90) if sustained.value > 0 else 1.0
+    return float(ndtr(math.log(rate / max(sustained.value, 1e-9)) / sigma))
+
+
 def _quantity(name: str, value: float, style: str, outcome: Outcome) -> Quantity:
     half = _HALF_WIDTH[name][style]
     low, high = value * math.exp(-half), value * math.exp(half)
@@ -167,16 +268,16 @@ def _quantity(name: str, value: float, style: str, outcome: Outcome) -> Quantity
     return Quantity(name, value, low, high)
 
 
-def _lookup_blocks(options: Mapping[str, Value], outcome: Outcome) -> tuple[float, float]:
-    """Return the data blocks that a lookup reads where nothing is cached, of a key that is there and of another.
-
-    Each sorted run above the one with the key is looked into, or where it has a filter only by mistake.
-    """
-    below = sum(size > 0 for size in outcome.level_bytes[1:])
-    runs = outcome.runs + below if below else max(outcome.runs, 1.0)
-    bits = float(options.get("bloom_bits", 0) or 0)
-    passes = 1.0 if bits <= 0 else _FALSE_POSITIVES**bits
-    return 1 + passes * max(runs - 1, 0.0), passes * runs
+def _of_reads(options: Mapping[str, Value], readers: Readers) -> tuple[str, ...]:
+    """Return what is taken for granted of reads, in sentences."""
+    found = list(readers.reads.said)
+    if options.get("cache_type", "lru_cache") != "lru_cache":
+        found.append(f"a cache of type {options['cache_type']} is taken to answer what an LRU cache would")
+    if options.get("row_cache_size"):
+        found.append("the row cache is left out: it spares some of the blocks")
+    if options.get("mmap_read"):
+        found.append("blocks of mapped files that are not compressed never enter the block cache; that is left out")
+    return tuple(found)
 
 
 def _assumptions(writes: Writes, outcome: Outcome, costs: Costs | None) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What is predicted of a configuration, and what a calibration measured, as cards and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -20,11 +21,38 @@ _NAMES = {
     "waf": "write amplification",
     "space_bytes": "space, when nothing is due",
     "space_peak_bytes": "space, at most",
+    "memory_peak_bytes": "memory of the process",
     "throughput_settled_ops_s": "rate, its debt included",
     "sustained_ops_s": "rate that it keeps up with",
 }
-_HEADS = {"waf": "WAF", "space_bytes": "space", "throughput_settled_ops_s": "rate", "sustained_ops_s": "kept up"}
+_HEADS = {
+    "waf": "WAF",
+    "space_bytes": "space",
+    "memory_peak_bytes": "memory",
+    "throughput_settled_ops_s": "rate",
+    "sustained_ops_s": "kept up",
+}
 _BAR_WIDTH = 16
+
+
+def _held_back_words(prediction: Prediction) -> str:
+    return "" if prediction.stalls is None else format_percent(prediction.stalls)
+
+
+def _hit_words(prediction: Prediction) -> str:
+    reads = prediction.reads
+    return "" if reads is None or reads.hit_share is None else format_percent(reads.hit_share)
+
+
+def _device_words(prediction: Prediction) -> str:
+    reads = prediction.reads
+    return "" if reads is None or reads.device_reads is None else f"{reads.device_reads:.2f}"
+
+
+_FURTHER: Mapping[str, Callable[[Prediction], str]] = MappingProxyType(
+    {"held back": _held_back_words, "cache hits": _hit_words, "device reads": _device_words}
+)
+"""Columns of a curve beside its quantities, each empty where it is not told."""
 
 
 def prediction_card(prediction: Prediction) -> RenderableType:
@@ -41,8 +69,11 @@ def prediction_json(prediction: Prediction) -> dict[str, Any]:
         },
         "stall_probability": prediction.stalls,
         "rate_ops_s": prediction.rate,
+        "held_back": [{"rate_ops_s": rate, "probability": chance} for rate, chance in prediction.held_back()],
         "level_bytes": list(prediction.levels),
         "lookup_blocks": {"found": plain(there), "missing": plain(missing)},
+        "reads": plain(prediction.reads),
+        "memory_parts": {part.name: part.total_bytes for part in prediction.memory.parts} if prediction.memory else {},
         "extrapolation": plain(prediction.extrapolates),
         "stuck": prediction.is_stuck,
         "unknown": list(prediction.unknown),
@@ -56,11 +87,14 @@ def curve_card(name: str, unit: str, curve: Sequence[tuple[Value, Prediction]]) 
     if not rows:
         return prediction_card(curve[0][1])
     shown = [each for each in _HEADS if any(each == quantity.name for quantity in rows[0][1].quantities)]
-    table = plain_table(name, *(_HEADS[each] for each in shown), "", right=tuple(range(len(shown) + 1)))
+    more = [head for head, told in _FURTHER.items() if told(rows[0][1])]
+    heads = (*(_HEADS[each] for each in shown), *more)
+    table = plain_table(name, *heads, "", right=tuple(range(len(heads) + 1)))
     most = max(found["waf"].value for _, found in rows)
     for value, found in rows:
         bar = "█" * max(1, round(found["waf"].value / most * _BAR_WIDTH))
-        cells = (Text(_text(found[each].name, found[each].value)) for each in shown)
+        cells = [Text(quantity_words(found[each].name, found[each].value)) for each in shown]
+        cells += [Text(_FURTHER[head](found) or "?") for head in more]
         table.add_row(Text(format_option(value, unit)), *cells, Text(bar, style="cyan"))
     return Group(table, Text("The bars show write amplification.", style="dim"), *_remarks(rows[0][1]))
 
@@ -116,18 +150,46 @@ def _parts(prediction: Prediction) -> Iterator[RenderableType]:
     yield Panel(said, title="lsmtune predict", title_align="left", border_style="green")
     yield _quantities(prediction.quantities)
     yield Text()
-    there, missing = prediction.lookup_blocks
-    yield Text(f"A lookup reads {there:.2f} data blocks without a cache, of a key that is not there {missing:.2f}.")
+    yield from map(Text, reads_sentences(prediction))
     levels = ", ".join(f"L{level} {format_bytes(size)}" for level, size in enumerate(prediction.levels) if size > 0)
     yield Text(f"Levels at the end: {levels}.")
+    if prediction.stalls is None and prediction.held_back():
+        yield Text()
+        yield _held_back(prediction.held_back())
     yield from _remarks(prediction)
+
+
+def reads_sentences(prediction: Prediction) -> Iterator[str]:
+    """Yield what is told of reads: without a cache, with it, and what comes from the device."""
+    there, missing = prediction.lookup_blocks
+    yield f"A lookup looks into {there:.2f} data blocks, of a key that is not there {missing:.2f}."
+    reads = prediction.reads
+    if reads is None or reads.hit_share is None:
+        return
+    of = "" if reads.found is None else f" ({format_percent(reads.found)} of the keys are there)"
+    if reads.blocks_scan is not None:
+        yield f"A scan looks into {reads.blocks_scan:.2f} data blocks."
+    cached = f"the block cache, once warm, has {format_percent(reads.hit_share)} of them"
+    yield f"A read of this workload looks into {reads.blocks:.2f}{of}; {cached}."
+    lacks = f"It lacks {reads.cache_misses:.2f} blocks a read, indexes and filters included"
+    yield f"{lacks}{'' if reads.device_reads is None else f'; {reads.device_reads:.2f} come from the device'}."
+
+
+def _held_back(chances: Sequence[tuple[float, float]]) -> Table:
+    table = plain_table("rate", "held back", "", right=(0, 1))
+    for rate, chance in chances:
+        bar = "█" * round(chance * _BAR_WIDTH)
+        table.add_row(Text(format_rate(rate)), Text(format_percent(chance)), Text(bar, style="cyan"))
+    return table
 
 
 def _quantities(quantities: Sequence[Quantity]) -> Table:
     table = plain_table("indicator", "predicted", "90 %", right=(1, 2))
     for each in quantities:
-        low, high = _text(each.name, each.low), _text(each.name, each.high)
-        table.add_row(Text(_NAMES[each.name]), Text(_text(each.name, each.value)), Text(f"[{low}, {high}]"))
+        low, high = quantity_words(each.name, each.low), quantity_words(each.name, each.high)
+        table.add_row(
+            Text(quantity_name(each.name)), Text(quantity_words(each.name, each.value)), Text(f"[{low}, {high}]")
+        )
     return table
 
 
@@ -140,7 +202,13 @@ def _remarks(prediction: Prediction) -> Iterator[RenderableType]:
     yield Group(section("What is not told"), bullets(list(prediction.unknown)))
 
 
-def _text(name: str, value: float) -> str:
+def quantity_name(name: str) -> str:
+    """Return what a predicted quantity is called."""
+    return _NAMES[name]
+
+
+def quantity_words(name: str, value: float) -> str:
+    """Return a value of a predicted quantity with its unit."""
     if name.endswith("_bytes"):
         return format_bytes(value)
     return format_rate(value) if name.endswith("ops_s") else f"{value:.2f}"

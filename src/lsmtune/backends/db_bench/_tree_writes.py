@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
+from lsmtune.backends.db_bench._tree_reads import BESIDE, share_read
 from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Fifo, Order, Writes
@@ -16,6 +17,7 @@ _ORDERS = {
     "fillrandom": Order.UNIFORM,
     "overwrite": Order.UNIFORM,
     "updaterandom": Order.UNIFORM,
+    "readrandomwriterandom": Order.UNIFORM,
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _SYNC = "sync"
@@ -23,9 +25,18 @@ _MOST = "fifo_compaction_max_table_files_size_mb"
 _TTL = "ttl_seconds"
 """db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
 _MERGES = "fifo_compaction_allow_compaction"
-_HARMLESS = frozenset(
-    {"perf_level", "cache_type", "stats_per_interval", "progress_reports", WRITE_RATE, _SYNC, _MOST, _MERGES}
+_OF_READS = (
+    *("read_random_exp_range", "seek_nexts", "readwritepercent", "mix_get_ratio", "mix_put_ratio", "mix_seek_ratio"),
+    *("key_dist_a", "key_dist_b", "keyrange_dist_a", "keyrange_dist_b", "keyrange_dist_c", "keyrange_dist_d"),
 )
+_HARMLESS = frozenset(
+    {
+        *("perf_level", "cache_type", "stats_per_interval", "progress_reports"),
+        *(WRITE_RATE, _SYNC, _MOST, _MERGES),
+        *_OF_READS,
+    }
+)
+_MIXED = "readrandomwriterandom"
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -44,8 +55,13 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         _phase(name, workload, scale, is_load)
         for names, is_load in ((workload.load, True), (workload.benchmarks, False))
         for name in names
-        if name not in BENCHMARKS or writes(name)
+        if (name not in BENCHMARKS or writes(name)) and name not in BESIDE and not _only_reads(name, workload)
     )
+
+
+def _only_reads(name: str, workload: Workload) -> bool:
+    """Return whether a mix has no writes in it."""
+    return name == "mixgraph" and float(dict(workload.flags).get("mix_put_ratio", 0)) == 0
 
 
 def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Writes:
@@ -57,6 +73,8 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         raise UsageError(f'how much "{name}" writes in {workload.duration_s:g} s is not known; give operations')
     keys = round(workload.num * scale)
     operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
+    if name == _MIXED:
+        operations = round(operations * (1 - share_read(workload)))
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
     flags = dict(workload.flags)
     limit = flags.get(WRITE_RATE)

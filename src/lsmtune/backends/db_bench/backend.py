@@ -16,10 +16,11 @@ from lsmtune.backends.db_bench import (
     default_values,
 )
 from lsmtune.backends.db_bench._calibrate import Calibrator
+from lsmtune.backends.db_bench._tree_reads import tree_reads
 from lsmtune.backends.db_bench._tree_writes import tree_writes
 from lsmtune.backends.db_bench._vocabulary import RocksDbBenchVocabulary
 from lsmtune.backends.rocksdb import discover, find_db_bench, locate_db_bench, read_timeline
-from lsmtune.lsm_model.tree import Costs, Step, Writes
+from lsmtune.lsm_model.tree import Costs, Reads, Step, Writes
 from lsmtune.memory_model import ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values, missing_flags
@@ -90,6 +91,10 @@ class DbBenchBackend(Backend):
     def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         """Return what its benchmarks write."""
         return tree_writes(workload, scale)
+
+    def tree_reads(self, workload: Workload, scale: Fraction) -> Reads | None:
+        """Return what its benchmarks read."""
+        return tree_reads(workload, scale)
 
     def costs(self, build: EngineBuild, scratch: Path, hear: Callable[[Step], None]) -> Costs:
         """Measure with db_bench itself, about a minute; see `Backend`."""

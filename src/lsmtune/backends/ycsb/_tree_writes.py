@@ -9,12 +9,12 @@ from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Writes
 from lsmtune.model import Workload
 
-_UPDATES = ("updateproportion", "readmodifywriteproportion")
-_INSERTS = "insertproportion"
-_DELETES = "lsmtune.deleteproportion"
+UPDATES = ("updateproportion", "readmodifywriteproportion")
+INSERTS = "insertproportion"
+DELETES = "lsmtune.deleteproportion"
 _ORDERS = {"uniform": Order.UNIFORM, "zipfian": Order.ZIPFIAN}
 _SYNC = "lsmtune.sync"
-_THETA = 0.99
+THETA = 0.99
 """The constant of YCSB's ZipfianGenerator."""
 
 
@@ -39,7 +39,7 @@ def _phase(phase: Phase, workload: Workload, scale: Fraction, properties: Mappin
         key_bytes=workload.key_size_bytes,
         value_bytes=workload.value_size_bytes,
         order=Order.UNIQUE,
-        theta=_THETA,
+        theta=THETA,
         threads=workload.threads,
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
@@ -50,8 +50,8 @@ def _phase(phase: Phase, workload: Workload, scale: Fraction, properties: Mappin
         return replace(each, order=Order.SEQUENTIAL if is_ordered else Order.UNIQUE)
     if workload.duration_s is not None:
         raise UsageError(f'how much "{phase.name}" writes in {workload.duration_s:g} s is not known; give operations')
-    updates = sum(_share(properties, name, 0.05 if name == _UPDATES[0] else 0.0) for name in _UPDATES)
-    deletes, inserts = _share(properties, _DELETES, 0.0), _share(properties, _INSERTS, 0.0)
+    updates = sum(share_of(properties, name, 0.05 if name == UPDATES[0] else 0.0) for name in UPDATES)
+    deletes, inserts = share_of(properties, DELETES, 0.0), share_of(properties, INSERTS, 0.0)
     asked = keys if workload.operations is None else round(workload.operations * scale)
     operations = round(asked * (updates + deletes + inserts))
     if operations == 0:
@@ -66,7 +66,12 @@ def _phase(phase: Phase, workload: Workload, scale: Fraction, properties: Mappin
     return replace(each, operations=operations, order=_ORDERS[law], deletes=deletes / (updates + deletes))
 
 
-def _share(properties: Mapping[str, str], name: str, usual: float) -> float:
+def share_of(properties: Mapping[str, str], name: str, usual: float) -> float:
+    """Return a property that is a number.
+
+    Raises:
+        UsageError: it is something else.
+    """
     try:
         return float(properties.get(name, usual))
     except ValueError:

@@ -24,9 +24,10 @@ from lsmtune.backends.ycsb import (
     unsupported,
 )
 from lsmtune.backends.ycsb._template import USUAL_NEEDS
+from lsmtune.backends.ycsb._tree_reads import tree_reads
 from lsmtune.backends.ycsb._tree_writes import tree_writes
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
-from lsmtune.lsm_model.tree import Rules, Writes
+from lsmtune.lsm_model.tree import Reads, Rules, Writes
 from lsmtune.memory_model import LEVELDB_MEMORY, ROCKSDB_MEMORY
 from lsmtune.model import Configuration, EngineBuild, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
@@ -95,6 +96,10 @@ class YcsbOnRocksDb(YcsbBackend):
     def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         """Return what the phases of YCSB write."""
         return tree_writes(workload, scale)
+
+    def tree_reads(self, workload: Workload, scale: Fraction) -> Reads | None:
+        """Return what the phases of YCSB read."""
+        return tree_reads(workload, scale)
 
     def timeline(self, log: list[str]) -> Timeline | None:
         """Read RocksDB's LOG."""

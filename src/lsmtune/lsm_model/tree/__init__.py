@@ -9,7 +9,9 @@ seeks, several column families, and what a device does beyond its bandwidth.
 
 from lsmtune.lsm_model.tree._costs import Costs, Step
 from lsmtune.lsm_model.tree._forecast import Outcome, run_phases, sustained_rate
+from lsmtune.lsm_model.tree._lookups import ReadOutcome, lookup_blocks, run_reads
 from lsmtune.lsm_model.tree._plan import Machine, models
+from lsmtune.lsm_model.tree._reads import Popularity, Reads
 from lsmtune.lsm_model.tree._writes import Fifo, Order, Rules, Writes
 
 __all__ = [
@@ -18,10 +20,15 @@ __all__ = [
     "Machine",
     "Order",
     "Outcome",
+    "Popularity",
+    "ReadOutcome",
+    "Reads",
     "Rules",
     "Step",
     "Writes",
+    "lookup_blocks",
     "models",
     "run_phases",
+    "run_reads",
     "sustained_rate",
 ]

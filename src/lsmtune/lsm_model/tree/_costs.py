@@ -11,9 +11,11 @@ _ENTROPY_CODED = frozenset({"zlib", "zstd", "bzip2"})
 _REMAINS, _ENTROPY_REMAINS = 1.18, 0.966
 """What remains of a value, against its `compression_ratio`: references to repeats, and what entropy coders save of
 db_bench's printable characters. Tables of db_bench 7.8.3 at values of 100 to 1024 B, 2026-11-24."""
-_COMPRESSED_ENTRY, _ENTRY, _INDEX = 5, 4.7, 1.0105
-"""B of an entry beside what remains of its value, with a key of db_bench, of which 8 B are not zeros; B of an entry
-beside its pair where nothing is compressed, and what index and block trailers add. From the same tables."""
+PLAIN_ENTRY_BYTES = 4.7
+"""B of an entry beside its pair where nothing is compressed. From the same tables."""
+_COMPRESSED_ENTRY, _INDEX = 5, 1.0105
+"""B of an entry beside what remains of its value, with a key of db_bench, of which 8 B are not zeros; and what index
+and block trailers add. From the same tables."""
 _LEAST_WRITE = 0.2
 """Of a write that remains in any case, whatever was measured."""
 _NOT_WORTH = 0.875
@@ -72,7 +74,7 @@ class Costs:
 
     def stored_share(self, codec: str, pair_bytes: int, value_bytes: int, compression_ratio: float) -> float:
         """Return the stored bytes of a byte of a pair, of values of which so much remains."""
-        plain = _INDEX + _ENTRY / pair_bytes
+        plain = _INDEX + PLAIN_ENTRY_BYTES / pair_bytes
         remains = compression_ratio * (_ENTROPY_REMAINS if codec in _ENTROPY_CODED else _REMAINS)
         share = (remains * value_bytes + _COMPRESSED_ENTRY) / pair_bytes
         return plain if codec == "none" or share > _NOT_WORTH * plain else share

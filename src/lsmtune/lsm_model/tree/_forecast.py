@@ -8,6 +8,7 @@ import numpy as np
 from lsmtune.extras import need
 from lsmtune.lsm_model.tree._costs import Costs
 from lsmtune.lsm_model.tree._plan import Machine, plan_of
+from lsmtune.lsm_model.tree._shape import Shape, shape_of
 from lsmtune.lsm_model.tree._state import BYTES, FIFO, LEVELDB, LEVELED, MOST_LEVELS, TIME, Tree, empty_tree
 from lsmtune.lsm_model.tree._writes import Order, Writes
 from lsmtune.model import Value
@@ -31,6 +32,7 @@ class Outcome:
         level_files: files by level at the end.
         flushes, compactions, moves: how many there were.
         is_stuck: writes stood still for ever, as nothing was left to compact.
+        shape: the tree at the end, for those who read it.
         dropped_bytes: stored bytes of table files that FIFO compaction deleted, in B.
         lost_keys: keys that this phase or what was there before had set, and that no file has any more.
         blob_bytes: of the space, in blob files.
@@ -50,6 +52,7 @@ class Outcome:
     compactions: int
     moves: int
     is_stuck: bool
+    shape: Shape
     dropped_bytes: float = 0.0
     lost_keys: float = 0.0
     blob_bytes: float = 0.0
@@ -73,15 +76,7 @@ def run_phases(
         costs: of the host and build.
         machine: that runs it.
     """
-    keys, weights = phases[-1].classes()
-    plan = plan_of(options, phases[0], costs, machine)
-    tree = empty_tree(plan, keys, weights)
-    for number, phase in enumerate(phases):
-        if number:
-            plan[:] = plan_of(options, phase, costs, machine)
-            _forget(tree)
-        _run(tree, phase)
-    return _outcome(tree, phases[-1])
+    return _outcome(_written(options, phases, costs, machine), phases)
 
 
 def sustained_rate(
@@ -95,17 +90,44 @@ def sustained_rate(
     fastest = run_phases(options, phases, costs, machine)
     if fastest.is_stuck:
         return 0.0
+    before = _written(options, phases[:-1], costs, machine, phases[-1]) if phases[1:] else None
     high = phases[-1].operations / max(fastest.load_s, _LEAST)
     low = phases[-1].operations / max(fastest.total_s, _LEAST) / 4
     for _ in range(8):
         middle = float(np.sqrt(low * high))
         offered = (*phases[:-1], replace(phases[-1], rate=middle))
-        found = run_phases(options, offered, costs, machine)
+        found = _outcome(_further(before, options, offered, costs, machine), offered)
         if found.is_stuck or found.delayed + found.stopped > 1e-3:
             high = middle
         else:
             low = middle
     return low
+
+
+def _written(
+    options: Mapping[str, Value], phases: Sequence[Writes], costs: Costs, machine: Machine, last: Writes | None = None
+) -> Tree:
+    """Return a tree after phases, with the classes of keys of `last`, or of the last of them."""
+    tree = empty_tree(plan_of(options, phases[0], costs, machine), *(last or phases[-1]).classes())
+    for number, phase in enumerate(phases):
+        if number:
+            tree.plan[:] = plan_of(options, phase, costs, machine)
+            _forget(tree)
+        _run(tree, phase)
+    return tree
+
+
+def _further(
+    before: Tree | None, options: Mapping[str, Value], phases: Sequence[Writes], costs: Costs, machine: Machine
+) -> Tree:
+    """Return a tree after the last of phases, from a copy of how those before it left it; None: there are none."""
+    if before is None:
+        return _written(options, phases, costs, machine)
+    tree = Tree._make(part.copy() for part in before)
+    tree.plan[:] = plan_of(options, phases[-1], costs, machine)
+    _forget(tree)
+    _run(tree, phases[-1])
+    return tree
 
 
 def _run(tree: Tree, phase: Writes) -> None:
@@ -152,8 +174,8 @@ def _forget(tree: Tree) -> None:
         tree.clock[0][name] = value
 
 
-def _outcome(tree: Tree, phase: Writes) -> Outcome:
-    clock, plan = tree.clock[0], tree.plan[0]
+def _outcome(tree: Tree, phases: Sequence[Writes]) -> Outcome:
+    clock, plan, phase = tree.clock[0], tree.plan[0], phases[-1]
     levels = range(MOST_LEVELS)
     sizes = tuple(float(tree.files[level, : tree.counts[level], BYTES].sum()) for level in levels)
     blobs = float(clock["blobs"])
@@ -177,6 +199,7 @@ def _outcome(tree: Tree, phase: Writes) -> Outcome:
         compactions=int(clock["count_compactions"]),
         moves=int(clock["count_moves"]),
         is_stuck=bool(clock["is_stuck"]),
+        shape=shape_of(tree, phase.key_bytes, phase.operations, is_once=all(each.is_unique for each in phases)),
         dropped_bytes=float(clock["dropped"]),
         lost_keys=_lost_keys(tree),
         blob_bytes=blobs,

@@ -102,11 +102,11 @@ class Writes:
         if self.order is not Order.ZIPFIAN or self.theta <= 0 or self.keys < 2 * _CLASSES:
             return np.array([float(self.keys)]), np.array([1.0])
         edges = np.unique(np.round(np.geomspace(1, self.keys + 1, _CLASSES + 1)))
-        weights = np.array([_mass(low, high, self.theta) for low, high in pairwise(edges)])
+        weights = np.array([rank_mass(low, high, self.theta) for low, high in pairwise(edges)])
         return np.diff(edges), weights / weights.sum()
 
 
-def _mass(low: float, high: float, theta: float) -> float:
+def rank_mass(low: float, high: float, theta: float) -> float:
     """Return the sum of r ** -theta over low <= r < high: Euler and Maclaurin's formula where it has many terms."""
     if high - low <= _EXACT:
         return float((np.arange(low, high) ** -theta).sum())

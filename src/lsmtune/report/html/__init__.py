@@ -13,7 +13,7 @@ from lsmtune.report.html._page import (
     report_figures,
 )
 from lsmtune.report.html._sweep_charts import sweep_figures
-from lsmtune.report.html._view import ReportView, SweepView
+from lsmtune.report.html._view import ReportView, SweepView, WhatIf, WhatIfCurve
 
 __all__ = [
     "LITE_BYTES",
@@ -26,6 +26,8 @@ __all__ = [
     "ReportView",
     "Series",
     "SweepView",
+    "WhatIf",
+    "WhatIfCurve",
     "asset",
     "card_html",
     "card_page",

@@ -38,6 +38,7 @@ from lsmtune.report.html._summary_parts import summary_parts
 from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_parts
 from lsmtune.report.html._verdict_charts import latency_charts
 from lsmtune.report.html._view import ReportView
+from lsmtune.report.html._what_if_parts import what_if_parts
 from lsmtune.units import format_seconds
 
 _MOST_TROUBLES = 100
@@ -283,6 +284,12 @@ _HOLDS = (
         "Phase by phase",
         "The reference beside the result in each phase of the workload by itself.",
         lambda view, _: reference_by_phase_parts(view),
+    ),
+    _Planned(
+        "what-if",
+        "What if: at full size",
+        "What a model of the tree says of reference and result at the size that is deployed, and of other values.",
+        lambda view, _: what_if_parts(view),
     ),
     _Planned(
         "tails",

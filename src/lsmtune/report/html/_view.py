@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from lsmtune.analysis import Runs
+from lsmtune.forecast import Prediction
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.report._values import NO_UNITS
 from lsmtune.result import Comparison, History, Ranked, RunTimeline, TuneResult, fit_reference, rank, score
@@ -27,6 +28,39 @@ class SweepView:
 
 
 @dataclass(frozen=True)
+class WhatIfCurve:
+    """What is predicted as one option takes other values, the others as the result has them.
+
+    Attributes:
+        option: its name.
+        reference, result: its values there, both among the points.
+        points: values, ascending where they are numbers, each with what is predicted.
+    """
+
+    option: str
+    reference: Value
+    result: Value
+    points: tuple[tuple[Value, Prediction], ...]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What is predicted at full size.
+
+    Attributes:
+        reference: of the reference.
+        result: of what was found; None where that is the reference.
+        curves: of the options that it changed.
+        without_curve: names of those of which there is none, as it would take too long.
+    """
+
+    reference: Prediction
+    result: Prediction | None
+    curves: tuple[WhatIfCurve, ...] = ()
+    without_curve: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ReportView:
     """A study as a report needs it.
 
@@ -41,6 +75,7 @@ class ReportView:
         inside: what happened inside a few runs, from their LOGs.
         inside_trouble: why that of others is not known, in a sentence.
         sweep: the grid that was run; None where none was.
+        what_if: what is predicted at full size; None where nothing is.
     """
 
     result: TuneResult
@@ -53,6 +88,7 @@ class ReportView:
     inside: tuple[RunTimeline, ...] = ()
     inside_trouble: str = ""
     sweep: SweepView | None = None
+    what_if: WhatIf | None = None
 
     @property
     def sampled(self) -> bool:
