@@ -65,7 +65,7 @@ def test_what_was_not_measured_is_not_extrapolated() -> None:
 @pytest.mark.parametrize(
     ("workload", "why"),
     [
-        (replace(FILL, benchmarks=("mixgraph",), measure="mixgraph", load=("fillseq",)), '"mixgraph" writes'),
+        (replace(FILL, benchmarks=("deleteseq",), measure="deleteseq", load=("fillseq",)), '"deleteseq" writes'),
         (replace(FILL, settle=Settle.NONE), "before what is due has run"),
     ],
 )
