@@ -9,10 +9,12 @@ from typing import TypeAlias
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import UsageError
 from lsmtune.extras import need
-from lsmtune.lsm_model.tree import Outcome, models, run_phases
+from lsmtune.lsm_model.tree import Outcome, Rules, run_phases
 from lsmtune.model import EngineBuild, Settle, Value, Workload
 from lsmtune.space import Option, scale_values
 
+_JUDGED = frozenset({"level", "universal"})
+"""Styles of compaction of which fills at several scales show how far the model's growth is off (decision 0056)."""
 _Key: TypeAlias = tuple[Fraction, tuple[tuple[str, Value], ...]]
 
 
@@ -61,7 +63,7 @@ class TreeSizes:
             scale: of the run.
         """
         data = float(1 / scale)
-        if self.untold or not models(values):
+        if self.untold or values.get("compaction_style", "level") not in _JUDGED:
             return SpaceGrowth(data, data, modelled=False)
         small, whole = self._outcome(values, scale), self._outcome(values, Fraction(1))
         sizes = (small.space_bytes, small.space_peak_bytes, whole.space_bytes, whole.space_peak_bytes)
@@ -87,4 +89,7 @@ def _untold(build: EngineBuild, workload: Workload) -> str:
         need("the model of a tree", "numba")
     except UsageError as error:
         return str(error)
-    return "" if phases else "nothing is written"
+    if not phases:
+        return "nothing is written"
+    is_judged = phases[-1].rules is Rules.ROCKSDB
+    return "" if is_judged else "no runs of this engine at several scales show how far the model's growth is off"

@@ -36,8 +36,8 @@ class BoundsAtFullSize:
     def untold_of(self, configuration: Configuration) -> str:
         """Return why space of a configuration is carried over in proportion; empty where a model tells how it grows."""
         style = self._style_of(configuration)
-        undescribed = f'the model of a tree does not describe {_STYLE} = "{style}"'
-        return self.untold or ("" if style in _HALF_WIDTH else undescribed)
+        unjudged = f'no runs at several scales show how far the model of a tree is off with {_STYLE} = "{style}"'
+        return self.untold or ("" if style in _HALF_WIDTH else unjudged)
 
     def log_half_width(self, name: str, *configurations: Configuration) -> float:
         """Return half of the 90 % interval of the logarithm of an indicator at full size, or of a ratio of two.
