@@ -13,7 +13,7 @@ from lsmtune.backends.db_bench import CommandBuilder
 from lsmtune.backends.db_bench._parse_results import parse_results
 from lsmtune.backends.rocksdb import parse_help
 from lsmtune.errors import RunError
-from lsmtune.indicators import INDICATORS, indicator
+from lsmtune.indicators import AT_FULL_SIZE, INDICATORS, indicator
 from lsmtune.model import Configuration, EngineBuild, Measurement, Settle, Workload
 from lsmtune.space import catalogue
 
@@ -131,6 +131,7 @@ def test_every_indicator_is_declared_and_every_declared_one_is_given(version: st
     found = measured(version, name, READ if name == "readrandom" else FILL)
     assert {indicator(each).name for each in found.indicators} <= set(INDICATORS)
     others = {each for each in INDICATORS if each.startswith(("read_latency", "write_latency", "trial_", "max_rate_"))}
+    others |= set(AT_FULL_SIZE.values())
     assert set(INDICATORS) - others <= set(found.indicators)
 
 

@@ -10,7 +10,7 @@ from ycsb_builders import AS_RECORDED, LOADED_A, MIB, commands, printed, record
 from lsmtune.backends import Halt, HaltKind
 from lsmtune.backends.ycsb._parse_results import parse_results
 from lsmtune.errors import RunError
-from lsmtune.indicators import INDICATORS, MAX_RATE, indicator
+from lsmtune.indicators import AT_FULL_SIZE, INDICATORS, MAX_RATE, indicator
 from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value, Workload
 
 LOAD_ALONE = replace(AS_RECORDED, benchmarks=("load", "settle"), measure="load", phases=())
@@ -205,6 +205,7 @@ def test_every_indicator_is_declared_and_every_declared_one_is_given(engine: str
     found = measured(printed(f"{engine}.jsonl"), engine=engine)
     assert {indicator(each).name for each in found.indicators} <= set(INDICATORS)
     others = {each for each in INDICATORS if "latency_" in each or each.startswith("trial_")} | {MAX_RATE}
+    others |= set(AT_FULL_SIZE.values())
     assert set(INDICATORS) - others <= set(found.indicators)
 
 

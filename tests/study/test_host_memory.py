@@ -32,10 +32,11 @@ class Prepare:
     def __init__(self, folder: Path) -> None:
         self._folder, self._program = folder, fake_db_bench.install(folder)
 
-    def __call__(self, more: str) -> Prepared:
+    def __call__(self, more: str, scale: str = "1/16") -> Prepared:
         from lsmtune.experiment import parse_experiment
 
-        return prepare(parse_experiment(TEXT + more, self._folder / "fill.toml"), self._program)
+        text = TEXT.replace("1/16", scale) + more
+        return prepare(parse_experiment(text, self._folder / "fill.toml"), self._program)
 
 
 def resources(prepared: Prepared) -> ResourceLimits | None:
@@ -66,12 +67,20 @@ def test_what_surely_needs_more_than_production_has_is_left_out_of_the_search(
     assert large.notes == prepared("").searching().notes
 
 
-def test_the_tighter_of_a_limit_and_a_host_counts(prepared: Prepare) -> None:
-    host = '[host]\nmemory = "100MiB"\n'
-    (note,) = prepared(host + '[guards]\nmemory_peak_bytes = "<= 20MiB"\n').searching().notes
-    assert "the limit of 20 MiB on memory_peak_bytes" in note
-    (note,) = prepared(host + '[guards]\nmemory_peak_bytes = "<= 50MiB"\n').searching().notes
-    assert "host.memory" in note
+def test_a_limit_at_full_size_and_the_host_of_runs_both_count(prepared: Prepare) -> None:
+    host, limit = '[host]\nmemory = "100MiB"\n', '[guards]\nmemory_peak_bytes = "<= 200MiB"\n'
+    words = ("the limit on memory_peak_bytes is 200 MiB", "host.memory, 22.25 MiB at this scale")
+    both, limited, held = (" ".join(prepared(more).searching().notes) for more in (host + limit, limit, host))
+    assert [word in both for word in words] == [True, True]
+    assert [word in limited for word in words] == [True, False]
+    assert [word in held for word in words] == [False, True]
+
+
+def test_at_full_size_the_tighter_of_a_limit_and_a_host_counts(prepared: Prepare) -> None:
+    whole = '[host]\nmemory = "100MiB"\n[guards]\nmemory_peak_bytes = "<= {}MiB"\n'
+    for limit, words in ((20, "the limit of 20 MiB on memory_peak_bytes"), (500, "host.memory")):
+        notes = prepared(whole.format(limit), scale="1").searching().notes
+        assert words in " ".join(notes)
 
 
 def test_a_reference_that_cannot_fit_production_is_refused_before_a_run(prepared: Prepare) -> None:

@@ -1,7 +1,8 @@
 """lsmtune predict."""
 
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -42,18 +43,16 @@ def predict(
     from lsmtune import api, report
     from lsmtune.backends.registry import option_units
 
-    options = dict(map(change_of, changes or ()))
-    asked: dict[str, Any] = {"options": options, "size": size, "rate": rate, "host": host}
-    asked |= {"memory": memory, "db_bench": db_bench}
-    if vary is not None:
-        curve = api.predict_curve(experiment, vary, **asked)
+    changed = dict(map(change_of, changes or ()))
+    ask = partial(api.predict, experiment) if vary is None else partial(api.predict_curve, experiment, vary)
+    found = ask(options=changed, size=size, rate=rate, host=host, memory=memory, db_bench=db_bench)
+    if isinstance(found, list):
+        name = str(vary)
         if json:
-            print_json(report.curve_json(vary, curve))
+            print_json(report.curve_json(name, found))
         else:
-            make_console().print(report.curve_card(vary, option_units("rocksdb").get(vary, ""), curve))
-        return
-    found = api.predict(experiment, **asked)
-    if json:
+            make_console().print(report.curve_card(name, option_units("rocksdb").get(name, ""), found))
+    elif json:
         print_json(report.prediction_json(found))
     else:
         make_console().print(report.prediction_card(found))
