@@ -68,12 +68,16 @@ def test_what_surely_needs_more_than_production_has_is_left_out_of_the_search(
 
 
 def test_a_limit_at_full_size_and_the_host_of_runs_both_count(prepared: Prepare) -> None:
-    host, limit = '[host]\nmemory = "100MiB"\n', '[guards]\nmemory_peak_bytes = "<= 200MiB"\n'
-    words = ("the limit on memory_peak_bytes is 200 MiB", "host.memory, 22.25 MiB at this scale")
-    both, limited, held = (" ".join(prepared(more).searching().notes) for more in (host + limit, limit, host))
-    assert [word in both for word in words] == [True, True]
-    assert [word in limited for word in words] == [True, False]
-    assert [word in held for word in words] == [False, True]
+    host, limit = '[host]\nmemory = "100MiB"\n', '[guards]\nmemory_peak_bytes = "<= {}MiB"\n'
+    words = ("the limit on memory_peak_bytes is", "host.memory, 22.25 MiB at this scale")
+    for more, said in (
+        (host + limit.format(1000), [True, True]),
+        (host + limit.format(200), [True, False]),  # what is left fits the host, too
+        (limit.format(1000), [True, False]),
+        (host, [False, True]),
+    ):
+        notes = " ".join(prepared(more).searching().notes)
+        assert [word in notes for word in words] == said
 
 
 def test_at_full_size_the_tighter_of_a_limit_and_a_host_counts(prepared: Prepare) -> None:
