@@ -107,7 +107,7 @@ def test_a_sample_has_no_result_and_no_such_section(tmp_path: Path) -> None:
 
 def test_the_live_page_waits_for_no_prediction(folder: Path) -> None:
     with read_study(folder) as study:
-        assert report_view(study, inside=False).what_if is None
+        assert report_view(study, predicts=False).what_if is None
 
 
 def test_where_nothing_changed_the_reference_stands_alone(tmp_path: Path) -> None:

@@ -32,8 +32,11 @@ ANALYSIS_FILE = "analysis.json"
 _SHOWN_BY_PHASE = ("throughput_ops_s", "latency_p99_s", "read_latency_p99_s", "write_latency_p99_s")
 
 
-def report_view(study: Study, *, inside: bool = True) -> ReportView:
-    """Read all that a report shows of a study; without `inside` no single runs and no predictions."""
+def report_view(study: Study, *, inside: bool = True, predicts: bool = True) -> ReportView:
+    """Read all that a report shows of a study; without `inside` no single runs, without `predicts` no predictions.
+
+    Predictions run a model, which is compiled for a minute where it has not run before.
+    """
     has_workload = backend_of(study.description.build).has_workload
     rules, shown = StudyFacts.of(study.description).rules, _more(study.indicators())
     analysis, trouble = _analysis(study.folder)
@@ -50,7 +53,7 @@ def report_view(study: Study, *, inside: bool = True) -> ReportView:
         inside=shown_inside,
         inside_trouble=trouble_inside,
         sweep=_sweep(study),
-        what_if=what_if(result) if inside else None,
+        what_if=what_if(result) if predicts else None,
     )
 
 

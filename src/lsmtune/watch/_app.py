@@ -209,7 +209,7 @@ async def _report(asked: Asked) -> Response:
     def write() -> HTMLResponse:
         with read_study(asked.found.folder) as study:
             return HTMLResponse(
-                html_report(api.report_view(study)), headers={"content-security-policy": _REPORT_POLICY}
+                html_report(api.report_view(study, predicts=False)), headers={"content-security-policy": _REPORT_POLICY}
             )
 
     return await run_in_threadpool(write)

@@ -123,4 +123,4 @@ class Follower:
 
 def _parts_of(folder: Path) -> LiveParts:
     with read_study(folder) as study:
-        return live_parts(report_view(study, inside=False))
+        return live_parts(report_view(study, inside=False, predicts=False))
