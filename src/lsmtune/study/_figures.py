@@ -46,7 +46,8 @@ class Figures:
         foreign = scenario or run.configuration.options_file != self.options_file
         if measured is None or full_size is None or foreign:
             return outcome
-        full_size = replace(full_size, shrinks_tree=shrinks_tree)
+        if not shrinks_tree:  # a copy knows none of the trees that were computed already
+            full_size = replace(full_size, shrinks_tree=False)
         figures = full_size.figures(run.configuration.values, measured.indicators, run.rung)
         return replace(outcome, measurement=replace(measured, indicators={**measured.indicators, **figures}))
 
