@@ -97,7 +97,7 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 leveldb: native-packages cargo $(VENV)/.runtime ## Build LevelDB's own db_bench where lsmtune finds it.
 	@$(BIN)/lsmtune build leveldb
 
-rocksdb: rocksdb-packages $(VENV)/.runtime ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
+rocksdb: rocksdb-packages $(VENV)/.runtime ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/how-to/building-engines.md).
 	@$(BIN)/lsmtune build rocksdb $(if $(VERSION),--version $(VERSION)) $(if $(JOBS),--jobs $(JOBS))
 
 driver: native-packages $(VENV)/.runtime ## Build the driver for YCSB and LevelDB; ROCKSDB=11.8.1 takes the one of make rocksdb.

@@ -14,7 +14,7 @@ from lsmtune import api
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ROOT / "tests" / "data" / "studies"
-PAGE = ROOT / "docs" / "python.md"
+PAGE = ROOT / "docs" / "reference" / "python.md"
 MODULES = [importlib.import_module(f"{api.__name__}.{module.name}") for module in pkgutil.iter_modules(api.__path__)]
 FOUND = {test.name: test for module in MODULES for test in doctest.DocTestFinder().find(module) if test.examples}
 

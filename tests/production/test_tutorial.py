@@ -12,7 +12,7 @@ import pytest
 from lsmtune.backends.ycsb import find_driver
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "from-production.md"
+PAGE = ROOT / "docs" / "tutorials" / "from-production.md"
 _BLOCK = re.compile(r"```console( measured)?\n(.*?)```", re.DOTALL)
 
 

@@ -185,7 +185,7 @@ class Study:
         named in the comments. A database is opened with the configuration first, by the study's engine.
 
         Args:
-            target: ``"kvrocks"`` or, with a version, ``"kafka-streams@4.3"``; docs/targets.md has all of them.
+            target: ``"kvrocks"`` or, with a version, ``"kafka-streams@4.3"``; docs/how-to/targets.md has all of them.
             db_bench: the binary that checks the configuration; left out, the study's.
             finalist: write this accepted finalist, from 1, as it was verified.
             guard_undecided: write it also where the runs do not tell whether a guard holds.

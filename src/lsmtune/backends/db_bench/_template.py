@@ -66,7 +66,7 @@ time = {time}
 # runs = 100
 
 [search]
-sampler = "agp"                     # docs/samplers.md says when to take another; "phases": the list under [[phases]]
+sampler = "agp"                     # "steps": the list under [[steps]]; the others: docs/reference/samplers.md
 seed = 1
 anchor_every = 5                    # of so many runs of the search, one repeats the reference
 cap = 3.0                           # a run that takes this many times the reference's time is stopped
