@@ -16,6 +16,7 @@ from docs_pages import (
     linter_page,
     manual_page,
     options_page,
+    python_page,
     schema_text,
     target_page,
 )
@@ -31,6 +32,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "reference/experiment-file.md": experiment_page,
     "reference/schema/experiment.schema.json": schema_text,
     "reference/cli.md": cli_page,
+    "reference/python-api.md": python_page,
     "share/man/man1/lsmtune.1": manual_page,
     "share/bash-completion/completions/lsmtune": partial(completion, "bash"),
     "share/zsh/site-functions/_lsmtune": partial(completion, "zsh"),
