@@ -87,7 +87,7 @@ class EngineTable(Table):
         default=None,
         description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
         "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options_file where "
-        "it is given, else options, else the defaults of what runs.",
+        "it is given, else options, else the defaults of the build.",
     )
 
     @property
