@@ -11,7 +11,7 @@ _ENGINE = """\
 [engine]
 name = "rocksdb"                    # db_bench {version} was found
 {db_bench}
-# options_file = "OPTIONS-000007"   # your own configuration, a further baseline; relative to this file
+# options_file = "OPTIONS-000007"   # your own configuration; relative to this file
 reference = "db_bench"              # gains are measured against: "db_bench", "rocksdb" or "options_file"
 # [engine.options]                  # what your program sets and that file cannot hold, or "default" for the engine's
 # cache_size = "512MiB"
