@@ -1,4 +1,4 @@
-"""A study folder as an object: what it says, its runs, and what is taken home from it."""
+"""A study folder as an object: what it says, its runs, and what is exported from it."""
 
 import warnings
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ class Study:
         guard_undecided: bool = False,
         unstable: bool = False,
     ) -> str:
-        """Return the configuration to take home as text, at full size, with the evidence as comments.
+        """Return the configuration as text, at full size, with the evidence as comments.
 
         An OPTIONS file is checked by opening a database with it.
 

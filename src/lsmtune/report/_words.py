@@ -123,7 +123,7 @@ def limit_words(best: Comparison, each: LimitSeen) -> str:
 
 
 def smaller_words(result: TuneResult) -> str:
-    """Say why a smaller configuration is not what is taken home; empty where it is, or where there is none."""
+    """Say why a smaller configuration is not what is exported; empty where it is, or where there is none."""
     if result.confirmed is None or result.is_smaller or result.repetition is None:
         return ""
     taken = [name for test in result.tests if test.about.accepted for name in test.about.removed]

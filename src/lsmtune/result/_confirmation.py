@@ -39,7 +39,7 @@ class Repetition:
 
     @property
     def takes_smaller(self) -> bool:
-        """Whether the smaller configuration is taken home: it is accepted, and shown to be not inferior."""
+        """Whether the smaller configuration is exported: it is accepted, and shown to be not inferior."""
         if self.smaller is None or not self.smaller.accepted:
             return False
         if self.retained is None:  # before the winner was run again, there was nothing to compare it with

@@ -88,7 +88,7 @@ class TuneResult:
         verified: finalists against the reference.
         candidates: their configurations by arm, of those that were run.
         repetition: the winner, and what is left of it, in runs that did not choose it; None where there were none.
-        final: the configuration to take home; the reference where nothing better was shown.
+        final: the configuration to export; the reference where nothing better was shown.
         changes: how it differs from the reference.
         tests: every test of reverting changes.
         warnings: what makes the results doubtful, as the linter found it.
@@ -177,7 +177,7 @@ class TuneResult:
 
     @property
     def standing(self) -> Standing:
-        """Whether the final configuration is taken home, and what is open; refused where there is none."""
+        """Whether the final configuration is exported, and what is open; refused where there is none."""
         return standing_of(self.decisions, self.chosen, self.repetition)
 
     @property
@@ -219,7 +219,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         study: what was measured.
         leaders: number of the best trials to name.
         more: further indicators to compare in.
-        take: place from 1 of an accepted finalist that is taken home as it was verified, instead of what was chosen.
+        take: place from 1 of an accepted finalist that is exported as it was verified, instead of what was chosen.
 
     Raises:
         UsageError: the finalist to take is none, or was not accepted.
