@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 _CONSOLE = re.compile(r"^```console( measured)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(r"^```toml\n# ([\w-]+\.toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^(```|~~~).*?^\1$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 _CUT = "..."
@@ -71,8 +72,15 @@ def run(command: Command, folder: Path, environment: Mapping[str, str]) -> subpr
     )
 
 
+def write_files(page: Path, folder: Path) -> None:
+    """Write the experiment files of a page: blocks of TOML that begin with a comment that names the file."""
+    for name, text in _FILE.findall(page.read_text("utf-8")):
+        (folder / name).write_text(text, "utf-8")
+
+
 def check_commands(page: Path, folder: Path, environment: Mapping[str, str]) -> None:
     """Run all commands of a page in their order; each ends well, and prints what the page shows of it."""
+    write_files(page, folder)
     for command in commands(page):
         done = run(command, folder, environment)
         printed = [line.rstrip() for line in done.stdout.splitlines()]

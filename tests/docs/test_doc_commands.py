@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import typer
-from doc_pages import ROOT, Command, check_commands, commands, pages, written
+from doc_pages import ROOT, Command, check_commands, commands, pages, write_files, written
 
 from lsmtune.cli import app
 from lsmtune.testing import fake_db_bench
@@ -78,6 +78,14 @@ def test_every_command_of_a_page_is_one_that_there_is() -> None:
         known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)} | {"--help", "-h"}
         asked = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert asked <= known, f"{page}: {line}: {sorted(asked - known)}"
+
+
+def test_a_file_of_a_page_is_written(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```toml\n# mine.toml\nscale = 1\n```\n\n```toml\nscale = 2\n```\n")
+    write_files(page, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.toml", "page.md"]
+    assert (tmp_path / "mine.toml").read_text() == "scale = 1\n"
 
 
 def test_a_here_document_is_part_of_its_command(tmp_path: Path) -> None:
