@@ -110,6 +110,6 @@ def sentences(page: Path) -> list[int]:
     found = (
         sentence.split()
         for paragraph in re.split(r"\n\s*\n", text)
-        for sentence in re.split(r"(?<=[.!?:])[\"*)]*\s+(?=[\[\"*(A-Z`])", " ".join(paragraph.split()))
+        for sentence in re.split(r"(?<=[.!?])[\"*)]*\s+(?=[\[\"*(A-Z`])", " ".join(paragraph.split()))
     )
     return [len(words) for words in found if len(words) > 2]
