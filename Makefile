@@ -83,7 +83,7 @@ lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
 
 docs: $(VENV)/.dev ## Check that generated pages are current, and build the site in build/site, where a broken link is an error; WRITE=1 writes the pages first.
 	$(BIN)/python tools/gen_docs.py $(if $(WRITE),,--check)
-	$(BIN)/sphinx-build -q -n -W --keep-going -b html -c tools/site -d build/doctrees . build/site
+	$(BIN)/sphinx-build -q -E -n -W --keep-going -b html -c tools/site -d build/doctrees . build/site
 
 format: $(VENV)/.dev ## Format the code.
 	$(BIN)/ruff format .

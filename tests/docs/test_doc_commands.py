@@ -1,11 +1,13 @@
-"""What tutorials and how-to guides tell a reader to type: it runs, in its order, and every command is one that there is.
+"""What tutorials and guides tell a reader to type: it runs, in its order, and every command is one that there is.
 
 The engine is the program that stands in for db_bench, which answers at once: what is shown is that the commands fit
 together. tests/production/test_tutorial.py runs a tutorial on the real one.
 """
 
+import os
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +37,12 @@ def checkout(tmp_path: Path) -> Path:
 
 def environment(checkout: Path) -> dict[str, str]:
     """The stand-in comes first in PATH, and lsmtune is the one of these tests."""
-    import os
-    import sys
-
     path = f"{checkout / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return {"PATH": path, "LSMTUNE_DB_BENCH": str(checkout / "bin" / "db_bench"), "XDG_CACHE_HOME": str(checkout / "cache")}
+    return {
+        "PATH": path,
+        "LSMTUNE_DB_BENCH": str(checkout / "bin" / "db_bench"),
+        "XDG_CACHE_HOME": str(checkout / "cache"),
+    }
 
 
 @pytest.mark.parametrize("page", [*TUTORIALS, *GUIDES], ids=lambda page: f"{page.parent.name}/{page.stem}")
@@ -48,7 +51,9 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, checkout: Path) -
 
 
 def test_every_tutorial_has_something_to_run() -> None:
-    assert {page.name for page in pages("tutorials")} == {page.name for page in TUTORIALS} | ON_THE_ENGINE | {"notebook.md"}
+    assert {page.name for page in pages("tutorials")} == {page.name for page in TUTORIALS} | ON_THE_ENGINE | {
+        "notebook.md"
+    }
 
 
 def typed() -> list[tuple[str, str]]:

@@ -21,7 +21,9 @@ def run(name: str, *words: str) -> str:
 def test_the_sampler_keeps_its_promises_and_beats_independent_draws() -> None:
     promises, searched = run("sampler.py").splitlines()
     assert "keeps the promises" in promises
-    own, drawn = (float(part.split()[-1]) for part in (searched.partition(": ")[2].split(", ")[0], searched.split(", ")[2]))
+    own, drawn = (
+        float(part.split()[-1]) for part in (searched.partition(": ")[2].split(", ")[0], searched.split(", ")[2])
+    )
     assert own > drawn
 
 

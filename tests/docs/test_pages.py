@@ -66,7 +66,9 @@ def test_the_readme_fits_its_pages_and_begins_with_what_to_type() -> None:
 
 
 def test_the_headline_figure_is_the_recorded_one() -> None:
-    card = " ".join(re.sub("[│╭╮╰╯─]", " ", (ROOT / "reproductions/quickstart/fillrandom/card.txt").read_text()).split())
+    card = " ".join(
+        re.sub("[│╭╮╰╯─]", " ", (ROOT / "reproductions/quickstart/fillrandom/card.txt").read_text()).split()
+    )
     figure = re.search(r"\*\*([\d.]+x)\*\* the settled throughput \[([^\]]*)\]", " ".join(README.read_text().split()))
     assert figure is not None
     assert f"Improved: {figure[1]} the settled throughput of db_bench's default [{figure[2]}]" in card
@@ -87,7 +89,9 @@ def test_sentences_are_short(page: Path) -> None:
 
 def test_the_sentences_of_a_text_are_counted(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("# A title\n\nOne two three. Four `five six` seven\neight.\n\n- nine ten eleven\n\n```\nno code\n```\n")
+    page.write_text(
+        "# A title\n\nOne two three. Four `five six` seven\neight.\n\n- nine ten eleven\n\n```\nno code\n```\n"
+    )
     assert sentences(page) == [3, 4, 3]
 
 

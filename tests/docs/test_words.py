@@ -16,13 +16,17 @@ OLD_FORMATS = {("src/lsmtune/analysis/_runs.py", "contaminated"), ("src/lsmtune/
 
 def table() -> dict[str, list[str]]:
     """The words of the glossary, each with those that are not to be used for it."""
-    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", GLOSSARY.read_text("utf-8").partition("\n## One word")[2], re.MULTILINE)
+    rows = re.findall(
+        r"^\| ([^|]+) \| ([^|]+) \|$", GLOSSARY.read_text("utf-8").partition("\n## One word")[2], re.MULTILINE
+    )
     return {word: others.split(", ") for word, others in rows[2:]}
 
 
 def refused() -> re.Pattern[str]:
     """What finds a word that is not to be used, also where a line ends inside of it."""
-    words = (re.sub(" ", r"\\s+", re.escape(word).replace(r"\ ", " ")) for others in table().values() for word in others)
+    words = (
+        re.sub(" ", r"\\s+", re.escape(word).replace(r"\ ", " ")) for others in table().values() for word in others
+    )
     return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 
 
@@ -41,9 +45,7 @@ def test_the_table_of_the_glossary_is_read() -> None:
 
 def test_pages_use_the_words_of_the_glossary() -> None:
     found = [
-        f"{page.relative_to(ROOT)}: {match[0]!r}"
-        for page in written()
-        for match in refused().finditer(_text_of(page))
+        f"{page.relative_to(ROOT)}: {match[0]!r}" for page in written() for match in refused().finditer(_text_of(page))
     ]
     assert not found
 

@@ -18,11 +18,16 @@ def python_page() -> str:
         generated("src/lsmtune/__init__.py"),
         paragraph(_INTRO),
         *(_entry(name) for name in sorted(lsmtune.__all__, key=str.lower) if name != "__version__"),
+        "## Exceptions",
+        _directive("automodule:: lsmtune.errors", "members", "show-inheritance"),
     )
 
 
 def _entry(name: str) -> str:
-    lines = [f".. autofunction:: lsmtune.{name}"]
     if inspect.isclass(getattr(lsmtune, name)):
-        lines = [f".. autoclass:: lsmtune.{name}", "   :members:"]
-    return f"## {name}\n\n" + "\n".join(("```{eval-rst}", *lines, "```"))
+        return f"## {name}\n\n{_directive(f'autoclass:: lsmtune.{name}', 'members')}"
+    return f"## {name}\n\n{_directive(f'autofunction:: lsmtune.{name}')}"
+
+
+def _directive(words: str, *options: str) -> str:
+    return "\n".join(("```{eval-rst}", f".. {words}", *(f"   :{option}:" for option in options), "```"))

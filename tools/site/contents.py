@@ -23,7 +23,14 @@ TOP = (
 )
 """What the first page of the site lists, as its own links are those of a reader in a hurry."""
 
-ELSEWHERE = {"docs/contribute/README": ("CONTRIBUTING", "native/ycsb/README", "examples/cluster/README")}
+ELSEWHERE = {
+    "docs/contribute/README": (
+        "CONTRIBUTING",
+        "native/ycsb/README",
+        "examples/cluster/README",
+        "examples/extending/README",
+    )
+}
 """Pages that lie outside of the folder of their kind."""
 
 _LINK = re.compile(r"\]\(([^)#:\s]+)\.md(?:#[^)]*)?\)")
@@ -51,7 +58,7 @@ def _below(folder: PurePosixPath, text: str) -> Iterator[str]:
             yield str(page)
 
 
-def add_contents(app: Any, page: str, source: list[str]) -> None:
+def add_contents(_app: Any, page: str, source: list[str]) -> None:
     """Add the table of contents to a page that lists others; see `listed`."""
     if pages := listed(page, source[0]):
         lines = "\n".join(f"/{each}" for each in pages)

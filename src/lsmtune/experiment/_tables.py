@@ -245,7 +245,9 @@ class BudgetTable(Table):
     """When the runs of a command end: by time, by runs, or by what comes first. Without it sample and sweep run all."""
 
     time_s: Seconds | None = Field(
-        default=None, alias="time", description="Wall time of all runs together, over all sessions; 30m if runs are not given either."
+        default=None,
+        alias="time",
+        description="Wall time of all runs together, over all sessions; 30m if runs are not given either.",
     )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
 
