@@ -2,6 +2,7 @@
 
 import re
 import statistics
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ _MOST_WORDS = 20
 READ_BY_ALL = [README, *pages("tutorials"), *pages("how-to")]
 
 
+@cache
 def clicks(start: Path) -> dict[Path, int]:
     """How many links lead from a page to each other."""
     found, edge = {start: 0}, [start]

@@ -7,7 +7,8 @@ from lsmtune.lint import RULES, Rule
 
 _INTRO = (
     "What lsmtune finds doubtful in a study. `lsmtune show`, the report and the exports print each finding as a line "
-    "that begins with its code, then what it is about where that is not the study, then a sentence with the values that were compared; "
+    "that begins with its code, then what it is about where that is not the study, then a sentence with the values "
+    "that were compared; "
     "with `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change."
 )
 _MEANING = (
