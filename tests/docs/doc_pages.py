@@ -95,6 +95,22 @@ def links(page: Path) -> Iterator[Path]:
         yield ROOT / normpath(page.parent.relative_to(ROOT) / link)
 
 
+def blocks(page: Path) -> Iterator[tuple[str, str]]:
+    """The blocks of code of a page with their language; indented ones have none."""
+    language, lines, before = None, list[str](), ""
+    for line in [*page.read_text("utf-8").splitlines(), ""]:
+        if language is None and line.startswith("```"):
+            language, lines = line[3:].partition(" ")[0] or "plain", []
+        elif language is None and line.startswith("    ") and not before.strip():
+            language, lines = "", [line]
+        elif language is not None and (line.startswith("```") or (language == "" and not line.startswith("    "))):
+            yield language, "\n".join(lines) + "\n"
+            language = None
+        elif language is not None:
+            lines.append(line)
+        before = line
+
+
 def prose(page: Path) -> str:
     """The text of a page without code, tables and headings; a list item is a paragraph of its own."""
     text = _FENCED.sub("", page.read_text("utf-8"))
