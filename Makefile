@@ -81,8 +81,9 @@ lint: $(VENV)/.dev ## Check style, types, the direction of imports, and lengths.
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_lengths.py
 
-docs: $(VENV)/.dev ## Check that the generated pages are current; `make docs WRITE=1` writes them.
+docs: $(VENV)/.dev ## Check that generated pages are current, and build the site in build/site, where a broken link is an error; WRITE=1 writes the pages first.
 	$(BIN)/python tools/gen_docs.py $(if $(WRITE),,--check)
+	$(BIN)/sphinx-build -q -E -n -W --keep-going -b html -c tools/site -d build/doctrees . build/site
 
 format: $(VENV)/.dev ## Format the code.
 	$(BIN)/ruff format .
@@ -97,7 +98,7 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 leveldb: native-packages cargo $(VENV)/.runtime ## Build LevelDB's own db_bench where lsmtune finds it.
 	@$(BIN)/lsmtune build leveldb
 
-rocksdb: rocksdb-packages $(VENV)/.runtime ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/building-engines.md).
+rocksdb: rocksdb-packages $(VENV)/.runtime ## Build an optimised RocksDB, long; VERSION=10.4.2 for another (docs/how-to/building-engines.md).
 	@$(BIN)/lsmtune build rocksdb $(if $(VERSION),--version $(VERSION)) $(if $(JOBS),--jobs $(JOBS))
 
 driver: native-packages $(VENV)/.runtime ## Build the driver for YCSB and LevelDB; ROCKSDB=11.8.1 takes the one of make rocksdb.

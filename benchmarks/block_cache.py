@@ -5,7 +5,7 @@
 Each case is loaded by db_bench at random and settled, and read twice by fresh processes, the second time for twice as
 long with the same seed: what the second read more is read with a warm cache. What was counted (the tickers
 BLOCK_CACHE_DATA_HIT and _MISS) stands beside what `lsm_model.tree` says, which is told of the options and the workload
-alone. None of it depends on a quiet machine. Prints a table for docs/predict.md. Without filters, and in scans, the
+alone. None of it depends on a quiet machine. Prints a table for predict.md of docs. Without filters, and in scans, the
 answer depends on how large level 1 is left, which is chance: these cases are summed up by themselves. Ends with 1 where
 the median of the absolute errors of the hit ratio is above 0.03, or the largest of those with filters above 0.10.
 """
@@ -166,7 +166,7 @@ def counted(case: Case, folder: Path, reads: int) -> tuple[int, int, int]:
 def measured(case: Case, folder: Path) -> tuple[float, float, float]:
     """Return data blocks of a read, the cache's share of them, and all blocks of a read that it lacks; once warm."""
     # How many files level 0 is left with is chance, so that it is emptied, as the model has it. waitforcompaction of
-    # 7.8.3 may never return under universal compaction (docs/runs.md).
+    # 7.8.3 may never return under universal compaction (docs/explanation/runs.md).
     settle = "" if "compaction_style" in case.options else ",compact0,waitforcompaction"
     run(case, folder, f"fillrandom,flush{settle}", f"--seed={WRITTEN}")
     first, both = counted(case, folder, case.reads), counted(case, folder, 2 * case.reads)

@@ -4,7 +4,7 @@
 
 Each configuration runs in a fresh process over data that was loaded by another one; what counts is its largest
 resident memory, the indicator memory_peak_bytes. The configurations were chosen and committed before any of them was
-run, and none of them is among the runs from which the constants of the model are (docs/memory.md lists these). They
+run, and none of them is among the runs from which the constants of the model are (memory.md of docs lists these). They
 are the second set: the first one (reproductions/memory/first.csv) showed that constants were wrong, and judges nothing.
 """
 

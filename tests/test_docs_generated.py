@@ -29,11 +29,11 @@ def test_the_check_names_what_is_missing_or_edited(
 ) -> None:
     gen_docs.write(tmp_path)
     assert gen_docs.main(["--check"], tmp_path) == 0
-    (tmp_path / "options.md").write_text("edited by hand\n")
-    (tmp_path / "cli.md").unlink()
+    (tmp_path / "reference" / "options.md").write_text("edited by hand\n")
+    (tmp_path / "reference" / "cli.md").unlink()
     assert gen_docs.main(["--check"], tmp_path) == 1
     named = [line.partition(" ")[0] for line in capsys.readouterr().err.splitlines()]
-    assert named == [str(tmp_path / "options.md"), str(tmp_path / "cli.md")]
+    assert named == [str(tmp_path / "reference" / "options.md"), str(tmp_path / "reference" / "cli.md")]
 
 
 def test_an_unknown_argument_is_refused_and_nothing_is_written(gen_docs: Any, tmp_path: Path) -> None:
@@ -42,7 +42,8 @@ def test_an_unknown_argument_is_refused_and_nothing_is_written(gen_docs: Any, tm
 
 
 def test_every_option_and_indicator_has_an_entry(gen_docs: Any) -> None:
-    options, indicators = (gen_docs.PAGES[name]().splitlines() for name in ("options.md", "indicators.md"))
+    names = ("reference/options.md", "reference/indicators.md")
+    options, indicators = (gen_docs.PAGES[name]().splitlines() for name in names)
     assert {f"### {name}" for name in catalogue().options} <= set(options)
     assert {f"## {name}" for name in INDICATORS} <= set(indicators)
 
@@ -56,12 +57,13 @@ def test_every_link_within_a_page_has_its_heading(gen_docs: Any) -> None:
 
 
 def test_the_schema_is_one(gen_docs: Any) -> None:
-    jsonschema.Draft202012Validator.check_schema(json.loads(gen_docs.PAGES["schema/experiment.schema.json"]()))
+    text = gen_docs.PAGES["reference/schema/experiment.schema.json"]()
+    jsonschema.Draft202012Validator.check_schema(json.loads(text))
 
 
 def test_help_is_plain_text_of_a_fixed_width(gen_docs: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = gen_docs.PAGES["cli.md"]()
+    usual = gen_docs.PAGES["reference/cli.md"]()
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert gen_docs.PAGES["cli.md"]() == usual
+    assert gen_docs.PAGES["reference/cli.md"]() == usual
     assert "\x1b" not in usual

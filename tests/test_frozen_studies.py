@@ -33,8 +33,20 @@ _DRAWN = re.compile(r"[\u2500-\u257f#]+")
 STUDIES = sorted(path.parent.name for path in FOLDER.glob(f"*/{DATABASE}"))
 EXPORTS = sorted((path.parent.name, path.suffix[1:]) for path in FOLDER.glob("*/export.*"))
 
-RENAMED = {"make rocksdb builds one": "lsmtune build rocksdb builds one"}
-"""Commands that are called otherwise now (decision 0053): the words of then are read with those of now."""
+RENAMED = {
+    "make rocksdb builds one": "lsmtune build rocksdb builds one",
+    "taken back": "reverted",
+    "put back": "reverted",
+    "stopped as hopeless": "censored",
+    "Runs censored": "Censored runs",
+    "Warnings": "Findings",
+    "further warning": "further finding",
+    "Take the configuration home with": "Export it with",
+    "take the configuration home as it is": "export it as it is",
+    " has it where ": " wins at ",
+    "Keep the starting point;": "Keep the reference;",
+}
+"""What is called otherwise now (decision 0053, and the glossary): the words of then are read with those of now."""
 
 VOLATILE = ("export.json:lsmtune_version", "export.json:engine.written_for.*")
 """What follows from the lsmtune and the engine that are here today."""
@@ -45,7 +57,7 @@ _EARNED = "what changes earned is judged together"
 _MOVED = "what confirmed a smaller configuration stands under repetition, and limits have intervals"
 _OLDER = "the linter names the older rules by which the study was judged"
 _CHOSE = "a gain from the runs that chose the winner says so"
-_BARRED = "runs of the winner failed, so nothing is taken home"
+_BARRED = "runs of the winner failed, so nothing is exported"
 _SCATTER = (
     "what pairs can show follows from the pairs of a look, or from neighbouring runs, with an interval (decision 0035)"
 )
@@ -169,7 +181,7 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def renamed(text: str) -> str:
-    """Return a text with the commands that are called otherwise now."""
+    """Return a text with the words that are used now."""
     for before, now in RENAMED.items():
         text = text.replace(before, now)
     return text

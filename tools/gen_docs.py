@@ -16,6 +16,7 @@ from docs_pages import (
     linter_page,
     manual_page,
     options_page,
+    python_page,
     schema_text,
     target_page,
 )
@@ -24,18 +25,19 @@ from lsmtune.exporters import target_names
 DOCS = Path(__file__).parent.parent / "docs"
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "options.md": options_page,
-    "options-leveldb.md": lambda: options_page("leveldb"),
-    "indicators.md": indicators_page,
-    "linter.md": linter_page,
-    "experiment-file.md": experiment_page,
-    "schema/experiment.schema.json": schema_text,
-    "cli.md": cli_page,
+    "reference/options.md": options_page,
+    "reference/options-leveldb.md": lambda: options_page("leveldb"),
+    "reference/indicators.md": indicators_page,
+    "reference/linter.md": linter_page,
+    "reference/experiment-file.md": experiment_page,
+    "reference/schema/experiment.schema.json": schema_text,
+    "reference/cli.md": cli_page,
+    "reference/python-api.md": python_page,
     "share/man/man1/lsmtune.1": manual_page,
     "share/bash-completion/completions/lsmtune": partial(completion, "bash"),
     "share/zsh/site-functions/_lsmtune": partial(completion, "zsh"),
     "share/fish/vendor_completions.d/lsmtune.fish": partial(completion, "fish"),
-    **{f"targets/{name}.md": partial(target_page, name) for name in target_names()},
+    **{f"reference/targets/{name}.md": partial(target_page, name) for name in target_names()},
 }
 """What is generated, by its place in the folder of the documentation."""
 

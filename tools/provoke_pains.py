@@ -4,7 +4,7 @@
     python tools/provoke_pains.py --recorded [--write]
 
 Each database is made by Debian's db_bench (package rocksdb-tools), in seconds, and diagnosed; the table of what was
-found against what is there is printed, and put into docs/diagnose.md with --write. --keep leaves the LOGs in
+found against what is there is printed, and put into docs/how-to/diagnose.md with --write. --keep leaves the LOGs in
 tests/data/pains, without the lines that nothing reads, after looking that they are diagnosed as the database is;
 --recorded reads those that are there in place of making any. The exit code is 1 where a pain is not found or more than
 one finding is false.
@@ -25,7 +25,7 @@ from lsmtune.production import ServiceFinding, findings_of, read_service
 from provoked_databases import COMMON, DATABASES, Database
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "diagnose.md"
+PAGE = ROOT / "docs" / "how-to" / "diagnose.md"
 RECORDED = ROOT / "tests" / "data" / "pains"
 BEGIN, END = "<!-- pains: begin -->", "<!-- pains: end -->"
 MOST_FALSE = 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Records the service of docs/from-production.md: what a key-value service on RocksDB's defaults leaves behind that
+# Records the service of docs/tutorials/from-production.md: what a key-value service on RocksDB's defaults leaves behind that
 # reads four times as often as it writes, at 8,000 operations in a second, with a small cache and without a filter.
 # Usage: tools/record_service.sh FOLDER     (needs lsmtune build driver; ten seconds)
 set -eu

@@ -33,7 +33,7 @@ def main(path: Path, indicators: list[str], over: str | None) -> None:
     order = sorted(_order(runs, rival.column), key=lambda value: over is not None and value != over)
     for indicator in indicators:
         if f"indicator.{indicator}" not in swept.columns:
-            raise SystemExit(f"{path}: no indicator {indicator!r}; docs/indicators.md lists them")
+            raise SystemExit(f"{path}: no indicator {indicator!r}; docs/reference/indicators.md lists them")
         for where, rows in cells:
             table = rows.pivot_table(index="block", columns=rival.column, values=f"indicator.{indicator}", sort=False)
             for line in _lines(table, order):

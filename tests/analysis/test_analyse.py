@@ -194,7 +194,7 @@ def test_too_few_runs_are_refused_in_a_sentence() -> None:
 
 def test_runs_that_were_all_stopped_are_refused_in_a_sentence() -> None:
     stopped = synthetic_runs(truth, 30, 6, cap_s=1e-9, indicator="total_time_s")
-    with pytest.raises(StatisticsError, match="all 30 runs were stopped as hopeless"):
+    with pytest.raises(StatisticsError, match="all 30 runs were censored"):
         analyse(stopped, plan=QUICK)
 
 

@@ -182,9 +182,7 @@ def test_an_indicator_without_differences_is_refused(value: float, message: str)
 
 def test_a_study_whose_runs_were_all_stopped_is_refused() -> None:
     runs = synthetic_runs(seconds, 30, 17, cap_s=0.01, indicator="load_time_s")
-    with pytest.raises(
-        StatisticsError, match='all 30 runs were stopped as hopeless, so "load_time_s" is known of none'
-    ):
+    with pytest.raises(StatisticsError, match='all 30 runs were censored, so "load_time_s" is known of none'):
         response(runs, "load_time_s")
 
 

@@ -1,4 +1,4 @@
-"""The examples in the docstrings and the page of the door for Python give what they say, without an engine."""
+"""The examples in the docstrings and the pages of the door for Python give what they say, without an engine."""
 
 import doctest
 import importlib
@@ -14,7 +14,7 @@ from lsmtune import api
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ROOT / "tests" / "data" / "studies"
-PAGE = ROOT / "docs" / "python.md"
+PAGES = [ROOT / "docs" / name for name in ("reference/python.md", "tutorials/notebook.md")]
 MODULES = [importlib.import_module(f"{api.__name__}.{module.name}") for module in pkgutil.iter_modules(api.__path__)]
 FOUND = {test.name: test for module in MODULES for test in doctest.DocTestFinder().find(module) if test.examples}
 
@@ -43,9 +43,10 @@ def test_an_example_gives_what_it_says(name: str) -> None:
 
 
 @pytest.mark.usefixtures("studies")
-def test_the_page_says_what_its_examples_give() -> None:
-    blocks = re.findall(r"^```pycon\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, PAGE.name, str(PAGE), 0))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_says_what_its_examples_give(page: Path) -> None:
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0))
 
 
 def test_every_function_of_the_door_has_an_example() -> None:

@@ -1,4 +1,4 @@
-"""What docs/adding-an-engine.md quotes is what the files say."""
+"""What docs/contribute/adding-an-engine.md quotes is what the files say."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 QUOTED = re.compile(r"^<!-- from (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGE = (ROOT / "docs" / "adding-an-engine.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "contribute" / "adding-an-engine.md").read_text("utf-8")
 
 
 def test_the_page_quotes_all_that_a_backend_consists_of() -> None:

@@ -13,7 +13,7 @@ from cli_fixtures import Lsmtune
 from lsmtune.testing import fake_db_bench
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "memory.md"
+PAGE = ROOT / "docs" / "explanation" / "memory.md"
 OPTIONS = Path(__file__).parents[1] / "fixtures" / "db_bench-7.8.3" / "OPTIONS-000007.ini"
 NEWER = Path(__file__).parents[1] / "fixtures" / "db_bench-11.8.1" / "OPTIONS-000007.ini"
 MIB = 1 << 20

@@ -49,7 +49,7 @@ def test_a_sweep_is_shown_with_the_words_of_its_table_and_with_what_the_linter_f
     assert "Who wins in settled throughput" in words
     assert card.startswith(words)
     said = card.removeprefix(words).split()
-    assert said[:2] == ["Warnings", "-"]
+    assert said[:2] == ["Findings", "-"]
     assert "failed-runs:" in said
     shown = json.loads(lsmtune("show", str(study), "--json")[1])
     alone = json.loads(lsmtune("sweep", table, "--json")[1])

@@ -209,7 +209,7 @@ WRONG_RATE = {
         '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n' + S + RATE,
         (
             "workload.max_rate is for the tool ycsb, as db_bench does not tell how late operations are at a rate; "
-            'write tool = "ycsb", or take it out and sweep over the rates that are offered (docs/max-rate.md)'
+            'write tool = "ycsb", or take it out and sweep over the rates that are offered (docs/how-to/max-rate.md)'
         ),
     ),
     "a rate that nothing seeks": (

@@ -48,7 +48,7 @@ def test_an_ablation_effect_in_another_configuration_or_together_says_so(study: 
     assert found["together"]["options"] == ["cache_size", "compression_type"]
     assert found["together"]["earned"]["n"] == 3
     text = " ".join(export("flags", told, study.build).replace("# ", "").split())
-    assert "ablation effect 1.21x [1.18, 1.24] n = 3, in the winner, before 3 changes were taken back" in text
+    assert "ablation effect 1.21x [1.18, 1.24] n = 3, in the winner, before 3 changes were reverted" in text
     assert (
         "Tested only together: cache_size, compression_type; they have the ablation effect 1.21x [1.18, 1.24] n = 3."
         in text

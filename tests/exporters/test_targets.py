@@ -234,5 +234,5 @@ def test_a_context_without_changes_of_the_study_writes_what_was_measured() -> No
 def test_the_page_of_targets_has_their_versions(name: str) -> None:
     target = find_target(name)
     bundled = ", ".join({"?": "not known"}.get(each, each) for each in target.versions.values())
-    page = (Path(__file__).parents[2] / "docs" / "targets.md").read_text("utf-8")
-    assert f"| [`{name}`](targets/{name}.md) | {', '.join(target.versions)} | {bundled} |" in page
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "targets.md").read_text("utf-8")
+    assert f"| [`{name}`](../reference/targets/{name}.md) | {', '.join(target.versions)} | {bundled} |" in page

@@ -207,7 +207,8 @@ def test_the_engine_writes_and_keeps_about_as_much(tmp_path: Path, options: dict
     values = {**OPTIONS, "compression_type": "snappy", **options}
     flags = [f"--{name}={1 if value == 'universal' else value}" for name, value in values.items()]
     sizes = ["--num=250000", "--key_size=16", "--value_size=400", f"--db={tmp_path / 'db'}", "--statistics=1"]
-    # waitforcompaction of 7.8.3 may never return under universal compaction (docs/runs.md): writes that leave it time.
+    # waitforcompaction of 7.8.3 may never return under universal compaction (docs/explanation/runs.md): writes that
+    # leave it time.
     rate = 40_000 if "compaction_style" in options else None
     settle = ",waitforcompaction" if rate is None else ""
     flags += [] if rate is None else [f"--benchmark_write_rate_limit={rate * 416}"]

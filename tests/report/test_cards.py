@@ -112,7 +112,7 @@ def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back
     assert "Without bloom_bits and block_size it has 0.95x [0.90x, 1.00x at 95 %, adjusted, n = 6 pairs]" in words
     assert "n = 6 pairs] of what the winner has in the objective." in words
     assert "is not shown, so all changes stay." in words
-    assert "put back to the reference" not in page
+    assert "reverted to the reference" not in page
 
 
 def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_they_were_tested() -> None:
@@ -122,7 +122,7 @@ def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_th
     tests = (*TESTS, Evidence(step, effect, Configuration.of(FINAL)))
     found = improved(tests=tests, changes=(replace(CHANGES[0], taken_back_since=2), *CHANGES[1:]))
     rows = [" ".join(line.split()) for line in on_page(tune_card(found, UNITS), 140).splitlines()]
-    where = "in the winner, before 2 changes were taken back"
+    where = "in the winner, before 2 changes were reverted"
     assert f"write_buffer_size 64 MiB 256 MiB 1.09x [1.06, 1.12], n = 8, {where}" in rows
     assert "compression_type snappy lz4 tested with 1 other, see below" in rows
     assert "these 2 together 1.02x [0.80, 1.31], n = 3, not shown" in rows

@@ -1,4 +1,4 @@
-"""Which changes are taken back together, and in which order."""
+"""Which changes are reverted together, and in which order."""
 
 from dataclasses import replace
 from pathlib import Path

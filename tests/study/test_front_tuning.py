@@ -131,5 +131,5 @@ def test_a_choice_without_a_weighted_gain_is_not_made_smaller(tmp_path: Path) ->
     assert result.front is not None
     assert result.front.members
     assert result.decisions.elimination == ()
-    assert "the weighted gain of what was chosen may be none, so nothing is taken back by it" in notes.heard
+    assert "the weighted gain of what was chosen may be none, so nothing is reverted by it" in notes.heard
     assert again.decisions == result.decisions

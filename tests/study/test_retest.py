@@ -74,7 +74,7 @@ def test_a_budget_that_holds_no_test_of_the_final_configuration_says_so(tmp_path
     assert result.is_smaller
     assert not result.decisions.final_tests
     assert notes[-1] == "the budget holds tests of 0 of 2 changes of the final configuration"
-    assert {change.tested_in for change in result.changes} == {"in the winner, before 2 changes were taken back"}
+    assert {change.tested_in for change in result.changes} == {"in the winner, before 2 changes were reverted"}
 
 
 def test_changes_that_do_not_fit_alone_are_tested_together(tmp_path: Path) -> None:

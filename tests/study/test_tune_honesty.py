@@ -108,7 +108,7 @@ class Held:
         gain: true gain of its final configuration.
         low, high: what it said; None where it claimed nothing.
         changes: options of its final configuration.
-        removed: how many of the winner's changes were taken back.
+        removed: how many of the winner's changes were reverted.
         backed: whether each change that was tested alone has evidence.
     """
 

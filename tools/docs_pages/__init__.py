@@ -6,6 +6,7 @@ from docs_pages._indicators import indicators_page
 from docs_pages._installed import completion, manual_page
 from docs_pages._linter import linter_page
 from docs_pages._options import options_page
+from docs_pages._python import python_page
 from docs_pages._targets import target_page
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "linter_page",
     "manual_page",
     "options_page",
+    "python_page",
     "schema_text",
     "target_page",
 ]

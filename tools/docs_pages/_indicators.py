@@ -11,8 +11,8 @@ _INTRO = (
     "`name@phase` is the value of another phase than the measured one, such as `throughput_ops_s@readrandom`."
 )
 _TOOLS = (
-    'Sources and formulas are those of db_bench; what stands behind "ycsb" is that of [lsmtune\'s driver](ycsb.md), in '
-    "the words of [its output](../native/ycsb/README.md#output)."
+    'Sources and formulas are those of db_bench; what stands behind "ycsb" is that of '
+    "[lsmtune's driver](../how-to/ycsb.md), in the words of [its output](../../native/ycsb/README.md#output)."
 )
 _FACT = "fact"
 

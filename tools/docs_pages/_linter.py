@@ -6,20 +6,21 @@ from docs_pages._markdown import anchor, bullets, generated, page, paragraph, ta
 from lsmtune.lint import RULES, Rule
 
 _INTRO = (
-    "What lsmtune warns of. `lsmtune show`, the report and the exports print each warning as a line that begins with "
-    "its code, then what it is about where that is not the study, then a sentence with the values that were compared; "
+    "What lsmtune finds doubtful in a study. `lsmtune show`, the report and the exports print each finding as a line "
+    "that begins with its code, then what it is about where that is not the study, then a sentence with the values "
+    "that were compared; "
     "with `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change."
 )
 _MEANING = (
-    "Most warnings do not alter a verdict: they say what it does not cover. The rules below that name what they "
-    "qualify take the meaning from a result. A trial with such a warning becomes no finalist of a search unless the "
+    "Most findings do not alter a verdict: they say what it does not cover. The rules below that name what they "
+    "qualify take the meaning from a result. A trial with such a finding becomes no finalist of a search unless the "
     "reference has it too. Where the reference has it, or a configuration that you named yourself, the verdict says "
     'so: "Improved on data that fits the memtables". What at least half of the last six runs of a configuration have '
     "counts there."
 )
 _ABOUT = (
     "Of runs, the last undisturbed one of the reference and of the final configuration are looked at. Studies that "
-    "were made before warnings had codes show their sentences under the code of the rule that says the same today."
+    "were made before findings had codes show their sentences under the code of the rule that says the same today."
 )
 
 

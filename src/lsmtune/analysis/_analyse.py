@@ -59,7 +59,7 @@ def analyse(
     """Explain indicators by the options and axes of the workload that varied over some runs.
 
     Points of designs and trials are learned from, test points judge, the reference takes out the drift. Each estimator
-    is described with its source where it is defined; ``docs/statistics.md`` says when not to trust which.
+    is described with its source where it is defined; ``docs/explanation/statistics.md`` says when not to trust which.
 
     Args:
         runs: of a study.

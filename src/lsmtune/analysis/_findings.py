@@ -192,7 +192,7 @@ class Analysis:
         factors: what varied.
         indicators: the analysed ones.
         shadow_rate: how often the analysis of variance took a shadow feature for significant; None without an analysis.
-        stopped: what most of the runs that were stopped as hopeless have in common.
+        stopped: what most of the censored runs have in common.
         missing: indicators that could not be analysed at all, and why.
     """
 

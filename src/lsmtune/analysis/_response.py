@@ -87,7 +87,7 @@ def response(runs: Runs, indicator: str) -> Response:
     The level of the reference follows its runs through the study (see `lsmtune.stats.fit_anchors`), so a machine that
     slows down does not look like an effect. Runs that failed are not known, nor those that
     were disturbed and do not count. A run that was stopped
-    as hopeless gives a lower bound of a time, and, as the work to do is the same for each client thread, an upper
+    gives a lower bound of a time, and, as the work to do is the same for each client thread, an upper
     bound of a rate.
 
     Raises:
@@ -100,7 +100,7 @@ def response(runs: Runs, indicator: str) -> Response:
     warnings: list[str] = []
     if f"indicator.{indicator}" in runs.frame and (design & stopped).any() and not (design & finished).any():
         raise StatisticsError(
-            f'all {np.count_nonzero(design & stopped)} runs were stopped as hopeless, so "{indicator}" is known of '
+            f'all {np.count_nonzero(design & stopped)} runs were censored, so "{indicator}" is known of '
             "none; raise the cap"
         )
     values = np.where(finished, runs.indicator(indicator), np.nan)
@@ -252,7 +252,7 @@ def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str])
     sign = 1 if indicator in _TIMES else -1 if work is not None else 0
     if sign == 0 or not late.any():
         if stopped.any():
-            warnings.append(f'{_runs_text(stopped)} stopped as hopeless: "{indicator}" is not known there and left out')
+            warnings.append(f'{_runs_text(stopped)} censored: "{indicator}" is not known there and left out')
         return sign, unknown
     limit = np.log(bound_s, where=late, out=unknown)
     if work is not None:
@@ -261,7 +261,7 @@ def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str])
         given = runs.indicator(indicator)
         limit[late & (given > 0)] = np.log(given[late & (given > 0)])
     side = "at least" if sign > 0 else "at most"
-    warnings.append(f'{_runs_text(late)} stopped as hopeless: "{indicator}" is {side} a bound there, and estimated')
+    warnings.append(f'{_runs_text(late)} censored: "{indicator}" is {side} a bound there, and estimated')
     return sign, limit
 
 

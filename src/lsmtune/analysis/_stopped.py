@@ -1,4 +1,4 @@
-"""What the runs that were stopped as hopeless have in common."""
+"""What the runs that were censored have in common."""
 
 import math
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class StoppedLevel:
 
 
 def stopped_levels(runs: Runs, most: int = 3) -> tuple[StoppedLevel, ...]:
-    """Return the levels of factors that go with being stopped as hopeless, the surest first, one for each factor.
+    """Return the levels of factors that go with being censored, the surest first, one for each factor.
 
     Each configuration counts once, with its first run. Every level of every factor is tested against the other
     levels of the factor (Fisher 1922, J. R. Stat. Soc. 85; one-sided), and Holm adjusts over all of these tests.

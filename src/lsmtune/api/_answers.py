@@ -38,7 +38,7 @@ def analyze(
 ) -> Analysis:
     """Say which options matter, by how much, how sure, and for which indicator.
 
-    What cannot be computed is said, and the rest is answered. The answer to a study is also left in its folder, as
+    Reports what it could not compute, and answers the rest. The answer to a study is also left in its folder, as
     ``analysis.json``, where its report finds it; where that cannot be written, a warning says so.
 
     Args:

@@ -37,8 +37,8 @@ def memory(
 ) -> Memory:
     """Return how much memory a configuration needs at its peak, part by part, each with its formula.
 
-    It is a model (docs/memory.md says how far it is off): what no configuration says, such as the size of the data and
-    the threads of the client, is taken from `load` or from the experiment, and what is assumed is said.
+    It is a model (docs/explanation/memory.md says how far it is off): what no configuration says, such as the size of
+    the data and the threads of the client, is taken from `load` or from the experiment, and what is assumed is said.
 
     Args:
         source: an OPTIONS file as RocksDB writes it, a folder of a database with one, or an experiment; None: the

@@ -87,8 +87,9 @@ def predict(  # noqa: PLR0913 - each is named at the call
 ) -> Prediction:
     """Predict what a configuration comes to at full size, each figure with a 90 % interval.
 
-    A model of the tree runs the writes of the experiment event by event, with the engine's own rules (docs/predict.md
-    says how far it is off), and then its reads through a block cache in miniature. Rates need a calibration of the
+    A model of the tree runs the writes of the experiment event by event, with the engine's own rules
+    (docs/explanation/predict.md says how far it is off), and then its reads through a block cache in miniature. Rates
+    need a calibration of the
     host and build; what the model cannot tell it names.
 
     Args:

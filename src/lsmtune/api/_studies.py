@@ -169,7 +169,7 @@ def sample(
     db_bench: str | Path | None = None,
     quiet: bool = False,
 ) -> Study:
-    """Run the points of the design under ``[sample]``, to learn which options matter; `analyze` says it.
+    """Run the points of the design under ``[sample]``, to learn which options matter: `analyze` answers that.
 
     The runs are also written as ``runs.parquet`` and ``runs.csv`` in the study folder.
 

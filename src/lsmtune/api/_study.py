@@ -1,4 +1,4 @@
-"""A study folder as an object: what it says, its runs, and what is taken home from it."""
+"""A study folder as an object: what it says, its runs, and what is exported from it."""
 
 import warnings
 from collections.abc import Mapping
@@ -129,7 +129,7 @@ class Study:
         guard_undecided: bool = False,
         unstable: bool = False,
     ) -> str:
-        """Return the configuration to take home as text, at full size, with the evidence as comments.
+        """Return the configuration as text, at full size, with the evidence as comments.
 
         An OPTIONS file is checked by opening a database with it.
 
@@ -185,7 +185,7 @@ class Study:
         named in the comments. A database is opened with the configuration first, by the study's engine.
 
         Args:
-            target: ``"kvrocks"`` or, with a version, ``"kafka-streams@4.3"``; docs/targets.md has all of them.
+            target: ``"kvrocks"`` or, with a version, ``"kafka-streams@4.3"``; docs/how-to/targets.md has all of them.
             db_bench: the binary that checks the configuration; left out, the study's.
             finalist: write this accepted finalist, from 1, as it was verified.
             guard_undecided: write it also where the runs do not tell whether a guard holds.

@@ -28,7 +28,12 @@ ExperimentFile: TypeAlias = Annotated[
     Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file; lsmtune init writes one.")
 ]
 NewStudy: TypeAlias = Annotated[
-    Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME].")
+    Path | None,
+    typer.Option(
+        "--study",
+        metavar="DIR",
+        help="Study folder [default: studies/NAME; compare and sweep: studies/NAME-compare, studies/NAME-sweep].",
+    ),
 ]
 BudgetText: TypeAlias = Annotated[
     str | None, typer.Option("--budget", metavar="TEXT", help='Like "20m", "100 runs" or "20m, 100 runs".')
@@ -40,7 +45,7 @@ Num: TypeAlias = Annotated[
     str, typer.Option("--num", metavar="TEXT", help='Take so many keys at full size instead, like "16M".')
 ]
 StudyFolder: TypeAlias = Annotated[
-    Path, typer.Argument(metavar="STUDY", help="A study folder, as made by lsmtune tune.", show_default=False)
+    Path, typer.Argument(metavar="STUDY", help="The folder of a study of any kind.", show_default=False)
 ]
 
 

@@ -51,7 +51,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # the plain help comes in a third of the time
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    help="Find the options of RocksDB that matter for a workload, tune them, prove the gain, take it home.",
+    help="Find the options of RocksDB that matter for a workload, tune them, prove the gain, and export it.",
     epilog="Start with: lsmtune doctor, lsmtune init, lsmtune tune experiment.toml",
 )
 app.command("diagnose", epilog=examples_of("diagnose"))(diagnose.diagnose)

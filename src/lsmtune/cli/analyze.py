@@ -34,7 +34,7 @@ def analyze(
 ) -> None:
     """Say which options matter, by how much, how sure, and for which indicator.
 
-    What cannot be computed is said, and the rest is answered. While it computes, a terminal shows with what. The answer
+    Reports what it could not compute, and answers the rest. While it computes, a terminal shows with what. The answer
     is also left in the study folder, as analysis.json, where lsmtune report finds it.
     """
     from lsmtune import api, report

@@ -44,7 +44,7 @@ def compare(
 
     They stand under [[compare]] in the experiment, each as what it sets on top of the reference, as the path of another
     build, or as both; --against names further builds. Runs are made until every claim is decided or the budget ends.
-    Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, studies/NAME-scale-1-256.
+    Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, named after them.
     """
     from lsmtune import api
 

@@ -60,7 +60,7 @@ def export(
     guard_undecided: _GuardUndecided = False,
     unstable: _Unstable = False,
 ) -> None:
-    """Write the configuration of a study to take home, at full size, with the evidence as comments.
+    """Write the configuration of a study as text, at full size, with the evidence as comments.
 
     An OPTIONS file is checked by opening a database with it. With --for, it is written in the syntax and the units of
     a system that embeds RocksDB; what that system lacks or decides by itself is named in comments.

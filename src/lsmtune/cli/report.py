@@ -24,7 +24,7 @@ def report(
         Path | None, typer.Option("--figures", metavar="DIR", help="Also write every figure there, as SVG.")
     ] = None,
 ) -> None:
-    """Write a study as one HTML file that loads nothing: figures, tables, warnings, how to repeat it.
+    """Write a study as one HTML file that loads nothing: figures, tables, findings, how to repeat it.
 
     Also while the study runs. Importance and effects are in it where lsmtune analyze STUDY was run before.
     """

@@ -25,7 +25,7 @@ def sample(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Run the points of a design, to learn which options matter; lsmtune analyze says it.
+    """Run the points of a design, to learn which options matter: lsmtune analyze answers that.
 
     The table [sample] of the experiment says what is run. Points are run in random order among repeats of the
     reference. Without a budget, here or in the file, it ends when all are run. Ctrl-C stops cleanly; the same command

@@ -68,8 +68,8 @@ class EngineTable(Table):
     )
     options_file: FilePath | None = Field(
         default=None,
-        description="Your own OPTIONS file, a further baseline; relative to the experiment file. What such a file "
-        "cannot hold is said under [engine.options].",
+        description="Your own OPTIONS file, relative to the experiment file: the reference, unless the key `reference` "
+        "names another. What such a file cannot hold is said under [engine.options].",
     )
     column_family: str | None = Field(
         default=None,
@@ -79,15 +79,15 @@ class EngineTable(Table):
     )
     options: dict[str, Scalar] = Field(
         default_factory=dict,
-        description="Your own configuration as values at full size, a further baseline, or, beside options_file, what "
-        'is set over the file: cache_size = "512MiB". "default" is the engine\'s default. It may hold options that are '
-        "searched.",
+        description="Your own configuration as values at full size: a further starting point, or, beside options_file, "
+        'what is set over the file: cache_size = "512MiB". "default" is the default of the build. It may hold options '
+        "that are searched.",
     )
     reference: BaselineName | None = Field(
         default=None,
         description="What gains are measured against and the search starts from: the defaults of db_bench, those of "
         "the engine as a library (rocksdb, leveldb), your options_file or your options; left out, options_file where "
-        "it is given, else options, else the defaults of what runs.",
+        "it is given, else options, else the defaults of the build.",
     )
 
     @property
@@ -242,10 +242,12 @@ class SpaceTable(Table):
 
 
 class BudgetTable(Table):
-    """When the runs of a command end: by time, by runs, or by what comes first; sample and sweep run all without it."""
+    """When the runs of a command end: by time, by runs, or by what comes first. Without it sample and sweep run all."""
 
     time_s: Seconds | None = Field(
-        default=None, alias="time", description="Wall time of the whole way; 30m if runs are not given either."
+        default=None,
+        alias="time",
+        description="Wall time of all runs together, over all sessions; 30m if runs are not given either.",
     )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
 

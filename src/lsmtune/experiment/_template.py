@@ -47,4 +47,4 @@ def _backend(engine: str) -> Backend:
     for backend in tools_of(engine).values():
         if backend.has_starting_text:
             return backend
-    raise UsageError(f"there is no file to start from for {engine}; docs/experiment-file.md has all keys")
+    raise UsageError(f"there is no file to start from for {engine}; docs/reference/experiment-file.md has all keys")

@@ -1,4 +1,4 @@
-"""A study's configuration as text to take home, at full size, with its evidence."""
+"""A study's configuration as text, at full size, with its evidence."""
 
 from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._registry import (

@@ -71,7 +71,7 @@ def _header(context: ExportContext, composed: Composed) -> Iterator[str]:
         )
     if result.warnings:
         yield "#"
-        yield from commented(["Warnings of the study:"])
+        yield from commented(["Findings of the study:"])
         yield from commented(map(str, result.warnings), "  ")
 
 

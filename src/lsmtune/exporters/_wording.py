@@ -120,7 +120,7 @@ def verdict(result: TuneResult) -> Iterator[str]:
 
 
 def _reading(result: TuneResult) -> Iterator[str]:
-    """Yield how the numbers are to be read, and what was open when they were taken home."""
+    """Yield how the numbers are to be read, and what was open when they were exported."""
     yield (
         "Brackets hold a 95 % interval, adjusted for up to three looks and for the number of candidates; n counts "
         "pairs of fresh interleaved runs."

@@ -36,11 +36,11 @@ _HALF_WIDTH: Mapping[str, Mapping[str, float]] = MappingProxyType(
 )
 """Half the width of 90 % intervals, in logarithms: the 90 % quantile of the absolute error of 814 recorded runs of
 random configurations that the model had not seen; of FIFO compaction, LevelDB and collected blob files not less than
-the largest error of 9 or 10 runs of each (docs/predict.md)."""
+the largest error of 9 or 10 runs of each (docs/explanation/predict.md)."""
 _EVIDENCE_BYTES = 260_000_000
 """User bytes of those runs."""
 _MEMORY_HALF_WIDTH = 0.163
-"""The same of memory, which holds 25 of the 27 configurations that docs/memory.md judges it by."""
+"""The same of memory, which holds 25 of the 27 configurations that docs/explanation/memory.md judges it by."""
 _Z90 = 1.6449
 
 

@@ -6,7 +6,10 @@ from types import MappingProxyType
 from lsmtune.indicators._indicator import Indicator
 
 _SCALED = "runs at a scale of 1, which measure it, and runs with a workload of their own"
-_TREE = "the runs, and a model of the tree run at both sizes (docs/predict.md); in proportion to the data without one"
+_TREE = (
+    "the runs, and a model of the tree run at both sizes (docs/explanation/predict.md); in proportion to the data "
+    "without one"
+)
 
 FULL_SIZE: tuple[Indicator, ...] = (
     Indicator(
@@ -15,7 +18,7 @@ FULL_SIZE: tuple[Indicator, ...] = (
         better="lower",
         summary="Memory that the configuration needs at full size: computed, not measured.",
         formula="sum of the parts that lsmtune memory lists, every memtable that the options allow being full",
-        source="options at full size and the workload (docs/memory.md)",
+        source="options at full size and the workload (docs/explanation/memory.md)",
         includes="Memtables, block cache, indexes, filters, buffers, what malloc keeps, the tool itself.",
         leaves_out=f"The page cache; {_SCALED}.",
         steady=True,

@@ -106,7 +106,7 @@ def _head(result: Jin2022Result, runs: Runs) -> str:
     stopped = sum(count for (_, status), count in result.counts.items() if status == "censored")
     engine = f"{runs.facts.engine} {runs.facts.version}"
     return (
-        f"Jin et al. 2022 on {engine}: {plural(total, 'run')}, {stopped} stopped as hopeless, "
+        f"Jin et al. 2022 on {engine}: {plural(total, 'run')}, {stopped} censored, "
         f"{format_seconds(result.run_time_s)} of running (the paper: {JIN2022_PAPER.samples:,} samples, about "
         f"{JIN2022_PAPER.hours:g} h)"
     )

@@ -1,4 +1,4 @@
-"""Levelled compaction in the simulation: which level goes into the next."""
+"""Leveled compaction in the simulation: which level goes into the next."""
 
 import numpy as np
 

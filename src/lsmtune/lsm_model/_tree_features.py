@@ -94,7 +94,7 @@ def _features(known: Known, cores: int) -> dict[str, Floats]:
 
 
 class _Levels:
-    """A levelled tree that holds the distinct data, its upper levels full."""
+    """A leveled tree that holds the distinct data, its upper levels full."""
 
     def __init__(self, known: Known, distinct: Floats, at_level: list[Floats]) -> None:
         self.base = known.number("max_bytes_for_level_base")

@@ -20,5 +20,5 @@ def malloc_part(churn_bytes: int, load: Load) -> MemoryPart:
     """
     further = load.arenas - 1
     formula = f"{further} arenas beside the first x {format_bytes(_ARENA_BYTES)}"
-    source = "measured (docs/memory.md); facebook/rocksdb issue 5222 has a larger case"
+    source = "measured (docs/explanation/memory.md); facebook/rocksdb issue 5222 has a larger case"
     return MemoryPart("held back by malloc", min(further * _ARENA_BYTES, churn_bytes), formula, source)

@@ -27,7 +27,7 @@ class ProcessMemory:
 DB_BENCH = ProcessMemory(
     bytes=14 * _MIB,
     thread_bytes=1 * _MIB,
-    source="measured with db_bench 7.8.3 and a cache of 1 MB, at 1 and at 4 threads (docs/memory.md)",
+    source="measured with db_bench 7.8.3 and a cache of 1 MB, at 1 and at 4 threads (docs/explanation/memory.md)",
 )
 """db_bench as Debian builds it; 12.8 MiB of it are pages of the program and its libraries."""
 

@@ -18,7 +18,7 @@ class Status(StrEnum):
     FAILED = "failed"
     """A crash, a refusal, an unreadable output or a full disk; the reason is kept."""
     CENSORED = "censored"
-    """Stopped as hopeless by the cap: its objective is known only to be worse than a bound."""
+    """Stopped by the cap: its objective is known only to be worse than a bound."""
     DISTURBED = "disturbed"
     """Finished, but the host was disturbed; what becomes of it says `lsmtune.result.Disturbed`."""
     SPOILED = "spoiled"

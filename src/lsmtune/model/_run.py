@@ -27,7 +27,7 @@ class Purpose(StrEnum):
     VERIFY = "verify"
     """A fresh run of a finalist or of the reference, in a randomised block."""
     PRUNE = "prune"
-    """A fresh run of the winner or of the final configuration, or of one of them with changes taken back."""
+    """A fresh run of the winner or of the final configuration, or of one of them with changes reverted."""
     CONFIRM = "confirm"
     """A fresh run of the chosen configuration, of what is left of it, or of the reference, in a randomised block."""
     CLIMB = "climb"

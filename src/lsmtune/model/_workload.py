@@ -16,7 +16,7 @@ class Settle(StrEnum):
     WAIT = "wait"
     """Flush and wait until no compaction is due: debt is paid before it is measured."""
     NONE = "none"
-    """Read at once; debt stays hidden, so results carry a warning."""
+    """Read at once; debt stays hidden, so results carry a finding."""
 
 
 WORKLOAD_AXES: dict[str, type[int] | type[float] | type[bool]] = {

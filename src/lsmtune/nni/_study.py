@@ -173,7 +173,7 @@ class Trials:
 
 
 def final_parameters(result: TuneResult) -> str:
-    """Return the parameters to take home as JSON, as the trial would get them.
+    """Return the parameters to export as JSON, as the trial would get them.
 
     Args:
         result: of a study of a command.

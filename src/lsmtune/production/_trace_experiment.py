@@ -349,7 +349,7 @@ class _Condensed(_Written):
         if not self.profile.seeks:
             return
         length = self.asked.scan_length or _GUESSED_SCAN
-        words = "GUESS: a trace does not tell how far iterators go; --scan-length says it"
+        words = "GUESS: a trace does not tell how far iterators go; give it with --scan-length"
         if self.asked.scan_length is not None:
             words = "as you said, each seek reads so many records"
         elif self.profile.bounded:

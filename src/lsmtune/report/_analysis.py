@@ -105,7 +105,7 @@ class _AnalysisCard:
             yield Group(section("Forest and analysis of variance"), *map(characters.text, agreement))
         if self.analysis.stopped:
             stopped = map(stopped_sentence, self.analysis.stopped)
-            yield Group(section("Runs stopped as hopeless"), bullets(map(characters.fit, stopped)))
+            yield Group(section("Censored runs"), bullets(map(characters.fit, stopped)))
         shadows = shadows_sentence(self.analysis)
         if shadows is not None:
             yield characters.text(shadows)
@@ -119,7 +119,7 @@ class _AnalysisCard:
 
     def _said(self, characters: Characters) -> Iterator[RenderableType]:
         missing = [*self.analysis.missing, *sentences_of(self.analysis, "missing")]
-        for title, sentences in (("Not answered", missing), ("Warnings", sentences_of(self.analysis, "warnings"))):
+        for title, sentences in (("Not answered", missing), ("Findings", sentences_of(self.analysis, "warnings"))):
             if sentences:
                 yield Group(section(title), bullets(map(characters.fit, sentences), "yellow"))
 

@@ -118,8 +118,8 @@ def _advice_on_build(build: EngineBuild) -> Iterator[str]:
     if build.assertions:
         yield (
             f"{build.path} checks assertions, which slows it down by a share that differs between options: build an "
-            "optimised one with lsmtune build rocksdb (docs/building-engines.md), or give the path of yours with "
-            "--db-bench."
+            "optimised one with lsmtune build rocksdb (docs/how-to/building-engines.md), or give the path of yours "
+            "with --db-bench."
         )
     missing = [name for name in _USUAL_COMPRESSORS if name not in build.compressors]
     if missing and build.compressors:

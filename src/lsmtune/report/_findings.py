@@ -13,7 +13,7 @@ from lsmtune.report._tables import section
 def findings_parts(findings: Sequence[Finding]) -> Iterator[RenderableType]:
     """Yield findings as a list under a heading; nothing where there are none."""
     if findings:
-        yield Group(section("Warnings"), bullets(map(str, findings), "yellow"))
+        yield Group(section("Findings"), bullets(map(str, findings), "yellow"))
 
 
 def findings_json(findings: Sequence[Finding] | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ _WORDS = {
     "stopped": "writes stopped",
     "debt": "debt grew",
 }
-"""The driver's reasons, as docs/max-rate.md has them."""
+"""The driver's reasons, as docs/how-to/max-rate.md has them."""
 
 
 def max_rate_parts(result: TuneResult) -> RenderableType | None:

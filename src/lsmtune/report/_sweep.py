@@ -166,7 +166,7 @@ def rule_words(runs: Runs, competing: str, name: str, rule: Rule) -> str:
     for each in rule.exceptions:
         regions = ", or where ".join(_region(runs, region) for region in each.regions)
         winner = value_words(each.winner, runs.by_name[competing])
-        told.append(f"{winner} has it where {regions} ({plural(each.cells, 'cell')})")
+        told.append(f"{winner} wins at {regions} ({plural(each.cells, 'cell')})")
     if rule.winner is not None and rule.uncertain:
         told.append(f"{plural(rule.uncertain, 'cell')} {'is' if rule.uncertain == 1 else 'are'} not certain")
     if rule.alone:

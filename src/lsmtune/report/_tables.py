@@ -132,8 +132,8 @@ def _judged(test: Evidence) -> str:
 
 
 def taken_back_table(tests: tuple[Evidence, ...]) -> Table | None:
-    """List the changes that were put back to the reference; None where none were."""
-    table = plain_table("put back to the reference", "gain with them [95 %]")
+    """List the changes that were reverted to the reference; None where none were."""
+    table = plain_table("reverted to the reference", "gain with them [95 %]")
     for test in tests:
         if test.about.accepted:
             table.add_row(Text(", ".join(test.about.removed)), Text(effect_words(test)))

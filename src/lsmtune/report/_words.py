@@ -27,19 +27,19 @@ from lsmtune.result import Comparison, LimitSeen, TuneResult, reference_words
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
 
 _ACCEPTABLE = (
-    "Keep the starting point; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
+    "Keep the reference; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "
     "and tune again."
 )
 _NEXT_STEPS: Mapping[State, str] = {
     State.RUNNING: "Run the same command again: it goes on where it stopped.",
-    State.IMPROVED: "Take the configuration home with `lsmtune export STUDY`.",
+    State.IMPROVED: "Export it with `lsmtune export STUDY`.",
     State.GUARD_UNDECIDED: "Raise the budget and tune again in a new study folder, so that the guard is decided, or "
-    "take the configuration home as it is with `lsmtune export STUDY --guard-undecided`.",
+    "export it as it is with `lsmtune export STUDY --guard-undecided`.",
     State.UNSTABLE: "Raise the budget and tune again in a new study folder, so that more runs tell how rare stalls "
-    "are, or take the configuration home as it is with `lsmtune export STUDY --unstable`.",
+    "are, or export it as it is with `lsmtune export STUDY --unstable`.",
     State.FAILED_RUNS: "See why runs failed with `lsmtune show STUDY --runs`.",
-    State.NOT_CONFIRMED: "Keep the starting point; tune again in a new study folder with a larger budget.",
-    State.LOST_LARGER: "Keep the starting point; tune again in a new study folder at the scale where it lost, "
+    State.NOT_CONFIRMED: "Keep the reference; tune again in a new study folder with a larger budget.",
+    State.LOST_LARGER: "Keep the reference; tune again in a new study folder at the scale where it lost, "
     "as something else may be best there.",
     State.GUARD_BROKEN: _ACCEPTABLE,
     State.LIMIT_PASSED: _ACCEPTABLE,
@@ -123,7 +123,7 @@ def limit_words(best: Comparison, each: LimitSeen) -> str:
 
 
 def smaller_words(result: TuneResult) -> str:
-    """Say why a smaller configuration is not what is taken home; empty where it is, or where there is none."""
+    """Say why a smaller configuration is not what is exported; empty where it is, or where there is none."""
     if result.confirmed is None or result.is_smaller or result.repetition is None:
         return ""
     taken = [name for test in result.tests if test.about.accepted for name in test.about.removed]
@@ -215,7 +215,7 @@ def _in_runs(result: TuneResult, best: Comparison) -> str:
 
 
 def _untested(result: TuneResult) -> str:
-    """Say how many changes of a search were never taken back alone, and what effect they have together."""
+    """Say how many changes of a search were never reverted alone, and what effect they have together."""
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
     untested = sum(change.evidence is None for change in result.changes)

@@ -18,14 +18,14 @@ _LEAST_PAIRS = 2
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of one test of taking changes back.
+    """What is known of one test of reverting changes.
 
     Attributes:
         about: the test.
         effect: gain of the configuration with the changes over that without; None below 2 pairs. The tests of single
             changes share their runs with all changes, so their intervals hold together at 95 %, and their estimates
             are drawn towards each other, see `many_to_one`.
-        tested: the configuration that the changes were taken back from; None where it was never run.
+        tested: the configuration that the changes were reverted in; None where it was never run.
     """
 
     about: EliminationTest
@@ -45,7 +45,7 @@ def elimination_gains(history: History, rules: Rules, test: EliminationTest) -> 
 
 
 def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evidence, ...]:
-    """Return what every test of taking changes back has shown."""
+    """Return what every test of reverting changes has shown."""
     effects: dict[EliminationTest, SharedComparison] = {}
     tests = (*decisions.elimination, *decisions.final_tests)
     for control in dict.fromkeys(test.arms[0] for test in tests):

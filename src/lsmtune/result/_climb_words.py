@@ -47,7 +47,7 @@ def at_scale_words(each: AtScale, named: Callable[[str], str] = str) -> str:
             f"what [verify] share leaves holds {max(0, int(each.step.held))}"
         )
     if seen.troubles.bars:
-        return f"runs failed: {(*seen.troubles.failures, 'they were stopped as hopeless')[0]}"
+        return f"runs failed: {(*seen.troubles.failures, 'they were censored')[0]}"
     claim = seen.claim
     if claim.decision is Decision.NO_DIFFERENCE and GuardVerdict.BROKEN not in seen.bounds:
         return f"no difference larger than {format_percent(claim.equivalence or 0.0)}"

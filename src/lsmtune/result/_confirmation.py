@@ -1,4 +1,4 @@
-"""The winner in runs that did not choose it, and what is left of it when changes were taken back."""
+"""The winner in runs that did not choose it, and what is left of it when changes were reverted."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ WINNER = "winner"
 """Arm of the verified winner in its confirmation."""
 
 SMALLER = "pruned"
-"""Arm of the winner without the changes that were taken back."""
+"""Arm of the winner without the changes that were reverted."""
 
 _SHARE = 0.25  # of the winner's log gain that a smaller configuration may lose
 
@@ -25,7 +25,7 @@ class Repetition:
 
     Attributes:
         winner: the winner against the reference; None in studies that were made before winners were run again.
-        smaller: the smaller configuration against the reference; None where nothing was taken back.
+        smaller: the smaller configuration against the reference; None where nothing was reverted.
         retained: the claim that the smaller one loses less than `margin` against the winner, with its gain over the
             winner and that gain's interval; None as above.
         margin: factor that it may lose: the larger of the minimum effect and a quarter of the winner's verified log
@@ -39,7 +39,7 @@ class Repetition:
 
     @property
     def takes_smaller(self) -> bool:
-        """Whether the smaller configuration is taken home: it is accepted, and shown to be not inferior."""
+        """Whether the smaller configuration is exported: it is accepted, and shown to be not inferior."""
         if self.smaller is None or not self.smaller.accepted:
             return False
         if self.retained is None:  # before the winner was run again, there was nothing to compare it with

@@ -24,9 +24,9 @@ class Decisions:
             is ``finalist-<i>``.
         verify_looks: looks that verification took.
         winner: arm of the accepted finalist with the largest gain; empty if none was accepted.
-        elimination: tests of taking changes back, in order.
+        elimination: test of reverting changes, in order.
         smaller: values of the winner that were left, by option.
-        confirm_looks: looks that the confirmation took; 0 if nothing was taken back.
+        confirm_looks: looks that the confirmation took; 0 if nothing was reverted.
         climb: what was verified at larger scales, in order.
         final_tests: tests of the ablation effects in the configuration that is handed over, in order.
         done: the study has come to its end.

@@ -105,7 +105,7 @@ def meaning_of(study: Study, history: History, rules: Rules, final: Configuratio
         study: what was measured.
         history: of the study.
         rules: of the study.
-        final: the configuration to take home.
+        final: the configuration to export.
         winner: its arm in the verification, which tells on which build it ran; None or empty where there is none.
     """
     yardstick, kept = Yardstick(study, history, rules), study.saved(checkpoints.KEPT_OUT)

@@ -83,7 +83,7 @@ def pair_gains_by_host(history: History, rules: Rules, contest: Contest, arm: st
 def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Troubles:
     """Return what went wrong in a contest with one of its arms.
 
-    A verified configuration is run again when changes are taken back and when it is confirmed: that it fails there
+    A verified configuration is run again when changes are reverted and when it is confirmed: that it fails there
     counts, too.
     """
     blocks = history.attempts(contest.purpose).values()

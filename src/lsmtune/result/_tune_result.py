@@ -68,7 +68,7 @@ class Change:
     def tested_in(self) -> str:
         """In what the change was tested, in words; empty where that is the final configuration."""
         since = self.taken_back_since
-        return f"in the winner, before {since} change{'s were' if since > 1 else ' was'} taken back" if since else ""
+        return f"in the winner, before {since} change{'s were' if since > 1 else ' was'} reverted" if since else ""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class TuneResult:
         verified: finalists against the reference.
         candidates: their configurations by arm, of those that were run.
         repetition: the winner, and what is left of it, in runs that did not choose it; None where there were none.
-        final: the configuration to take home; the reference where nothing better was shown.
+        final: the configuration to export; the reference where nothing better was shown.
         changes: how it differs from the reference.
-        tests: every test of taking changes back.
+        tests: every test of reverting changes.
         warnings: what makes the results doubtful, as the linter found it.
         front: the verified finalists among each other; None where the result is no front, or nothing was verified.
         on_one_load: all runs of the verification read data of one load, or the tool makes the same data in each run;
@@ -153,12 +153,12 @@ class TuneResult:
 
     @property
     def confirmed(self) -> Comparison | None:
-        """The smaller configuration against the reference; None where no change was taken back."""
+        """The smaller configuration against the reference; None where no change was reverted."""
         return None if self.repetition is None else self.repetition.smaller
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the final configuration is what was left of the winner when changes were taken back."""
+        """Whether the final configuration is what was left of the winner when changes were reverted."""
         return self.repetition is not None and self.repetition.takes_smaller
 
     @property
@@ -177,7 +177,7 @@ class TuneResult:
 
     @property
     def standing(self) -> Standing:
-        """Whether the final configuration is taken home, and what is open; refused where there is none."""
+        """Whether the final configuration is exported, and what is open; refused where there is none."""
         return standing_of(self.decisions, self.chosen, self.repetition)
 
     @property
@@ -219,7 +219,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         study: what was measured.
         leaders: number of the best trials to name.
         more: further indicators to compare in.
-        take: place from 1 of an accepted finalist that is taken home as it was verified, instead of what was chosen.
+        take: place from 1 of an accepted finalist that is exported as it was verified, instead of what was chosen.
 
     Raises:
         UsageError: the finalist to take is none, or was not accepted.
@@ -318,7 +318,7 @@ def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tup
 
 
 def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) -> Decisions:
-    """Return the decisions with another winner, of which nothing was taken back."""
+    """Return the decisions with another winner, of which nothing was reverted."""
     named = {each.arm: each for each in verified}
     arm = finalist(place)
     if arm not in named:

@@ -39,7 +39,7 @@ _STEADY_PAIRS = LOOKS[1]  # that a candidate needs which is less stable than the
 
 
 class Standing(StrEnum):
-    """Whether a candidate is taken home."""
+    """Whether a candidate is exported."""
 
     ACCEPTED = "accepted"
     """Shown to be better, with every guard and limit shown to hold."""
@@ -117,7 +117,7 @@ class Comparison:
 
     @property
     def standing(self) -> Standing:
-        """Whether it is taken home."""
+        """Whether it is exported."""
         improved = self.claim.decision is Decision.IMPROVED
         if not improved or self.troubles.bars or GuardVerdict.BROKEN in self.bounds:
             return Standing.REFUSED

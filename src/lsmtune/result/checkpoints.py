@@ -82,12 +82,12 @@ class RungCheck:
 
 @dataclass(frozen=True)
 class EliminationTest:
-    """A test of taking changes back.
+    """A test of reverting changes.
 
     Attributes:
         number: from 1, among the tests of the backward elimination or among those of the final configuration; the
             runs without the changes are called ``<number>:without``.
-        removed: the options that were put back to the reference.
+        removed: the options that were reverted to the reference.
         accepted: whether they stayed there, as their effect was below the minimum effect of interest.
         control: number of the test whose runs ``<control>:with`` it is compared with; None where they are its own.
         final: of the configuration that is handed over, after that was decided: it decides nothing. Its arms begin with
@@ -254,13 +254,13 @@ class Design:
 
 @dataclass(frozen=True)
 class AblationPlan:
-    """Which changes of a configuration are taken back, and in how many pairs.
+    """Which changes of a configuration are reverted, and in how many pairs.
 
     Attributes:
         first: number of the first test.
-        names: the options that are taken back alone.
+        names: the options that are reverted alone.
         pairs: pairs of each test.
-        together: those that are taken back together; empty in studies before that was done.
+        together: those that are reverted together; empty in studies before that was done.
         tested: values of the configuration by option, at full size; None in studies that did not keep them.
     """
 
@@ -284,7 +284,7 @@ class AblationPlan:
 
     @property
     def tests(self) -> bool:
-        """Whether anything is taken back."""
+        """Whether anything is reverted."""
         return bool(self.names or self.together)
 
 
@@ -382,9 +382,9 @@ FINALISTS = Checkpoint("finalists", listed(text))
 WINNER = Checkpoint("winner", text)
 """Arm of the accepted finalist with the largest gain; empty if none was accepted."""
 ABLATION = Checkpoint("ablation", AblationPlan.from_json, _record)
-"""Which changes of the winner are taken back one by one."""
+"""Which changes of the winner are reverted one by one."""
 ELIMINATION = Checkpoint("prune", listed(_elimination_test), _records)
-"""Tests of taking changes of the winner back, in order."""
+"""Tests of reverting changes of the winner, in order."""
 SMALLER: Checkpoint[Mapping[str, Value]] = Checkpoint("pruned", mapped(scalar), dict)
 """Values of the winner that were left, by option, at full size."""
 CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
@@ -392,7 +392,7 @@ CONFIRMED_ARMS = Checkpoint("confirmed_arms", whole)
 CLIMB = Checkpoint("climb", listed(_climb_step), _records)
 """What was verified at larger scales, in order: finalist by finalist, each from the smallest of them upwards."""
 FINAL_ABLATION = Checkpoint("final_ablation", AblationPlan.from_json, _record)
-"""Which changes of the final configuration are taken back one by one."""
+"""Which changes of the final configuration are reverted one by one."""
 FINAL_TESTS = Checkpoint("final_tests", listed(_elimination_test), _records)
 """Tests of the ablation effects of the changes in the final configuration, in order."""
 STEPS = Checkpoint("steps", listed(_step_taken), _records)
@@ -416,4 +416,4 @@ def looks_at(match: str) -> Checkpoint[int]:
 VERIFY_LOOKS = looks_at(VERIFICATION)
 """Looks that verification took."""
 CONFIRM_LOOKS = looks_at(CONFIRMATION)
-"""Looks that the confirmation took; 0 if nothing was taken back."""
+"""Looks that the confirmation took; 0 if nothing was reverted."""

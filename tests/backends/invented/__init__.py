@@ -1,1 +1,1 @@
-"""Cabinet, an engine that there is not, and its benchmark: the worked example of docs/adding-an-engine.md."""
+"""Cabinet, an invented engine, and its benchmark: the worked example of docs/contribute/adding-an-engine.md."""

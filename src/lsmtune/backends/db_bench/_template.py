@@ -11,7 +11,7 @@ _ENGINE = """\
 [engine]
 name = "rocksdb"                    # db_bench {version} was found
 {db_bench}
-# options_file = "OPTIONS-000007"   # your own configuration, a further baseline; relative to this file
+# options_file = "OPTIONS-000007"   # your own configuration; relative to this file
 reference = "db_bench"              # gains are measured against: "db_bench", "rocksdb" or "options_file"
 # [engine.options]                  # what your program sets and that file cannot hold, or "default" for the engine's
 # cache_size = "512MiB"
@@ -66,7 +66,7 @@ time = {time}
 # runs = 100
 
 [search]
-sampler = "agp"                     # docs/samplers.md says when to take another; "phases": the list under [[phases]]
+sampler = "agp"                     # "steps": the list under [[steps]]; the others: docs/reference/samplers.md
 seed = 1
 anchor_every = 5                    # of so many runs of the search, one repeats the reference
 cap = 3.0                           # a run that takes this many times the reference's time is stopped

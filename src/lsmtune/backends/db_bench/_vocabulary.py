@@ -21,7 +21,7 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
         {
             **DbBenchVocabulary.foreign,
             "max_rate": f"{DbBenchVocabulary.foreign['max_rate']} and sweep over the rates that are offered "
-            "(docs/max-rate.md)",
+            "(docs/how-to/max-rate.md)",
         }
     )
     offered_rate: ClassVar[str] = (

@@ -62,7 +62,7 @@ def _head(target: Target, context: ExportContext, made: Plan, composed: Composed
         yield from _said(target, texts, "  ")
     if context.result.warnings:
         yield target.comment
-        yield from _said(target, ["Warnings of the study:"])
+        yield from _said(target, ["Findings of the study:"])
         yield from _said(target, map(str, context.result.warnings), "  ")
     if not made.settings:
         yield target.comment

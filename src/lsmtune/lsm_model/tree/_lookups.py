@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 _FALSE_POSITIVES = 0.6185
 """To the power of bits a key: the share of false positives of a Bloom filter with as many probes as suit it."""
 _BLOCK_BYTES = 200
-"""Of the cache for each block beside its contents, as measured for docs/memory.md: 62,000 took 12 MiB more."""
+"""Of the cache for each block beside its contents, measured for docs/explanation/memory.md: 62,000 took 12 MiB more."""
 _INDEX_ENTRY = 13
 """B of an index for each block beside a key."""
 _PARTITION = 4096

@@ -48,7 +48,7 @@ def analysis_parts(analysis: Mapping[str, Any], runs: int) -> Iterator[Part]:
     for found in analysis["indicators"]:
         yield from _indicator(found, units)
     for title, sentences in (
-        ("Runs stopped as hopeless", [one["sentence"] for one in analysis["stopped"]]),
+        ("Censored runs", [one["sentence"] for one in analysis["stopped"]]),
         ("Not answered", analysis["missing"]),
     ):
         if sentences:
@@ -81,7 +81,7 @@ def _indicator(found: Mapping[str, Any], units: Mapping[str, str]) -> Iterator[P
         yield rows_of(f"Best values for {label(name)}, and how far it moves", ("option", "what the curve says"), words)
         title = f"Effect curves of {listed([str(curve['name']) for curve in found['curves']])}"
         yield Fold(title, tuple(Picture(curve) for curve in curves))
-    for title, sentences in (("Warnings", found["warnings"]), ("Not answered", found["missing"])):
+    for title, sentences in (("Findings", found["warnings"]), ("Not answered", found["missing"])):
         if sentences:
             yield Fold(f"{title} about {label(name)}", (Bullets(tuple(map(str, sentences))),))
 

@@ -60,7 +60,7 @@ def change_parts(view: ReportView) -> Iterator[Part]:
     if kept:
         yield Paragraph(kept)
     elif taken_back is not None:
-        yield grid_of(taken_back, "Changes that were put back")
+        yield grid_of(taken_back, "Changes that were reverted")
     chart = ablation_chart(view)
     if chart is not None:
         yield Picture(chart)

@@ -261,7 +261,7 @@ _EVIDENCE = (
     _Planned(
         "changes",
         "What changed, and what each change earned",
-        "The options that differ from the reference, and how much of the gain is lost where one of them is put back: "
+        "The options that differ from the reference, and how much of the gain is lost where one of them is reverted: "
         "its ablation effect.",
         lambda view, _: change_parts(view),
     ),
@@ -299,7 +299,7 @@ _HOLDS = (
     ),
     _Planned(
         "warnings",
-        "Warnings",
+        "Findings",
         "What takes something from the meaning of the numbers, as the linter found it in the workload and the runs.",
         lambda view, _: _warnings(view),
     ),

@@ -98,7 +98,7 @@ def _holds(view: ReportView) -> Iterator[tuple[str, str]]:
     left = len(result.warnings) - _MOST_DOUBTS
     for place, warning in enumerate(result.warnings[:_MOST_DOUBTS]):
         about = f"{warning.about}: " if warning.about else ""
-        more = f" (and {plural(left, 'further warning')})" if left > 0 and place == _MOST_DOUBTS - 1 else ""
+        more = f" (and {plural(left, 'further finding')})" if left > 0 and place == _MOST_DOUBTS - 1 else ""
         first = _short(f"{about}{warning.sentence.partition(';')[0]}", _MOST_OF_A_DOUBT)
         yield "" if place else "Doubts", f"{first}{more}"
 

@@ -55,8 +55,8 @@ def what_if_parts(view: ReportView) -> Iterator[Part]:
 def _extrapolation(reference: Prediction) -> str:
     times = f"{reference.extrapolates:,.3g} times"
     return (
-        "Nothing of this was measured: a model of the tree says it, with the engine's own rules. The intervals of 90 % "
-        f"are as wide as its errors on recorded runs; the data here is {times} theirs."
+        "Nothing of this was measured: it comes from a model of the tree, which has the engine's own rules. The "
+        f"intervals of 90 % are as wide as its errors on recorded runs; the data here is {times} theirs."
     )
 
 

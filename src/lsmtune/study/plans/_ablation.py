@@ -24,18 +24,18 @@ from lsmtune.study._runner import RunKey, Runner, RunRequest, mirrored_order
 LEAST_PAIRS = 3
 """Pairs below which a test is not made."""
 _MOST_PAIRS = 8
-_TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what has little effect is then taken back together
+_TAKING_BACK = 2  # arms whose runs a first ablation leaves over: what has little effect is then reverted together
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """Which changes of a configuration are taken back, and in how many pairs; decided once.
+    """Which changes of a configuration are reverted, and in how many pairs; decided once.
 
     Attributes:
         tested: the configuration.
         first: number of its first test, whose "with" runs all of its tests share.
-        names: the options that are taken back alone.
-        together: those that are taken back together, in one arm more; may be empty.
+        names: the options that are reverted alone.
+        together: those that are reverted together, in one arm more; may be empty.
         pairs: pairs of each test.
         final: of the configuration that is handed over.
     """
@@ -49,7 +49,7 @@ class Ablation:
 
     @property
     def tests(self) -> list[EliminationTest]:
-        """Its tests; what they take back is not yet accepted."""
+        """Its tests; what they revert is not yet accepted."""
         removed = [(name,) for name in self.names] + ([self.together] if self.together else [])
         return [
             EliminationTest(self.first + place, each, accepted=False, control=self.first, final=self.final)
@@ -60,7 +60,7 @@ class Ablation:
 def planned(runner: Runner, space: Space, tested: Configuration, reserve: int = 0, *, final: bool = False) -> Ablation:
     """Return the ablation that an earlier process planned, or plan as many changes as the budget less `reserve` holds.
 
-    In a final one those that were never tested alone come first; what does not fit of them is taken back together.
+    In a final one those that were never tested alone come first; what does not fit of them is reverted together.
     """
     checkpoint, rules = checkpoints.FINAL_ABLATION if final else checkpoints.ABLATION, runner.rules
     kept = runner.study.saved(checkpoint)
@@ -126,14 +126,14 @@ def retest(runner: Runner, space: Space) -> None:
 
 
 def holds_retest(runner: Runner, space: Space) -> bool:
-    """Whether the budget holds a test of a change that was not yet taken back alone from the final configuration."""
+    """Whether the budget holds a test of a change that was not yet reverted alone from the final configuration."""
     tested = final_configuration(runner.history, runner.rules, Decisions.read(runner.study))
     names, _ = _open_finally(runner, space, tested)
     return bool(names) and room(runner, tested, 0) >= 2 * LEAST_PAIRS
 
 
 def _possible(runner: Runner, space: Space, tested: Configuration) -> list[str]:
-    """Return the changes that can be taken back alone without breaking a constraint, the least promising first."""
+    """Return the changes that can be reverted alone without breaking a constraint, the least promising first."""
     start = runner.rules.start
     return [
         name
@@ -143,7 +143,7 @@ def _possible(runner: Runner, space: Space, tested: Configuration) -> list[str]:
 
 
 def _open_finally(runner: Runner, space: Space, tested: Configuration) -> tuple[list[str], list[str]]:
-    """Return the changes that were not yet taken back alone from exactly this configuration, and those from none.
+    """Return the changes that were not yet reverted alone from exactly this configuration, and those from none.
 
     Both begin with the most promising ones, the first with the second.
     """

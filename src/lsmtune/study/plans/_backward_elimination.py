@@ -1,12 +1,12 @@
 """Backward elimination: takes changes without an effect back, so that what is handed over is as small as can be.
 
-First an ablation: each change alone is put back, in blocks that share one run of the configuration as it stands. The
-effect of a change there is its evidence. Then all below the minimum effect of interest are put back at once and
+First an ablation: each change alone is reverted, in blocks that share one run of the configuration as it stands. The
+effect of a change there is its evidence. Then all below the minimum effect of interest are reverted at once and
 compared with the configuration as it stands, in fresh runs; if together they have more effect after all, they are
 tried in halves. The same is done with those that seem to have more but are not shown to have any.
 
 Halving from the start, without the ablation, was tried first and rejected: of twelve changes that a real tuning had
-made, six and then three of them mattered together, so nothing was taken back and no change had evidence of its own.
+made, six and then three of them mattered together, so nothing was reverted and no change had evidence of its own.
 """
 
 import math
@@ -37,7 +37,7 @@ def eliminate(runner: Runner, space: Space, winner: Configuration, reserve: int)
     """Return the winner without the changes whose effect is below the minimum effect of interest.
 
     Tests are made while they fit the budget less `reserve` runs; what was not tested stays. A change that has no
-    effect any more, because the one that it depends on was taken back, goes with it. What would break a constraint
+    effect any more, because the one that it depends on was reverted, goes with it. What would break a constraint
     of `space` is not tried.
     """
     decided = Decisions.read(runner.study)
@@ -54,7 +54,7 @@ def eliminate(runner: Runner, space: Space, winner: Configuration, reserve: int)
 
 
 def open_changes(runner: Runner, winner: Configuration, reserve: int) -> bool:
-    """Whether changes of the winner were never taken back alone, and the budget holds a test of one."""
+    """Whether changes of the winner were never reverted alone, and the budget holds a test of one."""
     kept = runner.study.saved(checkpoints.ABLATION)
     tested = kept is not None and kept.names
     changes = list(winner.changes_from(runner.rules.start))

@@ -101,13 +101,13 @@ def _allows_elimination(runner: Runner) -> bool:
 def _eliminate_and_confirm(runner: Runner, space: Space, winner: Configuration) -> None:
     smaller = None
     if _allows_elimination(runner):
-        runner.listener.stage("prune", "backward elimination: changes without an effect are taken back")
+        runner.listener.stage("prune", "backward elimination: changes without an effect are reverted")
         kept = eliminate(runner, space, winner, CONFIRM_RUNS)
         smaller = kept if kept not in (winner, runner.rules.start) else None
         if kept == runner.rules.start:
             runner.listener.note("no change has the minimum effect of interest; the winner is kept as it was verified")
     else:
-        runner.listener.note("the weighted gain of what was chosen may be none, so nothing is taken back by it")
+        runner.listener.note("the weighted gain of what was chosen may be none, so nothing is reverted by it")
     if runner.rules.pareto and smaller is None:
         return  # what a front claims of its members, it claims in each indicator by itself
     arms = _confirmed_arms(runner, 1 if smaller is None else 2)

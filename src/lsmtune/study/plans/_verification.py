@@ -72,7 +72,7 @@ def verify(runner: Runner, match: Match, reserve: float) -> int:
 
 
 def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None) -> int:
-    """Run the winner again, and what is left of it where changes were taken back; return the number of looks taken.
+    """Run the winner again, and what is left of it where changes were reverted; return the number of looks taken.
 
     The runs of verification chose the winner, so its gain is read from these, which did not. Without a smaller
     configuration there is one look, and more while a guard is open. A smaller one gets more looks while it is open

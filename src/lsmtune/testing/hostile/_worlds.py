@@ -18,7 +18,7 @@ RATE = "throughput_settled_ops_s"
 MARGIN = 1.10
 """What the guard of each world allows."""
 _ELIMINATION_RUNS = 100
-"""Budget from which on changes are taken back alone."""
+"""Budget from which on changes are reverted alone."""
 _SPACE, _TAIL = "space_bytes", "latency_p99_s"
 _SLOWED = ("throughput_ops_s", RATE)
 
