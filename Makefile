@@ -42,7 +42,7 @@ QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/
 help: ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
 
-demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show a verified result.
+demo: engine model ## Tune a real RocksDB for a few minutes and show a verified result.
 	$(BIN)/lsmtune tune examples/demo.toml --study $(STUDY)
 	@$(BIN)/lsmtune report $(STUDY)
 	@code=0; $(BIN)/lsmtune export $(STUDY) --unstable --guard-undecided --output $(STUDY)/OPTIONS.tuned || code=$$?; \
@@ -53,7 +53,7 @@ demo: engine $(VENV)/.runtime ## Tune a real RocksDB for a few minutes and show 
 		echo "Next, yours: $(BIN)/lsmtune init, or $(BIN)/lsmtune init --from PATH for a service"; exit $$code
 
 # The tools come first: they bring what `leveldb` runs with, which is then not installed by itself.
-test: engine $(VENV)/.dev leveldb browser native lint docs ## Pass every check and test.
+test: engine $(VENV)/.dev model leveldb browser native lint docs ## Pass every check and test.
 	$(BIN)/python -m pytest $(PYTEST_WORKERS)
 
 check: lint docs ## Pass what is quick, for daily work: style, types, documents, the tests that run no engine.
@@ -94,6 +94,11 @@ engine: ## Install db_bench, where it is missing, from the distribution.
 		echo "installing $(APT_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
+
+# What no earlier process compiled takes 15 s; the first prediction would wait for it.
+.PHONY: model
+model: $(VENV)/.runtime
+	@$(BIN)/lsmtune build model >/dev/null
 
 leveldb: native-packages cargo $(VENV)/.runtime ## Build LevelDB's own db_bench where lsmtune finds it.
 	@$(BIN)/lsmtune build leveldb

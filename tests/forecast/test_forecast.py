@@ -124,7 +124,7 @@ def test_leveldb_is_predicted_by_its_own_rules() -> None:
     usual, larger = (predicted({"write_buffer_size": size * MIB}, [writes], None, 2) for size in (4, 32))
     assert usual["waf"].value > larger["waf"].value
     assert predicted({"write_buffer_size": 4 * MIB}, [FILL], None, 2)["waf"].value != usual["waf"].value
-    assert "calibrate measures RocksDB" in usual.unknown[0]
+    assert "lsmtune calibrate --engine leveldb" in usual.unknown[0]
     assert "costs of another machine" in usual.assumptions[0]
     rates = predicted({}, [writes], COSTS, 2, rate=1e6)
     assert rates["sustained_ops_s"].value > 0

@@ -9,13 +9,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tree_parts import merged
 
 from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.lsm_model.tree import Costs, Machine, Order, Outcome, Writes, run_phases, sustained_rate
 from lsmtune.lsm_model.tree._events import run_load
-from lsmtune.lsm_model.tree._merge import merge
 from lsmtune.lsm_model.tree._plan import plan_of
-from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, LOW, NEWEST, OLDEST, Tree, empty_tree
+from lsmtune.lsm_model.tree._state import (
+    BYTES,
+    FIRST,
+    HIGH,
+    LOW,
+    LOWER,
+    MERGED,
+    NEWEST,
+    OLDEST,
+    UPPER,
+    Tree,
+    empty_tree,
+)
 from lsmtune.model import Value
 
 MIB = 1 << 20
@@ -51,33 +63,33 @@ def row(tree: Tree, low: float, high: float, keys: float) -> np.ndarray:
 
 def test_a_merge_keeps_the_keys_that_no_newer_one_hides() -> None:
     tree = empty_tree(plan_of(OPTIONS, FILL, FREE, MANY), np.array([1000.0]), np.array([1.0]))
-    tree.upper[0], tree.lower[0] = row(tree, 0.2, 0.6, 100), row(tree, 0.4, 0.8, 300)
-    count = merge(tree, 1, 1, 2, -1, False)
+    tree.files[UPPER, 0], tree.files[LOWER, 0] = row(tree, 0.2, 0.6, 100), row(tree, 0.4, 0.8, 300)
+    count = merged(tree, 1, 1, 2, -1)
     # 0.4 to 0.6 has 200 of the 1000 keys: 50 in the newer file, 150 in the older one.
-    assert tree.merged[:count, FIRST].sum() == pytest.approx(100 + 300 - 50 * 150 / 200)
-    assert (tree.merged[0, LOW], tree.merged[count - 1, HIGH]) == (0.2, 0.8)
+    assert tree.files[MERGED, :count, FIRST].sum() == pytest.approx(100 + 300 - 50 * 150 / 200)
+    assert (tree.files[MERGED, 0, LOW], tree.files[MERGED, count - 1, HIGH]) == (0.2, 0.8)
 
 
 def test_a_merge_cuts_where_a_file_is_full() -> None:
     tree = empty_tree(plan_of(OPTIONS, FILL, FREE, MANY), np.array([1e6]), np.array([1.0]))
-    tree.upper[0] = row(tree, 0.0, 1.0, 30_000)
-    count = merge(tree, 1, 0, 2, -1, False)
-    sizes, limit = tree.merged[:count, BYTES], tree.plan[0]["file"][2]
+    tree.files[UPPER, 0] = row(tree, 0.0, 1.0, 30_000)
+    count = merged(tree, 1, 0, 2, -1)
+    sizes, limit = tree.files[MERGED, :count, BYTES], tree.plan[0]["file"][2]
     assert sizes[:-1] == pytest.approx(limit)
     assert 0 < sizes[-1] <= limit * (1 + 1e-9)
-    assert tree.merged[1:count, LOW] == pytest.approx(tree.merged[: count - 1, HIGH])
+    assert tree.files[MERGED, 1:count, LOW] == pytest.approx(tree.files[MERGED, : count - 1, HIGH])
 
 
 def test_a_merge_is_cut_earlier_where_a_file_two_levels_down_begins() -> None:
     tree = empty_tree(plan_of(OPTIONS, FILL, FREE, MANY), np.array([1e6]), np.array([1.0]))
-    tree.upper[0] = row(tree, 0.0, 1.0, 30_000)
+    tree.files[UPPER, 0] = row(tree, 0.0, 1.0, 30_000)
     for place in range(10):
         tree.files[3, place] = row(tree, place / 10, (place + 1) / 10, 1000)
     tree.counts[3] = 10
-    count = merge(tree, 1, 0, 2, 3, False)
-    edges = tree.merged[1:count, LOW] * 10
+    count = merged(tree, 1, 0, 2, 3)
+    edges = tree.files[MERGED, 1:count, LOW] * 10
     assert edges == pytest.approx(np.round(edges), abs=1e-6)
-    assert (tree.merged[: count - 1, BYTES] >= tree.plan[0]["file"][2] / 2).all()
+    assert (tree.files[MERGED, : count - 1, BYTES] >= tree.plan[0]["file"][2] / 2).all()
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tree_parts import at_work, memtable_level
 
 from lsmtune.backends.leveldb import find_leveldb_bench, read_log
 from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.lsm_model.tree import Costs, Fifo, Machine, Order, Outcome, Rules, Writes, run_phases
 from lsmtune.lsm_model.tree._events import run_load
-from lsmtune.lsm_model.tree._leveldb import at_work, memtable_level
 from lsmtune.lsm_model.tree._plan import plan_of
 from lsmtune.lsm_model.tree._state import BLOBS, BYTES, FIRST, HIGH, LEVEL, LOW, MOST_SLOTS, USED, Tree, empty_tree
 from lsmtune.model import Value
@@ -92,12 +92,12 @@ def test_files_of_leveldb_are_as_large_as_asked_for_and_cut_where_they_meet_too_
 
 def test_a_memtable_of_leveldb_goes_down_to_the_second_level_where_it_meets_nothing() -> None:
     tree = empty_tree(plan_of({}, LEVELDB, FREE, MANY), *LEVELDB.classes())
-    assert memtable_level(tree, 0.0, 1.0) == 2
+    assert memtable_level(tree) == 2
     tree.files[2, 0, [LOW, HIGH, BYTES]] = 0.0, 1.0, 2 * MIB
     tree.counts[2] = 1
-    assert memtable_level(tree, 0.0, 1.0) == 1
+    assert memtable_level(tree) == 1
     tree.files[2, 0, BYTES] = 21 * MIB  # more than ten files
-    assert memtable_level(tree, 0.0, 1.0) == 0
+    assert memtable_level(tree) == 0
 
 
 def test_leveldb_loads_ordered_keys_into_its_second_level() -> None:
@@ -126,12 +126,12 @@ def test_leveldb_holds_each_write_back_for_a_millisecond_where_level_0_is_full()
 
 def test_leveldb_lays_a_compaction_aside_while_it_flushes() -> None:
     tree = empty_tree(plan_of({}, LEVELDB, FREE, MANY), *LEVELDB.classes())
-    tree.jobs[0]["is_flush"], tree.jobs[1]["is_flush"] = 0, 1
+    tree.rows["jobs"][0, :2]["is_flush"] = 0, 1
     tree.clock[0]["jobs"] = 2
-    assert not at_work(tree, tree.jobs[0])
-    assert at_work(tree, tree.jobs[1])
+    assert not at_work(tree, 0)
+    assert at_work(tree, 1)
     tree.clock[0]["jobs"] = 1
-    assert at_work(tree, tree.jobs[0])
+    assert at_work(tree, 0)
 
 
 def test_memtables_of_leveldb_wait_for_the_only_thread() -> None:

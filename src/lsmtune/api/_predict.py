@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
+from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.api._prediction_question import PredictionQuestion, Subject
-from lsmtune.api._studies import Asked, read_experiment
-from lsmtune.api._working import listening
-from lsmtune.backends.registry import with_workload
+from lsmtune.backends.registry import engines_of
 from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.executors import HostLock, host_facts
 from lsmtune.forecast import Calibration, Prediction, kept_at
@@ -21,7 +20,11 @@ _NOTHING: Mapping[str, Value] = MappingProxyType({})
 
 
 def calibrate(
-    *, db_bench: str | Path | None = None, scratch: str | Path | None = None, quiet: bool = False
+    *,
+    engine: str = "rocksdb",
+    db_bench: str | Path | None = None,
+    scratch: str | Path | None = None,
+    quiet: bool = False,
 ) -> Calibration:
     """Measure what work costs on this host with a build, for `predict`: about a minute; kept for this host and build.
 
@@ -29,14 +32,15 @@ def calibrate(
     Nothing else should run meanwhile.
 
     Args:
+        engine: whose work is measured, with its own db_bench: ``"rocksdb"`` or ``"leveldb"``.
         db_bench: the binary; left out, the one that is found.
         scratch: folder for the data, on the device that is meant; left out, a temporary one.
         quiet: show no progress.
 
     Raises:
-        EngineError: there is no db_bench that can be measured.
+        EngineError: there is no db_bench of this engine, or none that can be measured.
         RunError: it failed.
-        UsageError: there is no such folder.
+        UsageError: there is no such folder, or no such engine.
 
     Examples:
         A program stands in for ``db_bench`` here, and is told apart from one.
@@ -50,9 +54,14 @@ def calibrate(
         lsmtune.errors.RunError: db_bench ended with 1 while it was measured: ERROR: unknown command line flag
         'disable_auto_compactions'
     """
+    from lsmtune.api._working import listening  # what shows progress; predictions have none
+
     if scratch is not None and not Path(scratch).is_dir():
         raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
-    (_, engine), backend = next(iter(with_workload().items()))
+    driven = engines_of("db_bench")
+    if engine not in driven:
+        raise UsageError(f"--engine {engine} has no db_bench that is measured; choose one of {', '.join(driven)}")
+    backend = driven[engine]
     build = backend.find(engine, None if db_bench is None else Path(db_bench), backend.flag)
     with (
         tempfile.TemporaryDirectory(prefix="lsmtune-calibrate-", dir=scratch) as folder,

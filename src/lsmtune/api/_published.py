@@ -7,7 +7,8 @@ from typing import Any
 
 from lsmtune import nni
 from lsmtune import study as studies
-from lsmtune.api._studies import Asked, folder_of, prepared_of, read_experiment
+from lsmtune.api._asked import Asked, read_experiment
+from lsmtune.api._studies import folder_of, prepared_of
 from lsmtune.api._study import Study
 from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
 from lsmtune.errors import LsmtuneWarning, UsageError

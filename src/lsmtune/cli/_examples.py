@@ -54,6 +54,7 @@ _EXAMPLES = {
     "build driver": ("lsmtune build driver", "lsmtune build driver --rocksdb 11.8.1  # after lsmtune build rocksdb"),
     "build rocksdb": ("lsmtune build rocksdb", "lsmtune build rocksdb --version 10.4.2 --jobs 1"),
     "build leveldb": ("lsmtune build leveldb",),
+    "build model": ("lsmtune build model",),
     "hosts keys": ("lsmtune hosts keys ~/.config/lsmtune/keys",),
     "hosts scheduler": ("lsmtune hosts scheduler --listen tls://lab-0:8786",),
     "hosts worker": ("lsmtune hosts worker tls://lab-0:8786 --label nvme --scratch /data/lsmtune",),

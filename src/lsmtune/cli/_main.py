@@ -111,6 +111,7 @@ def _run() -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", LsmtuneWarning)
             warnings.showwarning = _show_warning
+            _hear_notes()
             code = app(standalone_mode=False)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -122,6 +123,19 @@ def _run() -> int:
     if code == _INTERRUPTED:  # typer's answer to KeyboardInterrupt
         return _complain(_STOPPED, _INTERRUPTED)
     return code if isinstance(code, int) else 0
+
+
+def _hear_notes() -> None:
+    """Show what the model of the engine has to say while it is compiled."""
+    import logging
+
+    class Notes(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            _complain(record.getMessage(), 0)
+
+    log = logging.getLogger("lsmtune.lsm_model")
+    log.setLevel(logging.INFO)
+    log.handlers = [Notes()]
 
 
 def _worded(error: BaseException) -> tuple[str, int]:

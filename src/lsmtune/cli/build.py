@@ -35,7 +35,7 @@ _Prefix: TypeAlias = Annotated[
 ]
 
 app = typer.Typer(
-    help="Build the driver, RocksDB or LevelDB's db_bench from source, where lsmtune finds it.",
+    help="Build the driver, RocksDB or LevelDB's db_bench from source, where lsmtune finds it; compile the model.",
     rich_markup_mode=None,
 )
 
@@ -103,6 +103,14 @@ def build_leveldb(
         order = Order(jobs, prefix, watcher)
         built = build(order) if version is None else build(order, version)
     _say(built)
+
+
+@app.command("model", epilog=examples_of("build model"))
+def build_model() -> None:
+    """Compile the model of the engine ahead of its first use: about 15 s, once for an installation."""
+    from lsmtune.lsm_model import make_ready
+
+    typer.echo(f"the model of the engine is compiled{'' if make_ready() else ' already'}")
 
 
 def _say(built: "Built") -> None:

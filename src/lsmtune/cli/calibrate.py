@@ -9,6 +9,9 @@ from lsmtune.cli._common import DbBench, Json, Quiet, make_console, print_json, 
 
 
 def calibrate(
+    engine: Annotated[
+        str, typer.Option("--engine", metavar="NAME", help="Whose work is measured: rocksdb or leveldb.")
+    ] = "rocksdb",
     db_bench: DbBench = None,
     scratch: Annotated[
         Path | None,
@@ -26,7 +29,7 @@ def calibrate(
     """
     from lsmtune import api, report
 
-    found = api.calibrate(db_bench=db_bench, scratch=scratch, quiet=quiet or json)
+    found = api.calibrate(engine=engine, db_bench=db_bench, scratch=scratch, quiet=quiet or json)
     if output is not None:
         write_text(output, found.text())
     if json:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.errors import UsageError
-from lsmtune.lsm_model.tree import Costs
+from lsmtune.lsm_model.tree import Costs, Rules
 from lsmtune.model import EngineBuild, HostFacts
 
 _HEAD = "# What lsmtune calibrate measured; lsmtune predict --host takes it to another machine."
@@ -68,6 +68,7 @@ class Calibration:
         try:
             costs = dict(table.pop("costs"))
             costs["write_us"] = tuple((float(size), float(time)) for size, time in costs["write_us"])
+            costs["rules"] = Rules(costs.get("rules", Rules.ROCKSDB))
             older = [each.name for each in fields(Costs) if each.name not in costs]
             costs["assumed"] = (*(str(name) for name in costs["assumed"]), *older)
             return cls(**table, costs=_checked(Costs(**costs)))

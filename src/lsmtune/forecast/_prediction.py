@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from scipy.special import ndtr
-
 from lsmtune.lsm_model.tree import (
     Costs,
     Machine,
@@ -232,7 +230,7 @@ def _next(writes: Writes) -> str:
     """Return how a calibration is come by."""
     if writes.rules is Rules.ROCKSDB:
         return "run lsmtune calibrate"
-    return "calibrate measures RocksDB alone, and its file can be given with --host for the same host"
+    return "run lsmtune calibrate --engine leveldb, and where another program runs it, give its file with --host"
 
 
 def _evidence(options: Mapping[str, Value], writes: Writes) -> str:
@@ -257,7 +255,7 @@ def at_size(phases: Sequence[Writes], data_bytes: float) -> tuple[Writes, ...]:
 def _held_back(sustained: Quantity, rate: float) -> float:
     """Return the probability that writes are held back at a rate: that the largest one that can be kept up is below."""
     sigma = math.log(sustained.high / sustained.low) / (2 * _Z90) if sustained.value > 0 else 1.0
-    return float(ndtr(math.log(rate / max(sustained.value, 1e-9)) / sigma))
+    return 0.5 * math.erfc(-math.log(rate / max(sustained.value, 1e-9)) / sigma / math.sqrt(2))
 
 
 def _quantity(name: str, value: float, style: str, outcome: Outcome) -> Quantity:
@@ -286,7 +284,7 @@ def _assumptions(writes: Writes, outcome: Outcome, costs: Costs | None) -> tuple
         found.append(f"not measured: {', '.join(costs.assumed)}")
     if costs is not None:
         found.append(f"costs are {costs.origin}")
-    if writes.rules is Rules.LEVELDB:
+    if writes.rules is Rules.LEVELDB and (costs is None or costs.rules is not Rules.LEVELDB):
         whose = "another machine" if costs is None else "RocksDB"
         found.append(f"how far LevelDB's only thread falls behind follows from costs of {whose}")
     if outcome.lost_keys >= 1:

@@ -10,7 +10,7 @@ and whatever a device does.
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model._compiled import compiled, entry
 from lsmtune.lsm_model._simulation_levelled import finish_levelled, start_levelled
 from lsmtune.lsm_model._simulation_tiered import merge_runs, start_tiered
 from lsmtune.lsm_model._simulation_tree import (
@@ -50,12 +50,13 @@ def simulate(plans: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
         stop for ever, as nothing is left to compact, takes `FOR_EVER`.
     """
     outcomes = np.empty((len(plans), len(OUTCOMES)))
-    _simulate_rows(plans, outcomes)
+    simulate_rows(plans, outcomes)
     return outcomes
 
 
-@compiled
-def _simulate_rows(plans: Records, outcomes: npt.NDArray[np.float64]) -> None:
+@entry
+def simulate_rows(plans: Records, outcomes: npt.NDArray[np.float64]) -> None:
+    """Simulate each row of `plans` into the same of `outcomes`."""
     trees = np.zeros(1, TREE)
     for row in range(len(plans)):
         _reset(plans[row], trees[0])

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.forecast import Calibration, Prediction, Quantity
+from lsmtune.lsm_model.tree import Rules
 from lsmtune.model import Value
 from lsmtune.report._about import bullets
 from lsmtune.report._json import plain
@@ -32,6 +33,7 @@ _HEADS = {
     "throughput_settled_ops_s": "rate",
     "sustained_ops_s": "kept up",
 }
+_ENGINES = {Rules.ROCKSDB: "RocksDB", Rules.LEVELDB: "LevelDB"}
 _BAR_WIDTH = 16
 
 
@@ -112,17 +114,18 @@ def calibration_card(calibration: Calibration) -> RenderableType:
         table.add_row(
             f"a write, memtable of {format_bytes(size)}", f"{time_us:.2f} us + {costs.write_ns:.2f} ns a byte"
         )
-    table.add_row("of it the log", f"{costs.wal_us:.2f} us + {costs.wal_ns:.2f} ns a byte")
+    if costs.wal_us or costs.wal_ns:
+        table.add_row("of it the log", f"{costs.wal_us:.2f} us + {costs.wal_ns:.2f} ns a byte")
     table.add_row("an entry that is merged", f"{costs.merge_entry_ns:.0f} ns + {costs.merge_ns:.2f} ns a byte")
     table.add_row("an entry that is flushed", f"{costs.flush_entry_ns:.0f} ns + {costs.flush_ns:.2f} ns a byte")
     table.add_row("a flush, a merge, a file", f"{costs.flush_us:.0f} us, {costs.job_us:.0f} us, {costs.file_us:.0f} us")
     for codec, cost_ns in costs.codec_ns.items():
-        if codec != "none":
+        if cost_ns > 0:
             table.add_row(f"{codec}, half compressible", f"{cost_ns:.2f} ns a byte")
     table.add_row("the device writes", f"{format_bytes(costs.bandwidth)}/s")
     table.add_row("a synced write waits", f"{costs.sync_us:.0f} us")
     table.add_row("a merge beside others on all cores", f"{format_percent(costs.crowded)} of its speed alone")
-    said = Text(f"RocksDB {calibration.version} on {calibration.host_name}, {calibration.cores} cores")
+    said = Text(f"{_ENGINES[costs.rules]} {calibration.version} on {calibration.host_name}, {calibration.cores} cores")
     assumed = f"not measured: {', '.join(costs.assumed)}"
     return Group(
         Panel(said, title="lsmtune calibrate", title_align="left", border_style="green"),

@@ -4,13 +4,13 @@ import os
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from lsmtune.backends._device import bandwidth, parts, sync_us
 from lsmtune.backends._program import ask
 from lsmtune.backends.rocksdb import EventLog, read_events
 from lsmtune.errors import RunError
@@ -26,9 +26,6 @@ _CODECS = ("snappy", "lz4", "zstd", "zlib", "lz4hc", "bzip2")
 _NEVER = 1 << 30
 _PER_ENTRY = 31
 _RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
-_BLOCKS = 64
-_SYNCS, _SYNCED = 32, 4096
-"""Synced writes that are timed, and B of each."""
 _MOST_BESIDE = 8
 """Merges that run side by side at most: a host of many cores is not filled with data."""
 _TIME_LIMIT_S = 120
@@ -91,7 +88,7 @@ class Calibrator:
         light, heavy = (self._merged(folder, value, "none") for value in (_SMALL, _LARGE))
         flush_us, job_us, file_us = self._fixed(folder)
         self._say(total, "the device")
-        bandwidth, sync_us = _bandwidth(folder), _sync_us(folder)
+        written, synced = bandwidth(folder), sync_us(folder)
         self._say(total, "merges side by side")
         crowded = self._crowded(folder)
         codec_ns = {"none": 0.0}
@@ -99,8 +96,8 @@ class Calibrator:
             self._say(total, codec)
             codec_ns[codec] = max(0.0, self._merged(folder, _LARGE, codec).merge_ns - heavy.merge_ns)
         pair = (_KEY + _SMALL, _KEY + _LARGE)
-        merged = _parts((light.merge_ns, heavy.merge_ns), pair)
-        flushed = _parts((light.flush_ns, heavy.flush_ns), pair)
+        merged = parts((light.merge_ns, heavy.merge_ns), pair)
+        flushed = parts((light.flush_ns, heavy.flush_ns), pair)
         return Costs(
             write_us=tuple(
                 (float(size), max(0.0, time_us - write_ns * pair[0] * 1e-3))
@@ -117,8 +114,8 @@ class Calibrator:
             job_us=job_us,
             file_us=file_us,
             codec_ns=codec_ns,
-            bandwidth=bandwidth,
-            sync_us=sync_us,
+            bandwidth=written,
+            sync_us=synced,
             crowded=crowded,
             assumed=("delay", *(codec for codec in _CODECS if codec not in codecs)),
             origin=f"measured here with db_bench {self.build.version}",
@@ -275,37 +272,3 @@ class _Merge:
 
     flush_ns: float
     merge_ns: float
-
-
-def _parts(costs_ns: tuple[float, float], pairs: tuple[int, int]) -> tuple[float, float]:
-    """Split costs of a byte at two sizes of a pair into that of an entry and that of each byte."""
-    light, heavy = (cost * pair for cost, pair in zip(costs_ns, pairs, strict=True))
-    each = max(0.0, (heavy - light) / (pairs[1] - pairs[0]))
-    return max(0.0, light - each * pairs[0]), each
-
-
-def _bandwidth(folder: Path) -> float:
-    """Return the B/s that a file of 256 MiB is written and synced with."""
-    path, block = folder / "device", os.urandom(4 * _MIB)
-    with path.open("wb") as file:
-        began = time.perf_counter()
-        for _ in range(_BLOCKS):
-            file.write(block)
-        file.flush()
-        os.fsync(file.fileno())
-        took = time.perf_counter() - began
-    path.unlink()
-    return _BLOCKS * len(block) / took
-
-
-def _sync_us(folder: Path) -> float:
-    """Return the median time of a small write at the end of a file and its sync, in us."""
-    path, block, times = folder / "log", os.urandom(_SYNCED), []
-    with path.open("wb", buffering=0) as file:
-        for _ in range(_SYNCS):
-            began = time.perf_counter()
-            file.write(block)
-            os.fdatasync(file.fileno())
-            times.append(time.perf_counter() - began)
-    path.unlink()
-    return median(times) * 1e6

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
+from lsmtune.backends._known_builds import known_build
 from lsmtune.backends._needs import Needs
 from lsmtune.backends.db_bench import (
     ASKS_NOTHING,
@@ -52,7 +53,7 @@ class DbBenchBackend(Backend):
         origin: str,
     ) -> EngineBuild:
         """Try the db_bench; see `Backend`."""
-        return discover(find_db_bench(path, origin))
+        return known_build(find_db_bench(path, origin), "rocksdb", discover)
 
     def how_found(self, path: Path | None) -> str:
         """Return which of the places had it."""

@@ -1,11 +1,12 @@
 """The db_bench of LevelDB and of its forks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
+from lsmtune.backends._known_builds import known_build
 from lsmtune.backends.leveldb import (
     DEFAULTS,
     ONE_SIZE,
@@ -15,10 +16,11 @@ from lsmtune.backends.leveldb import (
     read_timeline,
 )
 from lsmtune.backends.leveldb_bench import LevelDbBench
+from lsmtune.backends.leveldb_bench._calibrate import LevelDbCalibrator
 from lsmtune.backends.leveldb_bench._tree_writes import tree_writes
 from lsmtune.backends.leveldb_bench._vocabulary import LevelDbBenchVocabulary
 from lsmtune.errors import EngineError
-from lsmtune.lsm_model.tree import Writes
+from lsmtune.lsm_model.tree import Costs, Step, Writes
 from lsmtune.memory_model import LEVELDB_MEMORY
 from lsmtune.model import EngineBuild, Settle, Timeline, Value, Workload
 from lsmtune.space import Catalogue, Option, library_values
@@ -47,11 +49,15 @@ class LevelDbBenchBackend(Backend):
         origin: str,
     ) -> EngineBuild:
         """Try the db_bench; see `Backend`."""
-        return discover_leveldb(find_leveldb_bench(path, origin))
+        return known_build(find_leveldb_bench(path, origin), "leveldb", discover_leveldb)
 
     def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         """Return what the benchmarks write."""
         return tree_writes(workload, scale)
+
+    def costs(self, build: EngineBuild, scratch: Path, hear: Callable[[Step], None]) -> Costs:
+        """Measure with db_bench itself, about a minute; see `Backend`."""
+        return LevelDbCalibrator(build, scratch, hear).costs()
 
     def noise_workload(self) -> tuple[Workload, Fraction]:
         """Return a random fill of 1 KiB values, about 4 s of writing."""

@@ -10,6 +10,7 @@ from typing import ClassVar
 from lsmtune.backends import leveldb, rocksdb
 from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench
+from lsmtune.backends._known_builds import known_build
 from lsmtune.backends._needs import Needs
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends._request import Request
@@ -44,7 +45,7 @@ class YcsbBackend(Backend):
 
     def find(self, engine: str, path: Path | None, origin: str) -> EngineBuild:
         """Ask the driver for its version; see `Backend`."""
-        return discover_driver(find_driver(path, origin), engine)
+        return known_build(find_driver(path, origin), engine, lambda program: discover_driver(program, engine))
 
     def unsupported(self, build: EngineBuild, known: Catalogue) -> tuple[Option, ...]:
         """Return the options that the driver has no way to set."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lsmtune.lsm_model._tree_known import CODEC_NS
+from lsmtune.lsm_model.tree._writes import Rules
 
 _ENTROPY_CODED = frozenset({"zlib", "zstd", "bzip2"})
 _REMAINS, _ENTROPY_REMAINS = 1.18, 0.966
@@ -50,6 +51,7 @@ class Costs:
             share caches and memory.
         delay: rate at which delayed writes really go, against `delayed_write_rate`.
         assumed: names of those that nobody measured here.
+        rules: of the engine whose work was measured.
         origin: where they are from, in words.
     """
 
@@ -70,6 +72,7 @@ class Costs:
     crowded: float = 1.0
     delay: float = 1.9
     assumed: tuple[str, ...] = ("all",)
+    rules: Rules = Rules.ROCKSDB
     origin: str = "another machine: a 2-core VM with an assertion build of 7.8.3 (decision 0016)"
 
     def stored_share(self, codec: str, pair_bytes: int, value_bytes: int, compression_ratio: float) -> float:

@@ -8,11 +8,12 @@ share the cores, flushes and compactions the device.
 
 import numpy as np
 
-from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model._compiled import compiled, entry
 from lsmtune.lsm_model.tree._blobs import fill_slot, open_slot
-from lsmtune.lsm_model.tree._fifo import make_room
+from lsmtune.lsm_model.tree._fifo import lost_keys, make_room
+from lsmtune.lsm_model.tree._jobs import measure_level
 from lsmtune.lsm_model.tree._leveldb import at_work
-from lsmtune.lsm_model.tree._merge import stored
+from lsmtune.lsm_model.tree._merge import copy_row, empty_row, stored
 from lsmtune.lsm_model.tree._rules import (
     DELAYED,
     FREE,
@@ -25,6 +26,7 @@ from lsmtune.lsm_model.tree._rules import (
     start_compaction,
     weigh,
 )
+from lsmtune.lsm_model.tree._sequential import fill_in_order
 from lsmtune.lsm_model.tree._state import (
     BYTES,
     FIFO,
@@ -55,9 +57,33 @@ _LEAST_RATE = 0.016384
 """kMinWriteRate, in B/us."""
 
 
-@compiled
 def run_load(tree: Tree) -> None:
     """Run the writes of the plan, and then all that is due, on a tree as it stands."""
+    run_rows(tree.rows)
+
+
+@entry
+def run_rows(trees: Record) -> None:
+    """Do so with trees of type `TREE`."""
+    for place in range(len(trees)):
+        _run_load(trees[place])
+
+
+@compiled
+def _run_load(tree: Record) -> None:
+    clock = tree.clock[0]
+    for level in range(MOST_LEVELS):
+        clock.is_measured[level] = 0
+    if tree.plan[0].is_in_order == 1:
+        fill_in_order(tree)
+    else:
+        _run(tree)
+    if tree.plan[0].style == FIFO:
+        clock.lost = lost_keys(tree)
+
+
+@compiled
+def _run(tree: Record) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     clock.left, clock.delayed_rate = plan.operations, plan.delayed
     clock.load_end = clock.time
@@ -78,7 +104,7 @@ def run_load(tree: Tree) -> None:
 
 
 @compiled
-def _start_flushes(tree: Tree) -> None:
+def _start_flushes(tree: Record) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     running = 0
     for place in range(clock.jobs):
@@ -99,16 +125,16 @@ def _start_flushes(tree: Tree) -> None:
 
 
 @compiled
-def _distinct(tree: Tree, operations: float) -> float:
+def _distinct(tree: Record, operations: float) -> float:
     """Return how many distinct keys so many writes touch."""
     total = 0.0
-    for c in range(len(tree.keys)):
+    for c in range(tree.classes):
         total += _distinct_of(tree, c, operations)
     return total
 
 
 @compiled
-def _distinct_of(tree: Tree, c: int, operations: float) -> float:
+def _distinct_of(tree: Record, c: int, operations: float) -> float:
     """Return how many distinct keys of a class so many writes of all classes touch."""
     count = operations * tree.weights[c]
     if tree.plan[0].is_unique == 1:
@@ -117,7 +143,7 @@ def _distinct_of(tree: Tree, c: int, operations: float) -> float:
 
 
 @compiled
-def _start_compactions(tree: Tree, mode: int) -> None:
+def _start_compactions(tree: Record, mode: int) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     pressure = min(2 * plan.trigger, plan.trigger + (plan.slowdown - plan.trigger) // 4)
     is_pressed = mode != FREE or tree.counts[0] >= pressure or clock.due >= plan.soft / 4
@@ -133,7 +159,7 @@ def _start_compactions(tree: Tree, mode: int) -> None:
 
 
 @compiled
-def _advance(tree: Tree, mode: int) -> bool:
+def _advance(tree: Record, mode: int) -> bool:
     """Go on to the next event; return whether the tree changed."""
     plan, clock = tree.plan[0], tree.clock[0]
     is_writing = clock.left > 0 and mode != STOPPED
@@ -175,7 +201,7 @@ def _speed(plan: Record, busy: float) -> float:
 
 
 @compiled
-def _write(tree: Tree, operations: float) -> bool:
+def _write(tree: Record, operations: float) -> bool:
     """Put operations into the memtable; return whether it is full."""
     clock = tree.clock[0]
     was_loading = clock.left > 0
@@ -189,14 +215,14 @@ def _write(tree: Tree, operations: float) -> bool:
 
 
 @compiled
-def _is_full(tree: Tree) -> bool:
+def _is_full(tree: Record) -> bool:
     """Return whether the memtable is to be flushed: it is full, or the last one."""
     plan, clock = tree.plan[0], tree.clock[0]
     return bool(clock.memtable > 0 and (clock.memtable >= plan.memtable * (1 - 1e-9) or clock.left <= 0))
 
 
 @compiled
-def _switch(tree: Tree) -> bool:
+def _switch(tree: Record) -> bool:
     """Let the next memtable take the place of a full one, where the engine does; return whether."""
     clock = tree.clock[0]
     if not may_switch(tree):
@@ -209,7 +235,7 @@ def _switch(tree: Tree) -> bool:
 
 
 @compiled
-def _finish_jobs(tree: Tree, work_us: float) -> bool:
+def _finish_jobs(tree: Record, work_us: float) -> bool:
     """Let all jobs work; return whether one ended."""
     clock, changed, place = tree.clock[0], False, 0
     is_single = tree.plan[0].is_single == 1
@@ -229,16 +255,17 @@ def _finish_jobs(tree: Tree, work_us: float) -> bool:
 
 
 @compiled
-def _finish(tree: Tree, job: Record) -> None:
+def _finish(tree: Record, job: Record) -> None:
     clock, plan = tree.clock[0], tree.plan[0]
     if job.is_flush:
         _finish_flush(tree, job)
     else:
         finish_compaction(tree, job)
+        clock.is_measured[job.source] = clock.is_measured[job.target] = 0
     space = clock.blobs
     for level in range(MOST_LEVELS):
-        for place in range(tree.counts[level]):
-            space += tree.files[level, place, BYTES]
+        measure_level(tree, level)
+        space += clock.total[level]
     for place in range(clock.jobs):
         other = tree.jobs[place]
         if other.number != job.number and not other.is_flush and not other.is_move:
@@ -249,23 +276,25 @@ def _finish(tree: Tree, job: Record) -> None:
 
 
 @compiled
-def _finish_flush(tree: Tree, job: Record) -> None:
+def _finish_flush(tree: Record, job: Record) -> None:
     clock, plan = tree.clock[0], tree.plan[0]
     clock.immutable -= job.memtables
     clock.count_flushes += 1
     if plan.style == FIFO:
         make_room(tree)
     level = flush_level(tree)
-    files = tree.files[level]
-    if tree.counts[level] == MOST_FILES:
+    files, counts = tree.files, tree.counts
+    if counts[level] == MOST_FILES:
         return
-    slot = open_slot(tree) if len(tree.slots) > 0 else -1
-    for place in range(tree.counts[level], 0, -1):
-        files[place] = files[place - 1]
-    tree.counts[level] += 1
-    classes = len(tree.keys)
-    row = files[0]
-    row[LOW], row[HIGH], row[JOB], row[LEVEL], row[FIRST:] = 0.0, 1.0, 0.0, 1.0 if plan.style == FIFO else 0.0, 0.0
+    slot = open_slot(tree) if tree.places > 0 else -1
+    for place in range(counts[level], 0, -1):
+        copy_row(tree, files[level, place - 1], files[level, place])
+    counts[level] += 1
+    clock.is_measured[level] = 0
+    classes = tree.classes
+    row = files[level, 0]
+    empty_row(tree, row)
+    row[LOW], row[HIGH], row[JOB], row[LEVEL] = 0.0, 1.0, 0.0, 1.0 if plan.style == FIFO else 0.0
     clock.age += 1
     row[OLDEST] = row[NEWEST] = clock.age
     row[TIME] = clock.time
@@ -284,7 +313,7 @@ def _finish_flush(tree: Tree, job: Record) -> None:
 
 
 @compiled
-def _adapt_rate(tree: Tree) -> None:
+def _adapt_rate(tree: Record) -> None:
     """Change the delayed rate as the engine does when the state of the tree has changed."""
     plan, clock = tree.plan[0], tree.clock[0]
     mode = stall_mode(tree)

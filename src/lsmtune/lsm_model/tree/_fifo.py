@@ -10,18 +10,31 @@ import numpy as np
 
 from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import count_used
-from lsmtune.lsm_model.tree._jobs import begin, close_level_0, entries, set_work
-from lsmtune.lsm_model.tree._merge import collect, lay_over, union_of_level_0
-from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, MOST_FILES, TIME, Record, Tree
+from lsmtune.lsm_model.tree._jobs import begin, close_level_0, entries, measure_level, set_work
+from lsmtune.lsm_model.tree._merge import Floats, add_keys, collect, copy_row, empty_row, lay_over, union_of_level_0
+from lsmtune.lsm_model.tree._state import (
+    BYTES,
+    FIRST,
+    HIGH,
+    JOB,
+    LEVEL,
+    LOST,
+    LOW,
+    MOST_FILES,
+    ROOM,
+    TIME,
+    UPPER,
+    WHOLE,
+    Record,
+)
 
 
 @compiled
-def weigh_fifo(tree: Tree) -> None:
+def weigh_fifo(tree: Record) -> None:
     """Delete what is too old or too much, and set the bytes of all files."""
     plan, clock = tree.plan[0], tree.clock[0]
-    total = 0.0
-    for place in range(tree.counts[0]):
-        total += tree.files[0, place, BYTES]
+    measure_level(tree, 0)
+    total = clock.total[0]
     if not _is_merging(tree):
         oldest = tree.files[0, max(tree.counts[0] - 1, 0)]
         while tree.counts[0] > 0 and oldest[TIME] < clock.time - plan.ttl:
@@ -33,7 +46,7 @@ def weigh_fifo(tree: Tree) -> None:
 
 
 @compiled
-def _is_merging(tree: Tree) -> bool:
+def _is_merging(tree: Record) -> bool:
     is_merging = False
     for place in range(tree.clock[0].jobs):
         is_merging |= tree.jobs[place].is_flush == 0
@@ -41,36 +54,44 @@ def _is_merging(tree: Tree) -> bool:
 
 
 @compiled
-def _drop_oldest(tree: Tree) -> float:
+def _drop_oldest(tree: Record) -> float:
     """Delete the oldest file, with what it refers to; return its bytes."""
-    row, clock = tree.files[0, tree.counts[0] - 1], tree.clock[0]
-    gone = row.copy()
+    clock = tree.clock[0]
+    row, gone, lost = tree.files[0, tree.counts[0] - 1], tree.files[UPPER, 0], tree.files[ROOM, LOST]
+    clock.is_measured[0] = 0
     share = 1 / max(row[LEVEL], 1.0)
-    gone[FIRST:] *= share
-    gone[BYTES] *= share
-    count_used(tree, gone.reshape(1, len(gone)), 1, -1.0)
+    copy_row(tree, row, gone)
+    _keep(tree, gone, share)
+    count_used(tree, UPPER, 1, -1.0)
     clock.dropped += gone[BYTES]
     gone[LOW], gone[HIGH] = 0.0, 1.0
-    tree.lost[LOW], tree.lost[HIGH] = 0.0, 1.0
-    lay_over(tree, gone, tree.lost.copy(), tree.lost, tree.plan[0].is_unique == 1)
+    lost[LOW], lost[HIGH] = 0.0, 1.0
+    lay_over(tree, gone, lost, lost)
     if row[LEVEL] <= 1:
         tree.counts[0] -= 1
     else:
-        row[FIRST:] *= 1 - share
-        row[BYTES] *= 1 - share
+        _keep(tree, row, 1 - share)
         row[LEVEL] -= 1
     return float(gone[BYTES])
 
 
 @compiled
-def start_fifo(tree: Tree) -> bool:
+def _keep(tree: Record, row: Floats, share: float) -> None:
+    """Keep a share of what a row holds."""
+    row[BYTES] *= share
+    for column in range(FIRST, tree.width):
+        row[column] *= share
+
+
+@compiled
+def start_fifo(tree: Record) -> bool:
     """Start to merge the newest files where that is allowed and each file that goes costs little; return whether."""
-    plan, files = tree.plan[0], tree.files[0]
-    if plan.small <= 0 or tree.counts[0] < plan.trigger or _is_merging(tree):
+    plan, files, counts = tree.plan[0], tree.files, tree.counts
+    if plan.small <= 0 or counts[0] < plan.trigger or _is_merging(tree):
         return False
     count, size, cost = 0, 0.0, np.inf
-    while count < tree.counts[0] and files[count, LEVEL] <= 1:
-        further = size + files[count, BYTES]
+    while count < counts[0] and files[0, count, LEVEL] <= 1:
+        further = size + files[0, count, BYTES]
         each = further / count if count > 0 else np.inf
         if count > 0 and (each > cost or further > plan.most):
             break
@@ -80,47 +101,48 @@ def start_fifo(tree: Tree) -> bool:
     job = begin(tree, 0, 0)
     read = 0.0
     for place in range(count):
-        files[place, JOB] = job.number
-        read += entries(tree, files[place])
-    union_of_level_0(tree, collect(tree, 0, job.number, tree.upper))
-    set_work(tree, job, read, entries(tree, tree.upper[0]), 0, 1.0)
+        files[0, place, JOB] = job.number
+        read += entries(tree, files[0, place])
+    union_of_level_0(tree, collect(tree, 0, job.number, UPPER))
+    set_work(tree, job, read, entries(tree, files[UPPER, 0]), 0, 1.0)
     return True
 
 
 @compiled
-def finish_fifo(tree: Tree, job: Record) -> None:
+def finish_fifo(tree: Record, job: Record) -> None:
     """Put the merged file in the place of those that it was made of."""
-    count = collect(tree, 0, job.number, tree.upper)
-    count_used(tree, tree.upper, count, -1.0)
-    newest = tree.upper[0, TIME]
+    merged = tree.files[UPPER, 0]
+    count = collect(tree, 0, job.number, UPPER)
+    count_used(tree, UPPER, count, -1.0)
+    newest = merged[TIME]
     union_of_level_0(tree, count)
-    tree.upper[0, TIME], tree.upper[0, LEVEL] = newest, 1.0
-    count_used(tree, tree.upper, 1, 1.0)
+    merged[TIME], merged[LEVEL] = newest, 1.0
+    count_used(tree, UPPER, 1, 1.0)
     tree.clock[0].count_compactions += 1
     close_level_0(tree, job.number)
 
 
 @compiled
-def make_room(tree: Tree) -> None:
+def make_room(tree: Record) -> None:
     """Let each row stand for two, so that a further file has room."""
-    files, kept = tree.files[0], 0
-    if tree.counts[0] < MOST_FILES or _is_merging(tree):
+    files, counts, kept = tree.files, tree.counts, 0
+    if counts[0] < MOST_FILES or _is_merging(tree):
         return
-    for place in range(0, tree.counts[0] - 1, 2):
-        row = files[place].copy()
-        row[FIRST:] += files[place + 1, FIRST:]
-        row[BYTES] += files[place + 1, BYTES]
-        row[LEVEL] += files[place + 1, LEVEL]
-        files[kept] = row
+    for place in range(0, counts[0] - 1, 2):
+        row = files[0, kept]
+        copy_row(tree, files[0, place], row)
+        add_keys(tree, files[0, place + 1], row, 1.0)
+        row[BYTES] += files[0, place + 1, BYTES]
+        row[LEVEL] += files[0, place + 1, LEVEL]
         kept += 1
-    if tree.counts[0] % 2:
-        files[kept] = files[tree.counts[0] - 1]
+    if counts[0] % 2:
+        copy_row(tree, files[0, counts[0] - 1], files[0, kept])
         kept += 1
-    tree.counts[0] = kept
+    counts[0] = kept
 
 
 @compiled
-def files_of(tree: Tree) -> float:
+def files_of(tree: Record) -> float:
     """Return how many files there are."""
     total = 0.0
     for place in range(tree.counts[0]):
@@ -128,12 +150,15 @@ def files_of(tree: Tree) -> float:
     return total
 
 
-def lost_keys(tree: Tree) -> float:
+@compiled
+def lost_keys(tree: Record) -> float:
     """Return how many keys were written and are in no file any more, as what is left does not set them."""
-    left = union_of_level_0(tree, collect(tree, 0, 0, tree.upper))
-    newer = tree.upper[0] if left else np.zeros_like(tree.lost)
+    newer, lost, whole = tree.files[UPPER, 0], tree.files[ROOM, LOST], tree.files[ROOM, WHOLE]
+    if union_of_level_0(tree, collect(tree, 0, 0, UPPER)) == 0:
+        empty_row(tree, newer)
     newer[LOW], newer[HIGH] = 0.0, 1.0
-    whole = np.zeros_like(tree.lost)
-    lay_over(tree, newer, tree.lost, whole, bool(tree.plan[0]["is_unique"]))
-    sets = slice(FIRST, FIRST + len(tree.keys))
-    return max(0.0, float(whole[sets].sum() - newer[sets].sum()))
+    lay_over(tree, newer, lost, whole)
+    total = 0.0
+    for c in range(tree.classes):
+        total += whole[FIRST + c] - newer[FIRST + c]
+    return max(0.0, total)

@@ -68,7 +68,7 @@ def run_phases(
 ) -> Outcome:
     """Run phases of writes on one tree, the first on an empty one, and return what the last comes to.
 
-    All keys of a phase are those of the phases before it. Takes 1 to 100 ms.
+    All keys of a phase are those of the phases before it. Takes 1 to 50 ms.
 
     Args:
         options: values by name, in base units, at the scale of the phases.
@@ -123,7 +123,7 @@ def _further(
     """Return a tree after the last of phases, from a copy of how those before it left it; None: there are none."""
     if before is None:
         return _written(options, phases, costs, machine)
-    tree = Tree._make(part.copy() for part in before)
+    tree = before.copy()
     tree.plan[:] = plan_of(options, phases[-1], costs, machine)
     _forget(tree)
     _run(tree, phases[-1])
@@ -133,40 +133,23 @@ def _further(
 def _run(tree: Tree, phase: Writes) -> None:
     need("the model of a tree", "numba")
     from lsmtune.lsm_model.tree._events import run_load
-    from lsmtune.lsm_model.tree._sequential import fill_sequentially
 
-    is_first = tree.counts.sum() == 0
-    share_of_each = tree.keys / tree.keys.sum()
-    if phase.is_unique:
-        # Each key once: classes are filled in proportion to their keys, whatever is asked of them later.
-        weights = tree.weights.copy()
-        tree.weights[:] = share_of_each
-        if phase.order is Order.SEQUENTIAL and is_first and tree.plan[0]["style"] != FIFO:
-            fill_sequentially(tree, share_of_each * phase.operations)
-            _time_of_sequential(tree, phase)
-        else:
-            run_load(tree)
-        tree.weights[:] = weights
-    else:
+    if not phase.is_unique:
         run_load(tree)
-
-
-def _time_of_sequential(tree: Tree, phase: Writes) -> None:
-    """Set the clock as a load in the order of keys does: written once, and relinked."""
-    plan, clock = tree.plan[0], tree.clock[0]
-    stored = float(sum(tree.files[level, : tree.counts[level], BYTES].sum() for level in range(MOST_LEVELS)))
-    size = phase.operations * plan["pair"]
-    jobs = size * (plan["flush_ns"] + plan["cost"][0]) * 1e-3 / plan["flushes"]
-    clock["flushed"] = stored
-    clock["blobs"] = clock["blobs_written"]
-    clock["load_end"] = clock["time"] = max(phase.operations * (plan["write_us"] + plan["sync_us"]), jobs)
-    clock["count_flushes"] = int(np.ceil(phase.operations / plan["memtable"]))
-    clock["peak"] = stored + clock["blobs"]
+        return
+    tree.plan["is_in_order"] = (
+        phase.order is Order.SEQUENTIAL and tree.counts.sum() == 0 and tree.plan[0]["style"] != FIFO
+    )
+    # Each key once: classes are filled in proportion to their keys, whatever is asked of them later.
+    weights = tree.weights.copy()
+    tree.weights[:] = tree.keys / tree.keys.sum()
+    run_load(tree)
+    tree.weights[:] = weights
 
 
 def _forget(tree: Tree) -> None:
     """Set the clock to 0, and keep what the tree holds."""
-    tree.files[0, :, TIME] -= tree.clock[0]["time"]
+    tree.files[0, : tree.counts[0], TIME] -= tree.clock[0]["time"]
     tree.lost[:] = 0.0
     kept = {name: tree.clock[0][name].copy() for name in ("blobs", "slots", "number", "age", "cursor")}
     tree.clock[:] = np.zeros_like(tree.clock)
@@ -201,14 +184,6 @@ def _outcome(tree: Tree, phases: Sequence[Writes]) -> Outcome:
         is_stuck=bool(clock["is_stuck"]),
         shape=shape_of(tree, phase.key_bytes, phase.operations, is_once=all(each.is_unique for each in phases)),
         dropped_bytes=float(clock["dropped"]),
-        lost_keys=_lost_keys(tree),
+        lost_keys=float(clock["lost"]),
         blob_bytes=blobs,
     )
-
-
-def _lost_keys(tree: Tree) -> float:
-    if tree.plan[0]["style"] != FIFO:
-        return 0.0
-    from lsmtune.lsm_model.tree._fifo import lost_keys
-
-    return lost_keys(tree)

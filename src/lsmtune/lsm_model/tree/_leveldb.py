@@ -7,34 +7,31 @@ Rules are those of LevelDB 1.22 and 1.23, by file and function: db/dbformat.h (`
 """
 
 from lsmtune.lsm_model._compiled import compiled
-from lsmtune.lsm_model.tree._jobs import begin, entries, estimate, overlap, set_work
-from lsmtune.lsm_model.tree._state import BYTES, HIGH, JOB, LOW, Record, Tree
+from lsmtune.lsm_model.tree._jobs import begin, entries, estimate, measure_level, overlap, set_work
+from lsmtune.lsm_model.tree._state import BYTES, HIGH, JOB, LOW, Record
 
 _LAST_OF_MEMTABLE = 2
 """kMaxMemCompactLevel."""
 
 
 @compiled
-def weigh_leveldb(tree: Tree) -> None:
+def weigh_leveldb(tree: Record) -> None:
     """Set the sizes, targets and scores of all levels."""
     plan, clock = tree.plan[0], tree.clock[0]
     clock.base_level = 1
     target = plan.base
     for level in range(plan.levels):
-        total = 0.0
-        for place in range(tree.counts[level]):
-            total += tree.files[level, place, BYTES]
-        clock.bytes[level] = clock.total[level] = total
+        measure_level(tree, level)
         if level == 0:
             clock.score[0] = tree.counts[0] / plan.trigger
         else:
             clock.target[level] = target
-            clock.score[level] = total / target if level < plan.levels - 1 else 0.0
+            clock.score[level] = clock.total[level] / target if level < plan.levels - 1 else 0.0
             target *= plan.multiplier
 
 
 @compiled
-def memtable_level(tree: Tree, low: float, high: float) -> int:
+def memtable_level(tree: Record, low: float, high: float) -> int:
     """Return the level that a memtable's table goes into: the second one at most, and none where it meets a file."""
     level = 0
     if tree.counts[0] > 0:
@@ -48,7 +45,7 @@ def memtable_level(tree: Tree, low: float, high: float) -> int:
 
 
 @compiled
-def _met(tree: Tree, level: int, low: float, high: float) -> float:
+def _met(tree: Record, level: int, low: float, high: float) -> float:
     """Return the bytes of the files of a level that meet a range."""
     total = 0.0
     if level < tree.plan[0].levels:
@@ -59,7 +56,7 @@ def _met(tree: Tree, level: int, low: float, high: float) -> float:
 
 
 @compiled
-def start_leveldb(tree: Tree) -> bool:
+def start_leveldb(tree: Record) -> bool:
     """Start the compaction that the engine would pick; return whether there is one."""
     plan, clock = tree.plan[0], tree.clock[0]
     if clock.jobs > 0 or clock.queued > 0:
@@ -83,7 +80,7 @@ def start_leveldb(tree: Tree) -> bool:
 
 
 @compiled
-def _next_file(tree: Tree, level: int) -> tuple[int, int]:
+def _next_file(tree: Record, level: int) -> tuple[int, int]:
     """Return the first file that ends behind the compaction pointer of a level, or else its first."""
     for place in range(tree.counts[level]):
         if tree.files[level, place, HIGH] > tree.clock[0].cursor[level]:
@@ -92,7 +89,7 @@ def _next_file(tree: Tree, level: int) -> tuple[int, int]:
 
 
 @compiled
-def _expanded(tree: Tree, level: int, first: int, end: int, low: float, high: float) -> tuple[int, int]:
+def _expanded(tree: Record, level: int, first: int, end: int, low: float, high: float) -> tuple[int, int]:
     """Return the files of the upper level, more of them where that takes in no further file of the lower one."""
     plan, files, below = tree.plan[0], tree.files[level], tree.files[level + 1]
     start, stop = overlap(tree, level + 1, low, high)
@@ -112,7 +109,7 @@ def _expanded(tree: Tree, level: int, first: int, end: int, low: float, high: fl
 
 
 @compiled
-def _hold(tree: Tree, level: int, first: int, end: int, low: float, high: float) -> None:
+def _hold(tree: Record, level: int, first: int, end: int, low: float, high: float) -> None:
     """Begin a compaction of files of a level with those that they meet in the next one."""
     below = tree.files[level + 1]
     start, stop = overlap(tree, level + 1, low, high)
@@ -130,13 +127,13 @@ def _hold(tree: Tree, level: int, first: int, end: int, low: float, high: float)
 
 
 @compiled
-def switch_leveldb(tree: Tree) -> bool:
+def switch_leveldb(tree: Record) -> bool:
     """Return whether a full memtable may make room: the one before it is flushed, and level 0 is not too full."""
     return bool(tree.clock[0].immutable == 0 and (tree.counts[0] < tree.plan[0].stop or tree.clock[0].left <= 0))
 
 
 @compiled
-def at_work(tree: Tree, job: Record) -> bool:
+def at_work(tree: Record, job: Record) -> bool:
     """Return whether a job goes on: a compaction stands still while the only thread flushes."""
     is_flushing = False
     for place in range(tree.clock[0].jobs):

@@ -10,10 +10,19 @@ import numpy as np
 
 from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import collect_garbage, collected_slots, count_used, forced_file, open_slot
-from lsmtune.lsm_model.tree._jobs import begin, close_level_0, entries, estimate, overlap, set_work
+from lsmtune.lsm_model.tree._jobs import (
+    begin,
+    close_level_0,
+    entries,
+    estimate,
+    measure_level,
+    overlap,
+    set_work,
+)
 from lsmtune.lsm_model.tree._merge import (
     SAME_EDGE,
     collect,
+    copy_row,
     drop_files,
     merge,
     replace_files,
@@ -27,13 +36,15 @@ from lsmtune.lsm_model.tree._state import (
     JOB,
     LEAST_OVERLAP,
     LOW,
+    LOWER,
+    MERGED,
     MOST_LEVELS,
     NEWEST,
     OLDEST,
     OLDEST_LARGEST,
     OLDEST_SMALLEST,
+    UPPER,
     Record,
-    Tree,
 )
 
 _LEAST_WITHIN = 4
@@ -44,17 +55,11 @@ _NEVER = 1e300
 
 
 @compiled
-def weigh_levels(tree: Tree) -> None:
+def weigh_levels(tree: Record) -> None:
     """Set the sizes, targets and scores of all levels."""
     plan, clock = tree.plan[0], tree.clock[0]
     for level in range(plan.levels):
-        free, total = 0.0, 0.0
-        for place in range(tree.counts[level]):
-            size = tree.files[level, place, BYTES]
-            total += size
-            if tree.files[level, place, JOB] == 0:
-                free += size
-        clock.bytes[level], clock.total[level] = free, total
+        measure_level(tree, level)
     if plan.is_dynamic:
         _dynamic_targets(tree)
     else:
@@ -67,7 +72,7 @@ def weigh_levels(tree: Tree) -> None:
 
 
 @compiled
-def _dynamic_targets(tree: Tree) -> None:
+def _dynamic_targets(tree: Record) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     largest, first = 0.0, -1
     for level in range(1, plan.levels):
@@ -96,7 +101,7 @@ def _dynamic_targets(tree: Tree) -> None:
 
 
 @compiled
-def _score(tree: Tree) -> None:
+def _score(tree: Record) -> None:
     plan, clock = tree.plan[0], tree.clock[0]
     idle, coming = 0, clock.total[0]
     for place in range(tree.counts[0]):
@@ -125,7 +130,7 @@ def _score(tree: Tree) -> None:
 
 
 @compiled
-def debt(tree: Tree) -> float:
+def debt(tree: Record) -> float:
     """Return the bytes of compactions that are due, as the engine estimates them."""
     plan, clock = tree.plan[0], tree.clock[0]
     due, moved = 0.0, 0.0
@@ -146,14 +151,13 @@ def debt(tree: Tree) -> float:
 
 
 @compiled
-def start_leveled(tree: Tree) -> bool:
+def start_leveled(tree: Record) -> bool:
     """Start the compaction that the engine would pick; return whether there is one. `weigh_levels` comes before."""
     plan, clock = tree.plan[0], tree.clock[0]
-    order = np.argsort(-clock.score[: plan.levels - 1])
-    skipped = False
-    for place in range(plan.levels - 1):
-        level = order[place]
-        if clock.score[level] < 1:
+    skipped, level = False, -1
+    for _ in range(plan.levels - 1):
+        level = _next_level(tree, level)
+        if level < 0 or clock.score[level] < 1:
             break
         if level == 0:
             if _from_level_0(tree) or _within_level_0(tree):
@@ -165,7 +169,19 @@ def start_leveled(tree: Tree) -> bool:
 
 
 @compiled
-def _for_garbage(tree: Tree) -> bool:
+def _next_level(tree: Record, after: int) -> int:
+    """Return the level with the next lower score than one, levels above first where they are alike; -1: none."""
+    plan, score = tree.plan[0], tree.clock[0].score
+    best = -1
+    for level in range(plan.levels - 1):
+        is_next = after < 0 or score[level] < score[after] or (score[level] == score[after] and level > after)
+        if is_next and (best < 0 or score[level] > score[best]):
+            best = level
+    return best
+
+
+@compiled
+def _for_garbage(tree: Record) -> bool:
     """Rewrite a file that refers to the oldest blob files within its level, where these are mostly garbage."""
     level, place = forced_file(tree)
     if level < 0:
@@ -178,12 +194,15 @@ def _for_garbage(tree: Tree) -> bool:
 
 
 @compiled
-def _is_busy(tree: Tree, level: int) -> bool:
-    return bool(np.any(tree.files[level, : tree.counts[level], JOB] != 0))
+def _is_busy(tree: Record, level: int) -> bool:
+    busy = False
+    for place in range(tree.counts[level]):
+        busy |= tree.files[level, place, JOB] != 0
+    return busy
 
 
 @compiled
-def _is_level_0_busy(tree: Tree) -> bool:
+def _is_level_0_busy(tree: Record) -> bool:
     busy = False
     for place in range(tree.clock[0].jobs):
         busy |= not tree.jobs[place].is_flush and tree.jobs[place].source == 0
@@ -191,7 +210,7 @@ def _is_level_0_busy(tree: Tree) -> bool:
 
 
 @compiled
-def _is_written_to(tree: Tree, level: int) -> bool:
+def _is_written_to(tree: Record, level: int) -> bool:
     busy = False
     for place in range(tree.clock[0].jobs):
         busy |= not tree.jobs[place].is_flush and tree.jobs[place].target == level
@@ -199,7 +218,7 @@ def _is_written_to(tree: Tree, level: int) -> bool:
 
 
 @compiled
-def _from_level_0(tree: Tree) -> bool:
+def _from_level_0(tree: Record) -> bool:
     """Merge all files of level 0 into the base level, which they cover as a whole."""
     plan, clock = tree.plan[0], tree.clock[0]
     base = clock.base_level
@@ -216,7 +235,7 @@ def _from_level_0(tree: Tree) -> bool:
 
 
 @compiled
-def _within_level_0(tree: Tree) -> bool:
+def _within_level_0(tree: Record) -> bool:
     """Merge the newest files of level 0 while the way down is barred."""
     plan = tree.plan[0]
     if tree.counts[0] < plan.trigger + 2 or tree.files[0, 0, JOB] != 0:
@@ -234,16 +253,16 @@ def _within_level_0(tree: Tree) -> bool:
     for place in range(count):
         tree.files[0, place, JOB] = job.number
     read = 0.0
-    upper = collect(tree, 0, job.number, tree.upper)
+    upper = collect(tree, 0, job.number, UPPER)
     for place in range(upper):
-        read += entries(tree, tree.upper[place])
+        read += entries(tree, tree.files[UPPER, place])
     union_of_level_0(tree, upper)
-    set_work(tree, job, read, entries(tree, tree.upper[0]), 0, 1.0)
+    set_work(tree, job, read, entries(tree, tree.files[UPPER, 0]), 0, 1.0)
     return True
 
 
 @compiled
-def _rank(tree: Tree, level: int, place: int) -> float:
+def _rank(tree: Record, level: int, place: int) -> float:
     """Return a number by which files of a level are picked, the least first."""
     plan = tree.plan[0]
     row = tree.files[level, place]
@@ -267,7 +286,7 @@ def _rank(tree: Tree, level: int, place: int) -> float:
 
 
 @compiled
-def _is_range_free(tree: Tree, level: int, low: float, high: float) -> bool:
+def _is_range_free(tree: Record, level: int, low: float, high: float) -> bool:
     """Return whether no file of a level in a range is held, and no other job writes there."""
     first, end = overlap(tree, level, low, high)
     for place in range(first, end):
@@ -287,7 +306,7 @@ def _is_range_free(tree: Tree, level: int, low: float, high: float) -> bool:
 
 
 @compiled
-def _pick(tree: Tree, level: int) -> int:
+def _pick(tree: Record, level: int) -> int:
     """Return the file of a level that goes first, or -1."""
     best, lowest = -1, np.inf
     for place in range(tree.counts[level]):
@@ -301,7 +320,7 @@ def _pick(tree: Tree, level: int) -> int:
 
 
 @compiled
-def _between_levels(tree: Tree, level: int) -> bool:
+def _between_levels(tree: Record, level: int) -> bool:
     """Merge a file, and what lies beside it within the range of what it meets, into the next level."""
     plan = tree.plan[0]
     picked = _pick(tree, level)
@@ -332,7 +351,7 @@ def _between_levels(tree: Tree, level: int) -> bool:
 
 
 @compiled
-def _expand(tree: Tree, job: Record, picked: int, low: float, high: float, size: float) -> None:
+def _expand(tree: Record, job: Record, picked: int, low: float, high: float, size: float) -> None:
     """Take in further files of the upper level that lie within what is read below, as far as that is allowed."""
     level = job.source
     files, plan = tree.files[level], tree.plan[0]
@@ -352,30 +371,30 @@ def _expand(tree: Tree, job: Record, picked: int, low: float, high: float, size:
 
 
 @compiled
-def finish_leveled(tree: Tree, job: Record) -> None:
+def finish_leveled(tree: Record, job: Record) -> None:
     """Put the result of a compaction where it belongs."""
     clock = tree.clock[0]
     source, target, number = job.source, job.target, job.number
     slot = open_slot(tree) if tree.plan[0].is_collecting and not job.is_move else -1
-    upper = collect(tree, source, number, tree.upper)
+    upper = collect(tree, source, number, UPPER)
     if job.is_move:
-        tree.merged[0] = tree.upper[0]
-        tree.merged[0, JOB] = 0.0
-        tree.merged[0, BYTES] = stored(tree, tree.merged[0], target)
+        moved = tree.files[MERGED, 0]
+        copy_row(tree, tree.files[UPPER, 0], moved)
+        moved[JOB], moved[BYTES] = 0.0, stored(tree, moved, target)
         drop_files(tree, source, number)
         replace_files(tree, target, number, 1)
         clock.count_moves += 1
         return
-    lower = collect(tree, target, number, tree.lower) if target != source else 0
+    lower = collect(tree, target, number, LOWER) if target != source else 0
     old = collected_slots(tree)
-    count_used(tree, tree.upper, upper, -1.0)
-    count_used(tree, tree.lower, lower, -1.0)
+    count_used(tree, UPPER, upper, -1.0)
+    count_used(tree, LOWER, lower, -1.0)
     if source == 0:
         upper = union_of_level_0(tree, upper)
     clock.count_compactions += 1
     if target == 0:
-        collect_garbage(tree, tree.upper, 1, old, slot)
-        count_used(tree, tree.upper, 1, 1.0)
+        collect_garbage(tree, UPPER, 1, old, slot)
+        count_used(tree, UPPER, 1, 1.0)
         close_level_0(tree, number)
         return
     below = target + 1 if target + 1 < tree.plan[0].levels and tree.counts[target + 1] > 0 else -1
@@ -383,9 +402,9 @@ def finish_leveled(tree: Tree, job: Record) -> None:
     for level in range(target + 1, MOST_LEVELS):
         is_bottom = is_bottom and tree.counts[level] == 0
     count = merge(tree, upper, lower, target, below, is_bottom)
-    collect_garbage(tree, tree.merged, count, old, slot)
-    count_used(tree, tree.merged, count, 1.0)
+    collect_garbage(tree, MERGED, count, old, slot)
+    count_used(tree, MERGED, count, 1.0)
     for place in range(count):
-        clock.written[target] += tree.merged[place, BYTES]
+        clock.written[target] += tree.files[MERGED, place, BYTES]
     drop_files(tree, source, number)
     replace_files(tree, target, number, count)

@@ -12,14 +12,23 @@ from lsmtune.lsm_model.tree._state import (
     BYTES,
     FIRST,
     HIGH,
+    INTO,
     JOB,
     LEVEL,
     LEVELDB,
     LOW,
+    LOWER,
+    MERGED,
     MOST_FILES,
+    NEWER,
     NEWEST,
+    OLDER,
     OLDEST,
-    Tree,
+    ROOM,
+    TIME,
+    UPPER,
+    WHOLE,
+    Record,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -29,20 +38,41 @@ SAME_EDGE = 1e-13
 
 
 @compiled
-def collect(tree: Tree, level: int, job: int, room: Floats) -> int:
-    """Copy the files of a level that a job holds; return how many."""
+def copy_row(tree: Record, row: Floats, into: Floats) -> None:
+    """Copy a row."""
+    for column in range(tree.width):
+        into[column] = row[column]
+
+
+@compiled
+def empty_row(tree: Record, row: Floats) -> None:
+    """Take the keys out of a row."""
+    for column in range(FIRST, tree.width):
+        row[column] = 0.0
+
+
+@compiled
+def add_keys(tree: Record, row: Floats, into: Floats, factor: float) -> None:
+    """Add a multiple of the keys of a row to those of another."""
+    for column in range(FIRST, tree.width):
+        into[column] += row[column] * factor
+
+
+@compiled
+def collect(tree: Record, level: int, job: int, room: int) -> int:
+    """Copy the files of a level that a job holds into a level of the room; return how many."""
     count = 0
     for place in range(tree.counts[level]):
         if tree.files[level, place, JOB] == job:
-            room[count] = tree.files[level, place]
+            copy_row(tree, tree.files[level, place], tree.files[room, count])
             count += 1
     return count
 
 
 @compiled
-def lay_over(tree: Tree, newer: Floats, older: Floats, into: Floats, is_unique: bool) -> None:
+def lay_over(tree: Record, newer: Floats, older: Floats, into: Floats) -> None:
     """Put the keys of one row over those of another, both of the same range."""
-    classes = len(tree.keys)
+    classes, is_unique = tree.classes, tree.plan[0].is_unique == 1
     width = newer[HIGH] - newer[LOW]
     into[OLDEST] = min(newer[OLDEST], older[OLDEST])
     into[NEWEST] = max(newer[NEWEST], older[NEWEST])
@@ -56,15 +86,14 @@ def lay_over(tree: Tree, newer: Floats, older: Floats, into: Floats, is_unique: 
         kept += older[FIRST + c] * (1 - hidden)
         into[FIRST + c] = sets + older[FIRST + c] * (1 - hidden)
         into[FIRST + classes + c] = deletes + older[FIRST + classes + c] * (1 - hidden)
-    for column in range(FIRST + 2 * classes, len(into)):
+    for column in range(FIRST + 2 * classes, tree.width):
         into[column] = newer[column] + older[column] * kept / max(all_older, 1e-300)
 
 
 @compiled
-def stored(tree: Tree, row: Floats, level: int) -> float:
+def stored(tree: Record, row: Floats, level: int) -> float:
     """Return the stored bytes of a row in a level."""
-    plan = tree.plan[0]
-    classes = len(tree.keys)
+    plan, classes = tree.plan[0], tree.classes
     sets, deletes = 0.0, 0.0
     for c in range(classes):
         sets += row[FIRST + c]
@@ -73,104 +102,113 @@ def stored(tree: Tree, row: Floats, level: int) -> float:
 
 
 @compiled
-def union_of_level_0(tree: Tree, count: int) -> int:
-    """Merge the first rows of `upper`, newest first and each of all keys, into its first; return how many remain."""
-    plan = tree.plan[0]
+def union_of_level_0(tree: Record, count: int) -> int:
+    """Merge the first rows of `UPPER`, newest first and each of all keys, into its first; return how many remain."""
     if count == 0:
         return 0
-    into = tree.upper[0]
+    into = tree.files[UPPER, 0]
     for place in range(1, count):
-        lay_over(tree, into, tree.upper[place], into, plan.is_unique == 1)
+        lay_over(tree, into, tree.files[UPPER, place], into)
     into[LOW], into[HIGH] = 0.0, 1.0
     return 1
 
 
 @compiled
-def _edges(tree: Tree, upper: int, lower: int, below: int) -> int:
+def _edge(tree: Record, room: int, number: int) -> float:
+    """Return where a row of the room begins, for an even number, or ends."""
+    return float(tree.files[room, number >> 1, LOW + (number & 1)])
+
+
+@compiled
+def _edges(tree: Record, upper: int, lower: int, below: int) -> int:
     """Gather where files of the inputs, and those two levels down, begin and end; return how many, sorted."""
+    files, edges = tree.files, tree.edges
     low, high = 2.0, -1.0
-    count = 0
-    for place in range(upper):
-        tree.edges[count], tree.edges[count + 1] = tree.upper[place, LOW], tree.upper[place, HIGH]
-        low, high = min(low, tree.upper[place, LOW]), max(high, tree.upper[place, HIGH])
-        count += 2
-    for place in range(lower):
-        tree.edges[count], tree.edges[count + 1] = tree.lower[place, LOW], tree.lower[place, HIGH]
-        low, high = min(low, tree.lower[place, LOW]), max(high, tree.lower[place, HIGH])
-        count += 2
-    if below >= 0:
-        for place in range(tree.counts[below]):
-            edge = tree.files[below, place, LOW]
-            if low < edge < high:
-                tree.edges[count] = edge
-                count += 1
-    tree.edges[:count] = np.sort(tree.edges[:count])
-    kept = 0
-    for place in range(count):
-        if kept == 0 or tree.edges[place] > tree.edges[kept - 1] + SAME_EDGE:
-            tree.edges[kept] = tree.edges[place]
+    if upper > 0:
+        low, high = files[UPPER, 0, LOW], files[UPPER, upper - 1, HIGH]
+    if lower > 0:
+        low, high = min(low, files[LOWER, 0, LOW]), max(high, files[LOWER, lower - 1, HIGH])
+    at_upper, at_lower, at_below, kept = 0, 0, 0, 0
+    further = tree.counts[below] if below >= 0 else 0
+    while at_below < further and files[below, at_below, LOW] <= low:
+        at_below += 1
+    while at_upper < 2 * upper or at_lower < 2 * lower:
+        edge = np.inf
+        if at_upper < 2 * upper:
+            edge = _edge(tree, UPPER, at_upper)
+        if at_lower < 2 * lower:
+            edge = min(edge, _edge(tree, LOWER, at_lower))
+        if at_below < further and files[below, at_below, LOW] < min(edge, high):
+            edge = files[below, at_below, LOW]
+            at_below += 1
+        elif at_upper < 2 * upper and _edge(tree, UPPER, at_upper) == edge:
+            at_upper += 1
+        else:
+            at_lower += 1
+        if kept == 0 or edge > edges[kept - 1] + SAME_EDGE:
+            edges[kept] = edge
             kept += 1
     return kept
 
 
 @compiled
-def _part(rows: Floats, count: int, at: int, low: float, high: float, into: Floats) -> int:
-    """Set `into` to what the files of an input hold in a range within one of them; return which file comes next."""
-    while at < count and rows[at, HIGH] <= low + SAME_EDGE:
+def _part(tree: Record, room: int, count: int, at: int, low: float, high: float) -> int:
+    """Set the row of an input to what it holds in a range within one of its files; return which file comes next."""
+    files, into = tree.files, tree.files[ROOM, NEWER if room == UPPER else OLDER]
+    while at < count and files[room, at, HIGH] <= low + SAME_EDGE:
         at += 1
-    into[FIRST:] = 0.0
+    empty_row(tree, into)
     into[LOW], into[HIGH], into[OLDEST], into[NEWEST] = low, high, np.inf, -1.0
-    if at < count and rows[at, LOW] <= low + SAME_EDGE:
-        row = rows[at]
-        into[FIRST:] = row[FIRST:] * ((high - low) / max(row[HIGH] - row[LOW], 1e-300))
+    if at < count and files[room, at, LOW] <= low + SAME_EDGE:
+        row = files[room, at]
+        add_keys(tree, row, into, (high - low) / max(row[HIGH] - row[LOW], 1e-300))
         into[OLDEST], into[NEWEST] = row[OLDEST], row[NEWEST]
     return at
 
 
 @compiled
-def merge(tree: Tree, upper: int, lower: int, target: int, below: int, is_bottom: bool) -> int:
-    """Merge the first rows of `upper`, sorted by key, over those of `lower` into rows of `merged`; return how many.
+def merge(tree: Record, upper: int, lower: int, target: int, below: int, is_bottom: bool) -> int:
+    """Merge the first rows of `UPPER`, sorted by key, over those of `LOWER` into rows of `MERGED`; return how many.
 
     Args:
-        tree: with its inputs in `upper` and `lower`.
+        tree: with its inputs in `UPPER` and `LOWER`.
         upper: rows of the newer input.
         lower: rows of the older input.
         target: the level that the result is for.
         below: the level below it whose files say where the result is cut, or -1.
         is_bottom: nothing older lies below, so that deletions go.
     """
-    plan = tree.plan[0]
-    classes = len(tree.keys)
-    edges = _edges(tree, upper, lower, below)
-    width = len(tree.lost)
-    newer, older, into, whole = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
+    plan, classes, files = tree.plan[0], tree.classes, tree.files
+    edges, edge = _edges(tree, upper, lower, below), tree.edges
+    newer, older, into, whole = files[ROOM, NEWER], files[ROOM, OLDER], files[ROOM, INTO], files[ROOM, WHOLE]
     at_upper, at_lower, at_below, count, crossed = 0, 0, 0, 0, 0.0
     limit = plan.file[target] * (2.0 if below >= 0 and plan.style != LEVELDB else 1.0)
-    whole[LOW], whole[OLDEST], whole[NEWEST] = tree.edges[0], np.inf, -1.0
+    _begin_file(tree, whole, edge[0])
+    further = tree.counts[below] if below >= 0 else 0
     for place in range(edges - 1):
-        low, high = tree.edges[place], tree.edges[place + 1]
-        at_upper = _part(tree.upper, upper, at_upper, low, high, newer)
-        at_lower = _part(tree.lower, lower, at_lower, low, high, older)
+        low, high = edge[place], edge[place + 1]
+        at_upper = _part(tree, UPPER, upper, at_upper, low, high)
+        at_lower = _part(tree, LOWER, lower, at_lower, low, high)
         into[LOW], into[HIGH] = low, high
-        lay_over(tree, newer, older, into, plan.is_unique == 1)
+        lay_over(tree, newer, older, into)
         if is_bottom:
-            into[FIRST + classes : FIRST + 2 * classes] = 0.0
-        if below >= 0:
-            while at_below < tree.counts[below] and tree.files[below, at_below, LOW] < low - SAME_EDGE:
-                at_below += 1
-            if at_below < tree.counts[below] and tree.files[below, at_below, LOW] <= low + SAME_EDGE:
-                closed = count
-                crossed, is_cut = _at_edge(tree, stored(tree, whole, target), target, below, at_below, crossed)
-                if is_cut:
-                    count = _close(tree, whole, low, target, count)
-                if count > closed:
-                    crossed = 0.0
+            for column in range(FIRST + classes, FIRST + 2 * classes):
+                into[column] = 0.0
+        while at_below < further and files[below, at_below, LOW] < low - SAME_EDGE:
+            at_below += 1
+        if at_below < further and files[below, at_below, LOW] <= low + SAME_EDGE:
+            closed = count
+            crossed, is_cut = _at_edge(tree, stored(tree, whole, target), target, below, at_below, crossed)
+            if is_cut:
+                count = _close(tree, whole, low, target, count)
+            if count > closed:
+                crossed = 0.0
         count = _fill(tree, whole, into, target, limit, count)
-    return _close(tree, whole, tree.edges[edges - 1], target, count)
+    return _close(tree, whole, edge[edges - 1], target, count)
 
 
 @compiled
-def _at_edge(tree: Tree, size: float, target: int, below: int, at: int, crossed: float) -> tuple[float, bool]:
+def _at_edge(tree: Record, size: float, target: int, below: int, at: int, crossed: float) -> tuple[float, bool]:
     """Return what was crossed where file `at` two levels down begins, and whether the result is cut there."""
     plan = tree.plan[0]
     if plan.style == LEVELDB:
@@ -183,7 +221,7 @@ def _at_edge(tree: Tree, size: float, target: int, below: int, at: int, crossed:
 
 
 @compiled
-def _fill(tree: Tree, whole: Floats, into: Floats, target: int, limit: float, count: int) -> int:
+def _fill(tree: Record, whole: Floats, into: Floats, target: int, limit: float, count: int) -> int:
     """Add a range to the file that is being written, and close files that are full; return how many are closed."""
     bytes_left = stored(tree, into, target)
     low, high = into[LOW], into[HIGH]
@@ -191,13 +229,14 @@ def _fill(tree: Tree, whole: Floats, into: Floats, target: int, limit: float, co
         whole[OLDEST], whole[NEWEST] = min(whole[OLDEST], into[OLDEST]), max(whole[NEWEST], into[NEWEST])
         room = limit - stored(tree, whole, target)
         if bytes_left <= room:
-            whole[FIRST:] += into[FIRST:]
+            add_keys(tree, into, whole, 1.0)
             return count
         part = max(room, 0.0) / bytes_left
         cut = low + (high - low) * part
-        whole[FIRST:] += into[FIRST:] * part
+        add_keys(tree, into, whole, part)
         count = _close(tree, whole, cut, target, count)
-        into[FIRST:] *= 1 - part
+        for column in range(FIRST, tree.width):
+            into[column] *= 1 - part
         low = cut
         bytes_left = stored(tree, into, target)
         if bytes_left < 1e-6 * limit:
@@ -206,40 +245,45 @@ def _fill(tree: Tree, whole: Floats, into: Floats, target: int, limit: float, co
 
 
 @compiled
-def _close(tree: Tree, whole: Floats, high: float, target: int, count: int) -> int:
+def _begin_file(tree: Record, whole: Floats, low: float) -> None:
+    empty_row(tree, whole)
+    whole[LOW], whole[OLDEST], whole[NEWEST], whole[TIME] = low, np.inf, -1.0, 0.0
+
+
+@compiled
+def _close(tree: Record, whole: Floats, high: float, target: int, count: int) -> int:
     """End the file that is being written; return how many there are."""
     size = stored(tree, whole, target)
     if size > 0 and count < MOST_FILES:
         whole[HIGH], whole[JOB], whole[BYTES], whole[LEVEL] = high, 0.0, size, target
-        tree.merged[count] = whole
+        copy_row(tree, whole, tree.files[MERGED, count])
         count += 1
-    whole[FIRST:] = 0.0
-    whole[LOW], whole[OLDEST], whole[NEWEST] = high, np.inf, -1.0
+    _begin_file(tree, whole, high)
     return count
 
 
 @compiled
-def replace_files(tree: Tree, level: int, job: int, count: int) -> None:
+def replace_files(tree: Record, level: int, job: int, count: int) -> None:
     """Take the files of a job out of a level below level 0 and put `count` merged ones in, in the order of keys."""
-    files, kept = tree.files[level], 0
-    for place in range(tree.counts[level]):
-        if files[place, JOB] != job:
+    files, counts, kept = tree.files, tree.counts, 0
+    for place in range(counts[level]):
+        if files[level, place, JOB] != job:
             if kept != place:
-                files[kept] = files[place]
+                copy_row(tree, files[level, place], files[level, kept])
             kept += 1
     count = min(count, MOST_FILES - kept)
     if count > 0:
         at = kept
-        while at > 0 and files[at - 1, LOW] >= tree.merged[0, LOW]:
+        while at > 0 and files[level, at - 1, LOW] >= files[MERGED, 0, LOW]:
             at -= 1
         for place in range(kept - 1, at - 1, -1):
-            files[place + count] = files[place]
+            copy_row(tree, files[level, place], files[level, place + count])
         for place in range(count):
-            files[at + place] = tree.merged[place]
-    tree.counts[level] = kept + count
+            copy_row(tree, files[MERGED, place], files[level, at + place])
+    counts[level] = kept + count
 
 
 @compiled
-def drop_files(tree: Tree, level: int, job: int) -> None:
+def drop_files(tree: Record, level: int, job: int) -> None:
     """Take the files of a job out of a level."""
     replace_files(tree, level, job, 0)

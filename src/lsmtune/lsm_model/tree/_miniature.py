@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.lsm_model._compiled import compiled
+from lsmtune.lsm_model._compiled import compiled, entry
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 _UNNAMED = 20_000
 """Places for blocks that are not told apart; many more than are in the cache at a time."""
@@ -92,15 +93,14 @@ def _drop(cache: Lru, block: int) -> None:
 
 
 @compiled
-def _warm(sample: Sample, cache: Lru) -> int:
-    """Fill the cache as it is once warm; return how many unnamed blocks are in it.
+def _draw(sample: Sample, ages: Floats, ids: Integers, of: Integers) -> tuple[int, int]:
+    """Draw the blocks of a cache that is warm, with their ages and strata; return how many, and how many are unnamed.
 
     Under references that are independent of one another, the times since the last one are exponential, and those in
     the cache are the most recent.
     """
     names = sample.first[-1]
-    most = len(cache.after) - 1
-    ages, ids, of = np.zeros(most), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    most = len(ages)
     count, ghosts, state = 0, 0, 1_000_000_007
     for stratum in range(len(sample.blocks)):
         named, cached = sample.first[stratum + 1] - sample.first[stratum], sample.cached[stratum]
@@ -116,14 +116,10 @@ def _warm(sample: Sample, cache: Lru) -> int:
                 ids[count] = names + ghosts
                 ghosts += 1
             count += 1
-    for place in np.argsort(-ages[:count]):
-        _to_front(cache, ids[place])
-        _put(cache, ids[place], sample.sizes[of[place]])
-        cache.last[ids[place]] = -ages[place]
-    return ghosts
+    return count, ghosts
 
 
-@compiled
+@entry
 def run_miniature(sample: Sample, references: int) -> tuple[Floats, Floats]:
     """Run references to a sample of blocks through an LRU cache; return hits and references by stratum.
 
@@ -141,7 +137,12 @@ def run_miniature(sample: Sample, references: int) -> tuple[Floats, Floats]:
         np.zeros(length),
         np.zeros(1),
     )
-    ghosts = _warm(sample, cache)
+    ages, ids, of = np.zeros(length - 1), np.zeros(length - 1, np.int64), np.zeros(length - 1, np.int64)
+    count, ghosts = _draw(sample, ages, ids, of)
+    for place in np.argsort(-ages[:count]):
+        _to_front(cache, ids[place])
+        _put(cache, ids[place], sample.sizes[of[place]])
+        cache.last[ids[place]] = -ages[place]
     chances = np.cumsum(sample.blocks * sample.rates)
     hits, asked = np.zeros(strata), np.zeros(strata)
     now, state = 0.0, 0

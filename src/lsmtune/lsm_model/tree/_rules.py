@@ -9,7 +9,7 @@ from lsmtune.lsm_model.tree._blobs import collected_slots, held_by, weigh_blobs
 from lsmtune.lsm_model.tree._fifo import files_of, finish_fifo, start_fifo, weigh_fifo
 from lsmtune.lsm_model.tree._leveldb import memtable_level, start_leveldb, switch_leveldb, weigh_leveldb
 from lsmtune.lsm_model.tree._leveled import debt, finish_leveled, start_leveled, weigh_levels
-from lsmtune.lsm_model.tree._state import FIFO, LEVELDB, LEVELED, Record, Tree
+from lsmtune.lsm_model.tree._state import FIFO, LEVELDB, LEVELED, Record
 from lsmtune.lsm_model.tree._universal import finish_universal, start_universal, weigh_runs
 
 FREE, DELAYED, STOPPED = 0, 1, 2
@@ -20,7 +20,7 @@ db_bench 11.8.1 took on a shared machine, 2026-11-24."""
 
 
 @compiled
-def weigh(tree: Tree) -> None:
+def weigh(tree: Record) -> None:
     """Set what follows from the files; called whenever they, or the jobs that hold them, have changed."""
     style = tree.plan[0].style
     if style == LEVELED:
@@ -36,7 +36,7 @@ def weigh(tree: Tree) -> None:
 
 
 @compiled
-def start_compaction(tree: Tree) -> bool:
+def start_compaction(tree: Record) -> bool:
     """Start the compaction that the engine would pick; return whether there is one. `weigh` comes before."""
     style = tree.plan[0].style
     if style == LEVELED:
@@ -53,7 +53,7 @@ def start_compaction(tree: Tree) -> bool:
 
 
 @compiled
-def _move_values(tree: Tree, job: Record) -> None:
+def _move_values(tree: Record, job: Record) -> None:
     """Add to the work of a compaction the values that it moves out of old blob files."""
     plan = tree.plan[0]
     values = held_by(tree, job, collected_slots(tree))
@@ -65,7 +65,7 @@ def _move_values(tree: Tree, job: Record) -> None:
 
 
 @compiled
-def finish_compaction(tree: Tree, job: Record) -> None:
+def finish_compaction(tree: Record, job: Record) -> None:
     """Put the result of a compaction in its place."""
     style = tree.plan[0].style
     if style in (LEVELED, LEVELDB):
@@ -77,25 +77,25 @@ def finish_compaction(tree: Tree, job: Record) -> None:
 
 
 @compiled
-def flush_level(tree: Tree) -> int:
+def flush_level(tree: Record) -> int:
     """Return the level that a memtable is flushed into; it covers all keys."""
     return memtable_level(tree, 0.0, 1.0) if tree.plan[0].style == LEVELDB else 0
 
 
 @compiled
-def may_switch(tree: Tree) -> bool:
+def may_switch(tree: Record) -> bool:
     """Return whether a full memtable gives way to the next one."""
     return switch_leveldb(tree) if tree.plan[0].style == LEVELDB else True
 
 
 @compiled
-def sorted_runs(tree: Tree) -> float:
+def sorted_runs(tree: Record) -> float:
     """Return the files of level 0, or all sorted runs where there are no levels."""
     return files_of(tree) if tree.plan[0].style == FIFO else float(tree.counts[0])
 
 
 @compiled
-def stall_mode(tree: Tree) -> int:
+def stall_mode(tree: Record) -> int:
     """Return whether writes go freely, are held back, or stand still."""
     plan, clock = tree.plan[0], tree.clock[0]
     if plan.style == LEVELDB:

@@ -1,8 +1,8 @@
 """A load in the order of keys, which needs no events: each file goes down by relinking, and nothing is merged."""
 
 import numpy as np
-import numpy.typing as npt
 
+from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import fill_slots_in_order
 from lsmtune.lsm_model.tree._merge import stored
 from lsmtune.lsm_model.tree._rules import weigh
@@ -18,46 +18,81 @@ from lsmtune.lsm_model.tree._state import (
     NEWEST,
     OLDEST,
     UNIVERSAL,
-    Tree,
+    Record,
 )
 
 _LEAST_OF_MEMTABLES = 2
 """The level that LevelDB puts memtables into which meet no other file."""
 
 
-def fill_sequentially(tree: Tree, counts: npt.NDArray[np.float64]) -> None:
-    """Put all keys in place as a load in the order of keys leaves them: relinked from level to level, nothing merged.
+@compiled
+def fill_in_order(tree: Record) -> None:
+    """Put all keys of the plan in place as a load in the order of keys leaves them, and set the clock.
 
-    Args:
-        tree: an empty one.
-        counts: keys of each class, shape (classes,).
+    They are relinked from level to level, nothing is merged. The tree is an empty one.
     """
-    plan, clock = tree.plan[0], tree.clock[0]
+    plan = tree.plan[0]
     weigh(tree)
-    total = float(counts.sum())
-    last = int(plan["levels"]) - 1
-    room, upper = np.zeros(MOST_LEVELS), _LEAST_OF_MEMTABLES if plan["style"] == LEVELDB else 1
-    if plan["style"] == UNIVERSAL or plan["is_dynamic"]:
-        room[0 if plan["style"] == UNIVERSAL else last] = total
-    else:
-        left = total
-        for level in range(upper, last + 1):
-            fits = clock["target"][level] / plan["entry"][level]
-            room[level] = left if level == last else min(left, fits)
-            left -= room[level]
-    high, least = 1.0, total * plan["entry"][last] / (MOST_FILES // 2)
-    for level in range(last + 1):
-        if room[level] <= 0:
-            continue
-        low = high - room[level] / total
-        size = max(plan["memtable"] * plan["entry"][level], least) if plan["style"] == LEVELDB else plan["file"][level]
-        files = 1 if level == 0 else int(np.ceil(room[level] * plan["entry"][level] / size))
-        for place in range(files):
-            row = tree.files[level, place]
-            row[LOW], row[HIGH] = low + (high - low) * place / files, low + (high - low) * (place + 1) / files
-            row[OLDEST], row[NEWEST], row[LEVEL] = 0.0, 0.0, last
-            row[FIRST : FIRST + len(counts)] = counts * (row[HIGH] - row[LOW])
-            row[BYTES] = stored(tree, row, last if level == 0 else level)
-        tree.counts[level] = files
-        high = low
-    fill_slots_in_order(tree, total)
+    left, high = plan.operations, 1.0
+    for level in range(plan.levels):
+        here = left if level == _last(tree) else min(left, _room(tree, level))
+        if here > 0:
+            low = high - here / plan.operations
+            _fill_level(tree, level, here, low, high)
+            left, high = left - here, low
+    fill_slots_in_order(tree, plan.operations)
+    _set_clock(tree)
+
+
+@compiled
+def _last(tree: Record) -> int:
+    """Return the level that takes what has no room above it."""
+    plan = tree.plan[0]
+    return 0 if plan.style == UNIVERSAL else plan.levels - 1
+
+
+@compiled
+def _room(tree: Record, level: int) -> float:
+    """Return how many keys a level above the last one takes."""
+    plan = tree.plan[0]
+    first = _LEAST_OF_MEMTABLES if plan.style == LEVELDB else 1
+    if level < first or plan.style == UNIVERSAL or plan.is_dynamic == 1:
+        return 0.0
+    return float(tree.clock[0].target[level] / plan.entry[level])
+
+
+@compiled
+def _fill_level(tree: Record, level: int, count: float, low: float, high: float) -> None:
+    """Cut so many keys, a range of them, into the files of a level."""
+    plan, last = tree.plan[0], tree.plan[0].levels - 1
+    size = plan.file[level]
+    if plan.style == LEVELDB:
+        least = plan.operations * plan.entry[last] / (MOST_FILES // 2)
+        size = max(plan.memtable * plan.entry[level], least)
+    files = 1 if level == 0 else int(np.ceil(count * plan.entry[level] / size))
+    for place in range(files):
+        row = tree.files[level, place]
+        row[LOW], row[HIGH] = low + (high - low) * place / files, low + (high - low) * (place + 1) / files
+        row[OLDEST], row[NEWEST], row[LEVEL] = 0.0, 0.0, last
+        for c in range(tree.classes):
+            row[FIRST + c] = tree.weights[c] * plan.operations * (row[HIGH] - row[LOW])
+        row[BYTES] = stored(tree, row, last if level == 0 else level)
+    tree.counts[level] = files
+
+
+@compiled
+def _set_clock(tree: Record) -> None:
+    """Set the clock as such a load does: written once, and relinked."""
+    plan, clock = tree.plan[0], tree.clock[0]
+    total = 0.0
+    for level in range(MOST_LEVELS):
+        clock.is_measured[level] = 0
+        for place in range(tree.counts[level]):
+            total += tree.files[level, place, BYTES]
+    size = plan.operations * plan.pair
+    jobs = size * (plan.flush_ns + plan.cost[0]) * 1e-3 / plan.flushes
+    clock.flushed = total
+    clock.blobs = clock.blobs_written
+    clock.load_end = clock.time = max(plan.operations * (plan.write_us + plan.sync_us), jobs)
+    clock.count_flushes = int(np.ceil(plan.operations / plan.memtable))
+    clock.peak = total + clock.blobs

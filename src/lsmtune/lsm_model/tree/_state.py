@@ -5,7 +5,8 @@ holds, so that files can be merged without any key being named. Keys of a class 
 writes need one class, skewed ones a few.
 """
 
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,7 @@ PLAN = np.dtype(
         ("operations", _F),  # writes of all threads
         ("deletes", _F),  # share of them that delete
         ("is_unique", _I),  # no key is written twice
+        ("is_in_order", _I),  # the first load, in the order of keys
         ("pair", _F),  # B of a key and its value
         ("rate", _F),  # offered, in operations/us; infinite: as fast as it goes
         ("writers", _F),
@@ -115,10 +117,12 @@ CLOCK = np.dtype(
                 "blobs",
                 "due",
                 "dropped",
+                "lost",
             )
         ),
         *((name, _I) for name in ("immutable", "queued", "number", "jobs", "was_delayed", "is_stuck", "age")),
         *((name, _I) for name in ("count_flushes", "count_compactions", "count_moves", "base_level", "slots")),
+        ("is_measured", _I, (MOST_LEVELS,)),  # `bytes` and `total` of a level are those of its files
         ("cursor", _F, (MOST_LEVELS,)),  # the key at which round robin goes on
         ("target", _F, (MOST_LEVELS,)),  # B that a level may hold
         ("score", _F, (MOST_LEVELS,)),
@@ -130,60 +134,111 @@ CLOCK = np.dtype(
 """What happened so far, and the levels as they stand: times in us, `age` in flushes, the rest in B.
 
 `due` is what compactions have to do, `debt` the same when the delayed rate was last changed; `blobs` are the bytes of
-all blob files, `dropped` those of files that FIFO compaction deleted, `slots` how many slots of blob files there are.
+all blob files, `dropped` those of files that FIFO compaction deleted, `lost` the keys of
+which no file is left, `slots` how many slots of blob files there are.
 """
 
 Record: TypeAlias = Any
 """A row of one of these types, changed in place; Python's types end where numba's begin."""
 
 
-class Tree(NamedTuple):
-    """A tree and all that works on it.
+MOST_CLASSES = 16
+MOST_COLUMNS = FIRST + 2 * MOST_CLASSES + MOST_SLOTS
+
+UPPER, LOWER, MERGED, ROOM = range(MOST_LEVELS, MOST_LEVELS + 4)
+"""Behind the files of all levels: room for the inputs of a merge, for what it writes, and for single rows."""
+NEWER, OLDER, INTO, WHOLE, LOST = range(5)
+"""Rows in `ROOM`; `LOST` is what files held that FIFO compaction deleted."""
+
+TREE = np.dtype(
+    [
+        ("plan", PLAN, (1,)),
+        ("clock", CLOCK, (1,)),
+        ("jobs", WORK_DTYPE, (MOST_JOBS,)),  # the first `clock.jobs` are running
+        ("counts", _I, (MOST_LEVELS,)),  # files of each level
+        ("classes", _I),  # of keys
+        ("places", _I),  # for slots of blob files in a row: MOST_SLOTS, or 0 where values lie in tables
+        ("width", _I),  # columns of a row
+        ("keys", _F, (MOST_CLASSES,)),  # of each class
+        ("weights", _F, (MOST_CLASSES,)),  # share of the writes that each takes
+        ("slots", _F, (MOST_SLOTS, 3)),  # of blob files, oldest first
+        ("joined", _I, (MOST_SLOTS,)),  # which slot each went into when they were last joined
+        ("edges", _F, (6 * MOST_FILES,)),  # room for a merge
+        ("files", _F, (ROOM + 1, MOST_FILES, MOST_COLUMNS)),  # level 0 and sorted runs newest first, others by key
+    ]
+)
+"""A tree and all that works on it: one record, as each array that a function takes costs time, the compiler's too.
+
+It takes 26 MiB of addresses; memory, as far as rows were written.
+"""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree as Python sees it.
 
     Attributes:
-        plan, clock: one row each, of types `PLAN` and `CLOCK`.
-        jobs: of type `WORK_DTYPE`; the first `clock.jobs` are running.
-        files: shape (levels, MOST_FILES, FIRST + 2 classes + slots); level 0 and sorted runs newest first, others by
-            key.
-        counts: files of each level.
-        keys, weights: of each class: how many there are, and which share of the writes they take.
-        slots: of blob files, oldest first, shape (MOST_SLOTS, 3), or (0, 3) where values lie in tables.
-        lost: what files held that FIFO compaction deleted, a row like those of files.
-        merged: room for what a merge writes, as `files` of a level.
-        upper, lower, edges: room for its inputs.
+        rows: one of type `TREE`, which compiled parts take.
     """
 
-    plan: Record
-    clock: Record
-    jobs: Record
-    files: npt.NDArray[np.float64]
-    counts: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.float64]
-    weights: npt.NDArray[np.float64]
-    slots: npt.NDArray[np.float64]
-    lost: npt.NDArray[np.float64]
-    merged: npt.NDArray[np.float64]
-    upper: npt.NDArray[np.float64]
-    lower: npt.NDArray[np.float64]
-    edges: npt.NDArray[np.float64]
+    rows: Record
+
+    @property
+    def plan(self) -> Record:
+        """The plan of the load, of type `PLAN` and shape (1,)."""
+        return self.rows["plan"][0]
+
+    @property
+    def clock(self) -> Record:
+        """What happened so far, of type `CLOCK` and shape (1,)."""
+        return self.rows["clock"][0]
+
+    @property
+    def files(self) -> npt.NDArray[np.float64]:
+        """Shape (levels and room, MOST_FILES, FIRST + 2 classes + places of slots)."""
+        return cast("npt.NDArray[np.float64]", self.rows["files"][0, :, :, : int(self.rows["width"][0])])
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Files of each level."""
+        return cast("npt.NDArray[np.int64]", self.rows["counts"][0])
+
+    @property
+    def keys(self) -> npt.NDArray[np.float64]:
+        """Keys of each class."""
+        return cast("npt.NDArray[np.float64]", self.rows["keys"][0, : int(self.rows["classes"][0])])
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """Share of the writes that each class takes."""
+        return cast("npt.NDArray[np.float64]", self.rows["weights"][0, : int(self.rows["classes"][0])])
+
+    @property
+    def slots(self) -> npt.NDArray[np.float64]:
+        """Slots of blob files, oldest first, shape (MOST_SLOTS, 3), or (0, 3) where values lie in tables."""
+        return cast("npt.NDArray[np.float64]", self.rows["slots"][0, : int(self.rows["places"][0])])
+
+    @property
+    def lost(self) -> npt.NDArray[np.float64]:
+        """What files held that FIFO compaction deleted, a row like those of files."""
+        return cast("npt.NDArray[np.float64]", self.files[ROOM, LOST])
+
+    def copy(self) -> "Tree":
+        """Return the same tree, which then goes its own way."""
+        rows = np.zeros(1, TREE)
+        for name in TREE.names or ():
+            if name != "files":
+                rows[name] = self.rows[name]
+        for level, count in enumerate(self.counts):
+            rows["files"][0, level, :count] = self.rows["files"][0, level, :count]
+        return Tree(rows)
 
 
 def empty_tree(plan: Record, keys: npt.NDArray[np.float64], weights: npt.NDArray[np.float64]) -> Tree:
     """Return a tree without files, with a plan of one row."""
-    slots = MOST_SLOTS if plan[0]["blob"] > 0 else 0
-    width = FIRST + 2 * len(keys) + slots
-    return Tree(
-        plan,
-        np.zeros(1, CLOCK),
-        np.zeros(MOST_JOBS, WORK_DTYPE),
-        np.zeros((MOST_LEVELS, MOST_FILES, width)),
-        np.zeros(MOST_LEVELS, np.int64),
-        np.asarray(keys, dtype=np.float64),
-        np.asarray(weights, dtype=np.float64),
-        np.zeros((slots, 3)),
-        np.zeros(width),
-        np.zeros((MOST_FILES, width)),
-        np.zeros((MOST_FILES, width)),
-        np.zeros((MOST_FILES, width)),
-        np.zeros(6 * MOST_FILES),
-    )
+    places = MOST_SLOTS if plan[0]["blob"] > 0 else 0
+    rows = np.zeros(1, TREE)
+    rows["plan"][0] = plan
+    rows["classes"], rows["places"], rows["width"] = len(keys), places, FIRST + 2 * len(keys) + places
+    rows["keys"][0, : len(keys)], rows["weights"][0, : len(keys)] = keys, weights
+    return Tree(rows)

@@ -7,13 +7,13 @@ files of level 0 with the level where the engine keeps them.
 
 from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import collect_garbage, collected_slots, count_used, open_slot
-from lsmtune.lsm_model.tree._jobs import entries, set_work
-from lsmtune.lsm_model.tree._merge import collect, stored, union_of_level_0
-from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, Record, Tree
+from lsmtune.lsm_model.tree._jobs import begin, entries, set_work
+from lsmtune.lsm_model.tree._merge import collect, copy_row, stored, union_of_level_0
+from lsmtune.lsm_model.tree._state import BYTES, FIRST, HIGH, JOB, LEVEL, LOW, UPPER, Record
 
 
 @compiled
-def weigh_runs(tree: Tree) -> None:
+def weigh_runs(tree: Record) -> None:
     """Set the sizes of all runs."""
     clock = tree.clock[0]
     clock.bytes[0] = clock.total[0] = 0.0
@@ -22,10 +22,9 @@ def weigh_runs(tree: Tree) -> None:
 
 
 @compiled
-def start_universal(tree: Tree) -> bool:
+def start_universal(tree: Record) -> bool:
     """Start the compaction that the engine would pick, in the order in which it looks; return whether there is one."""
-    plan, clock = tree.plan[0], tree.clock[0]
-    count = tree.counts[0]
+    plan, files, count = tree.plan[0], tree.files, tree.counts[0]
     if count < plan.trigger or count < 2:
         return False
     first, end = _by_amplification(tree)
@@ -34,57 +33,53 @@ def start_universal(tree: Tree) -> bool:
     if first < 0:
         idle = 0
         for place in range(count):
-            idle += tree.files[0, place, JOB] == 0
+            idle += files[0, place, JOB] == 0
         if idle > plan.trigger:
             first, end = _by_size(tree, 0.0, int(idle - plan.trigger + 1))
     if first < 0:
         return False
     target = plan.levels - 1
     if end < count:
-        target = max(int(tree.files[0, end, LEVEL]) - 1, 0)
-    clock.number += 1
-    job = tree.jobs[clock.jobs]
-    clock.jobs += 1
-    job.is_flush, job.is_move, job.memtables = 0, 0, 0
-    job.number, job.source, job.target, job.level = clock.number, 0, 0, float(target)
+        target = max(int(files[0, end, LEVEL]) - 1, 0)
+    job = begin(tree, 0, 0)
+    job.level = float(target)
     read = 0.0
     for place in range(first, end):
-        tree.files[0, place, JOB] = job.number
-        read += entries(tree, tree.files[0, place])
-    merged = collect(tree, 0, job.number, tree.upper)
-    union_of_level_0(tree, merged)
+        files[0, place, JOB] = job.number
+        read += entries(tree, files[0, place])
+    union_of_level_0(tree, collect(tree, 0, job.number, UPPER))
     shares = plan.subcompactions if target > 0 else 1.0
-    set_work(tree, job, read, entries(tree, tree.upper[0]), target, shares)
+    set_work(tree, job, read, entries(tree, files[UPPER, 0]), target, shares)
     return True
 
 
 @compiled
-def _by_amplification(tree: Tree) -> tuple[int, int]:
+def _by_amplification(tree: Record) -> tuple[int, int]:
     """Merge all idle runs down to the oldest where the newer ones are too large against it."""
-    last = tree.counts[0] - 1
-    if tree.files[0, last, JOB] != 0:
+    files, last = tree.files, tree.counts[0] - 1
+    if files[0, last, JOB] != 0:
         return -1, -1
     first, newer = last, 0.0
-    while first > 0 and tree.files[0, first - 1, JOB] == 0:
+    while first > 0 and files[0, first - 1, JOB] == 0:
         first -= 1
-        newer += tree.files[0, first, BYTES]
-    if first == last or newer < tree.plan[0].amplification * tree.files[0, last, BYTES]:
+        newer += files[0, first, BYTES]
+    if first == last or newer < tree.plan[0].amplification * files[0, last, BYTES]:
         return -1, -1
     return first, last + 1
 
 
 @compiled
-def _by_size(tree: Tree, ratio: float, most: int) -> tuple[int, int]:
+def _by_size(tree: Record, ratio: float, most: int) -> tuple[int, int]:
     """Merge the newest neighbours of which none is much larger than those before it; a ratio of 0 is none."""
-    count = tree.counts[0]
+    files, count = tree.files, tree.counts[0]
     first = 0
     while first < count:
-        if tree.files[0, first, JOB] != 0:
+        if files[0, first, JOB] != 0:
             first += 1
             continue
-        size, end = tree.files[0, first, BYTES], first + 1
-        while end < count and end - first < most and tree.files[0, end, JOB] == 0:
-            further = tree.files[0, end, BYTES]
+        size, end = files[0, first, BYTES], first + 1
+        while end < count and end - first < most and files[0, end, JOB] == 0:
+            further = files[0, end, BYTES]
             if ratio > 0 and size * ratio < further:
                 break
             size, end = size + further, end + 1
@@ -95,29 +90,31 @@ def _by_size(tree: Tree, ratio: float, most: int) -> tuple[int, int]:
 
 
 @compiled
-def finish_universal(tree: Tree, job: Record) -> None:
+def finish_universal(tree: Record, job: Record) -> None:
     """Put the result of a compaction in the place of the runs that it read."""
-    clock, plan, files = tree.clock[0], tree.plan[0], tree.files[0]
-    level, classes = int(job.level), len(tree.keys)
+    clock, plan, files = tree.clock[0], tree.plan[0], tree.files
+    counts, level, classes = tree.counts, int(job.level), tree.classes
     slot = open_slot(tree) if plan.is_collecting else -1
-    upper = collect(tree, 0, job.number, tree.upper)
+    upper = collect(tree, 0, job.number, UPPER)
     old = collected_slots(tree)
-    count_used(tree, tree.upper, upper, -1.0)
+    count_used(tree, UPPER, upper, -1.0)
     union_of_level_0(tree, upper)
-    if files[tree.counts[0] - 1, JOB] == job.number:
-        tree.upper[0, FIRST + classes : FIRST + 2 * classes] = 0.0
-    collect_garbage(tree, tree.upper, 1, old, slot)
-    count_used(tree, tree.upper, 1, 1.0)
+    if files[0, counts[0] - 1, JOB] == job.number:
+        for column in range(FIRST + classes, FIRST + 2 * classes):
+            files[UPPER, 0, column] = 0.0
+    collect_garbage(tree, UPPER, 1, old, slot)
+    count_used(tree, UPPER, 1, 1.0)
     clock.count_compactions += 1
     kept, is_placed = 0, False
-    for place in range(tree.counts[0]):
-        if files[place, JOB] != job.number:
-            files[kept] = files[place]
+    for place in range(counts[0]):
+        if files[0, place, JOB] != job.number:
+            if kept != place:
+                copy_row(tree, files[0, place], files[0, kept])
             kept += 1
         elif not is_placed:
-            files[kept] = tree.upper[0]
-            files[kept, LOW], files[kept, HIGH], files[kept, JOB], files[kept, LEVEL] = 0.0, 1.0, 0.0, level
-            files[kept, BYTES] = stored(tree, tree.upper[0], min(level, plan.levels - 1))
-            clock.written[min(level, plan.levels - 1)] += files[kept, BYTES]
+            copy_row(tree, files[UPPER, 0], files[0, kept])
+            files[0, kept, LOW], files[0, kept, HIGH], files[0, kept, JOB], files[0, kept, LEVEL] = 0.0, 1.0, 0.0, level
+            files[0, kept, BYTES] = stored(tree, files[UPPER, 0], min(level, plan.levels - 1))
+            clock.written[min(level, plan.levels - 1)] += files[0, kept, BYTES]
             kept, is_placed = kept + 1, True
-    tree.counts[0] = kept
+    counts[0] = kept
