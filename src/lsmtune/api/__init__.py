@@ -1,6 +1,7 @@
 """The door for Python: what the commands do, as functions that return studies and values."""
 
 from lsmtune.api._answers import analyze, doctor
+from lsmtune.api._hosts import compare_hosts
 from lsmtune.api._memory import memory
 from lsmtune.api._predict import calibrate, predict, predict_curve
 from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
@@ -20,6 +21,7 @@ __all__ = [
     "check_own",
     "compare",
     "compare_canaries",
+    "compare_hosts",
     "diagnose",
     "doctor",
     "import_trace",
