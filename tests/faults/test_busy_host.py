@@ -18,6 +18,7 @@ from lsmtune.stats import Decision
 from lsmtune.store import read_study
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.study.plans._search import search
+from lsmtune.study.plans._single_runs import SingleRunHosts
 from lsmtune.study.plans._stages import measure_baselines, shares
 from lsmtune.testing import FakePlan, Fault, Noise, Surface, fake_study
 
@@ -164,7 +165,7 @@ def test_trials_with_less_data_still_go_on_to_whole_runs(tmp_path: Path) -> None
     with fake_study(tmp_path, busy(Disturbed.USE, plan)) as study:
         settings = study.plan.settings()
         measure_baselines(study.runner, settings.noise_runs)
-        search(study.runner, settings, shares(study.runner, 0))
+        search(study.runner, settings, shares(study.runner, 0), SingleRunHosts(study.runner, (study.runner.home,)))
         (check,) = study.decisions.rungs or ()
         whole = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
     assert check.used

@@ -13,11 +13,34 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.executors.hosts import Keys
-from lsmtune.model import Status
+from lsmtune.model import Run, Status
 from lsmtune.store import DATABASE, StoredRun, read_study
 from lsmtune.testing import fake_db_bench
 
-_PATIENCE_S = 60.0
+_PATIENCE_S = 180.0
+SAMPLE = """
+name = "s"
+[workload]
+benchmarks = "fillrandom"
+num = "1M"
+settle = "none"
+[engine]
+db_bench = "{db_bench}"
+[space]
+options = ["write_buffer_size", "compression_type", "max_background_jobs"]
+[sample]
+runs = {runs}
+test = 0
+replicates = 0
+[search]
+noise_runs = 3
+cap = 50
+[host]
+disturbed = "use"
+min_free = "16MiB"
+[hosts]
+scheduler = "{address}"
+"""
 EXPERIMENT = """
 name = "c"
 [workload]
@@ -81,21 +104,40 @@ class Cluster:
         """The command of the scheduler."""
         return "hosts", "scheduler", "--listen", self.address, "--status-port", "0"
 
-    def worker_words(self, name: str, *more: str, labels: tuple[str, ...] = ("all",)) -> tuple[str, ...]:
+    def worker_words(
+        self, name: str, *more: str, labels: tuple[str, ...] = ("all",), address: str = ""
+    ) -> tuple[str, ...]:
         """The command of a worker; it can be asked for by its name, too."""
         words = [word for label in dict.fromkeys((*labels, name)) for word in ("--label", label)]
-        return "hosts", "worker", self.address, "--name", name, "--scratch", str(self.folder / name), *words, *more
+        return (
+            "hosts",
+            "worker",
+            address or self.address,
+            "--name",
+            name,
+            "--scratch",
+            str(self.folder / name),
+            *words,
+            *more,
+        )
 
     def environment(self, name: str = "", keys: Keys | None = None) -> dict[str, str]:
         """What a process finds: the lock of a host with this name, keys; engines sleep a little."""
         own = {"LSMTUNE_HOSTS_KEYS": str((keys or self.keys).folder), fake_db_bench.VARIABLE: "sleep=0.3"}
         return {**os.environ, **own, "LSMTUNE_HOST_LOCK": str(self.folder / f"{name}.lock")}
 
-    def start(self, name: str, words: tuple[str, ...]) -> None:
-        """Start a process; what it says goes to a file."""
+    def start(self, name: str, words: tuple[str, ...], first: str = "", **environment: str) -> None:
+        """Start a process; what it says goes to a file.
+
+        `first` is Python that it runs before lsmtune: what its system does otherwise than others. `environment` is what
+        it finds otherwise.
+        """
         command = [sys.executable, "-m", "lsmtune", *words]
+        if first:
+            command = [sys.executable, "-c", f"{first}\nfrom lsmtune.cli import main\nmain()", *words]
         with self.said_by(name).open("ab") as said:
-            self.processes[name] = subprocess.Popen(command, env=self.environment(name), stderr=said, stdout=said)
+            found = self.environment(name) | environment
+            self.processes[name] = subprocess.Popen(command, env=found, stderr=said, stdout=said)
 
     def start_all(self, *workers: str) -> None:
         """Start the scheduler and workers, and wait until they know each other."""
@@ -147,7 +189,7 @@ class Cluster:
         """Run lsmtune to its end."""
         command = [sys.executable, "-m", "lsmtune", *words]
         return subprocess.run(
-            command, env=self.environment(keys=keys), capture_output=True, text=True, timeout=120, check=False
+            command, env=self.environment(keys=keys), capture_output=True, text=True, timeout=300, check=False
         )
 
     def experiment(self, name: str, *, db_bench: Path | None = None, num: str = "1M", label: str = "all") -> Path:
@@ -157,13 +199,23 @@ class Cluster:
         path.write_text(EXPERIMENT.format(num=num, db_bench=program, address=self.address, label=label))
         return path
 
+    def sample(self, name: str, runs: int) -> tuple[Path, tuple[str, ...]]:
+        """Write an experiment that samples over all hosts; return the folder of its study, and its command."""
+        path = self.folder / f"{name}.toml"
+        path.write_text(SAMPLE.format(runs=runs, db_bench=self.db_bench, address=self.address))
+        return study_of(path), ("sample", str(path), "--study", str(study_of(path)), "--quiet")
+
+    def is_at(self, run: Run) -> bool:
+        """Whether a host has a run in hand; a coordinator may be killed after it wrote that and before it sent it."""
+        return (self.folder / run.host / "lsmtune-runs" / f"run-{run.id}").exists()
+
     def compare_words(self, experiment: Path) -> tuple[str, ...]:
         """The command of a comparison; its study lies beside the experiment."""
         return "compare", str(experiment), "--study", str(study_of(experiment)), "--quiet"
 
-    def begin(self, experiment: Path) -> "subprocess.Popen[bytes]":
-        """Begin a comparison."""
-        command = [sys.executable, "-m", "lsmtune", *self.compare_words(experiment)]
+    def begin(self, *words: str) -> "subprocess.Popen[bytes]":
+        """Begin a command."""
+        command = [sys.executable, "-m", "lsmtune", *words]
         return subprocess.Popen(command, env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 

@@ -17,6 +17,7 @@ from lsmtune.testing import (
     FakeExecutor,
     FakeHost,
     FakeHosts,
+    FakePlan,
     Noise,
     Surface,
     fake_description,
@@ -69,3 +70,21 @@ def compare_over(study: Study, executor: Executor, *changes: NamedChange) -> Non
         compare_configurations(runner, NamedChanges(fake_space(), changes, 3))
     finally:
         executor.close()
+
+
+def at_work(folder: Path, hosts: FakeHosts, plan: FakePlan, go: Callable[[Runner], object]) -> None:
+    """Let a stage or a whole plan go over hosts, from where the study in `folder` is."""
+    with opened(folder, hosts) as study:
+        executor = executor_of(study, Spread(hosts, RECIPE))
+        executor.patience_s = 0.0
+        policy = RunPolicy(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed)
+        try:
+            go(Runner(study, executor, plan.rules, policy, Listener()))
+        finally:
+            executor.close()
+
+
+def at_speeds(hosts: FakeHosts, *speeds: float) -> FakeHosts:
+    """The same hosts, some faster than others."""
+    named = zip(hosts.hosts_by_name.items(), speeds, strict=True)
+    return FakeHosts({name: FakeHost(host.executor, speed) for (name, host), speed in named})

@@ -1,14 +1,18 @@
 """Who may reach hosts: certificates, addresses, the table of an experiment file."""
 
+import socket
 import ssl
 import stat
+import struct
+import threading
 from pathlib import Path
 
 import pytest
 from cli_fixtures import Lsmtune
 
-from lsmtune.errors import ExperimentError, UsageError
+from lsmtune.errors import ExperimentError, RunError, UsageError
 from lsmtune.executors.hosts import Keys, default_keys
+from lsmtune.executors.hosts._dask import greet
 from lsmtune.experiment import parse_experiment
 from lsmtune.model import SchedulerAddress
 
@@ -114,3 +118,26 @@ def test_what_is_wrong_in_it_is_told_with_its_line(table: str, sentence: str) ->
     with pytest.raises(ExperimentError) as raised:
         parse_experiment(f"{FILL}[hosts]\n{table}\n", Path("x.toml"))
     assert str(raised.value).startswith(f"x.toml:{sentence}")
+
+
+@pytest.mark.parametrize("resets", [False, True])
+def test_a_way_that_leads_nowhere_is_no_refused_certificate(resets: bool, tmp_path: Path) -> None:
+    """What stands between takes the connection, and ends it as there is nobody behind it."""
+    keys = Keys(tmp_path)
+    keys.make()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def end() -> None:
+            taken, _ = listening.accept()
+            if resets:
+                taken.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            else:
+                taken.recv(1 << 16)
+            taken.close()
+
+        thread = threading.Thread(target=end)
+        thread.start()
+        address = SchedulerAddress.parse(f"tls://127.0.0.1:{listening.getsockname()[1]}")
+        with pytest.raises(RunError, match="ends at once; start a scheduler there"):
+            greet(address, keys, "worker")
+        thread.join()

@@ -58,7 +58,7 @@ def test_outlines_say_what_runs_say_without_what_they_ran(tmp_path: Path) -> Non
 
 def test_values_and_facts_are_read_from_a_run_on(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", description()) as study:
-        for facts in ({"host_disturbance": 0.25}, {"host_disturbance": "none"}, {}, {"host_disturbance": 1}):
+        for facts in ({"host_disturbance": 0.25}, {"host_disturbance": "none"}, {}, {"host_disturbance": "1.0000"}):
             finished(study, 1.5, dict(facts))
         assert study.indicator("waf", 3) == {3: 1.5, 4: 1.5}
         assert study.fact("host_disturbance") == {1: 0.25, 4: 1.0}

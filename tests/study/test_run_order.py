@@ -8,13 +8,29 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from lsmtune.executors.hosts import Recipe
 from lsmtune.experiment import NamedChange
-from lsmtune.model import Run
+from lsmtune.model import Run, Workload
 from lsmtune.study import Budget, SampleSettings
-from lsmtune.testing import FakePlan, FakeStudy, Fault, Noise, Surface, World, fake_space, fake_study
+from lsmtune.testing import (
+    HOME,
+    FakeExecutor,
+    FakeHost,
+    FakeHosts,
+    FakePlan,
+    FakeStudy,
+    Fault,
+    Noise,
+    Surface,
+    World,
+    fake_description,
+    fake_space,
+    fake_study,
+)
 
 ORDERS = Path(__file__).parent / "run_orders"
 MATTERS = frozenset({"write_buffer_size", "compression_type"})
@@ -55,6 +71,20 @@ def test_runs_are_the_same_in_the_same_order(name: str, tmp_path: Path, request:
     if request.config.getoption("--rewrite-golden"):
         path.write_text("\n".join(lines) + "\n")
     assert lines == path.read_text().splitlines()
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_one_host_of_a_cluster_makes_the_same_runs_in_the_same_order(name: str, tmp_path: Path) -> None:
+    plan, go = STUDIES[name]
+    hosts = FakeHosts({HOME: FakeHost(plan.executor())})
+    build = fake_description(plan.rules, plan.space).build
+    recipe = Recipe(build, Workload(("fillrandom",), "fillrandom", 1000), Fraction(1))
+    executor = cast("FakeExecutor", hosts.executor(recipe))  # no plan asks for more than an Executor has
+    with fake_study(tmp_path, plan, executor) as study:
+        go(study)
+        lines = [f"{stored.status} {told(stored.run)}" for stored in study.study.runs()]
+    assert lines == (ORDERS / f"{name}.txt").read_text().splitlines()
+    assert len(hosts.made) == len(lines)
 
 
 def told(run: Run) -> str:

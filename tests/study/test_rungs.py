@@ -12,6 +12,7 @@ from lsmtune.model import WHOLE, Purpose, Run, Status
 from lsmtune.result import Decisions
 from lsmtune.study import Budget, Listener
 from lsmtune.study.plans._search import search
+from lsmtune.study.plans._single_runs import SingleRunHosts
 from lsmtune.study.plans._stages import measure_baselines, shares
 from lsmtune.study.plans._successive_halving import CHECKED
 from lsmtune.study.plans._trials import trial_history
@@ -36,7 +37,7 @@ def _searched(study: FakeStudy) -> list[Run]:
     """Search, and return the runs of trials with the reference's runs on rungs."""
     settings = study.plan.settings()
     measure_baselines(study.runner, settings.noise_runs)
-    search(study.runner, settings, shares(study.runner, 0))
+    search(study.runner, settings, shares(study.runner, 0), SingleRunHosts(study.runner, (study.runner.home,)))
     kinds = (Purpose.TRIAL, Purpose.RUNG)
     return [stored.run for stored in study.history.runs if stored.run.purpose in kinds and stored.status is Status.OK]
 

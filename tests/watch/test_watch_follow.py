@@ -10,6 +10,7 @@ from watch_builders import STOPPED, Page, served, tuning
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.store import Study, create_study, open_study, read_study
 from lsmtune.testing import FakePlan, fake_description, fake_rules, fake_space, fake_study
+from lsmtune.watch._run_list import run_list
 from lsmtune.watch._snapshot import Snapshot
 
 FOLLOWED_S = 1.0
@@ -191,3 +192,35 @@ def test_a_folder_that_holds_no_study_any_more_is_told(tmp_path: Path) -> None:
     (tmp_path / "s").rename(tmp_path / "away")
     assert snapshot.refresh()
     assert "there is no study folder" in snapshot.trouble
+
+
+def test_the_list_of_runs_has_hosts_as_a_column_and_a_map_of_what_others_took(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        for number, (host, share) in enumerate(
+            (("lab-1", "0.0100"), ("lab-2", "0.4000"), ("lab-1", "0.0900")), start=1
+        ):
+            run = study.plan(Run(0, Purpose.TRIAL, f"trial-{number}", None, Configuration(), number, 1, host=host))
+            study.start(run)
+            measured = Measurement({"throughput_settled_ops_s": 1e5}, facts={"host_disturbance": share})
+            study.finish(run, Outcome(Status.OK, 1.7e9 + 10 * number, 10.0, "", measured))
+        study.start(study.plan(Run(0, Purpose.TRIAL, "trial-4", None, Configuration(), 4, 1, host="lab-2")))
+        snapshot = Snapshot(tmp_path / "s")
+        snapshot.refresh()
+    html = run_list(snapshot, 1, "", "key")["html"]
+    lines = {
+        name: next(line for line in html.splitlines() if f"<td>{name}</td>" in line) for name in ("lab-1", "lab-2")
+    }
+    assert "<td>waits</td>" in lines["lab-1"]
+    assert "<td>trial-4, run 4</td>" in lines["lab-2"]
+    assert "|........        ++++++++|" in lines["lab-1"]
+    assert "|        ########        |" in lines["lab-2"]
+    assert html.count("<td>lab-1</td>") == 3
+    assert '<th scope="col">host</th>' in html
+
+
+def test_one_host_has_no_column(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        run_in(study, 1)
+        snapshot = Snapshot(tmp_path / "s")
+        snapshot.refresh()
+    assert "host" not in run_list(snapshot, 1, "", "key")["html"]

@@ -12,7 +12,7 @@ from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, Floa
 from lsmtune.analysis._runs import Runs, require
 from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
-from lsmtune.model import Purpose, Status
+from lsmtune.model import FRESH, Purpose, Status
 from lsmtune.space import Factor
 from lsmtune.stats import fit_anchors
 
@@ -225,7 +225,7 @@ def _logs(indicator: str, values: FloatArray, warnings: list[str]) -> FloatArray
 
 
 def _reference_level(runs: Runs, logs: FloatArray, warnings: list[str]) -> FloatArray:
-    """Return the log level of the reference at each run, 0 where it was never run."""
+    """Return the log level of the reference at each run, on its own host; 0 where it was never run."""
     arms = runs.frame["arm"].to_numpy()
     anchors, baselines = _of(runs, (Purpose.ANCHOR,)), _of(runs, (Purpose.BASELINE,))
     names = set(arms[anchors]) or set(arms[baselines])
@@ -236,9 +236,25 @@ def _reference_level(runs: Runs, logs: FloatArray, warnings: list[str]) -> Float
             "no finished run of the reference: absolute values are explained, with any drift of the machine"
         )
         return np.zeros(len(runs))
-    order = runs.frame["order"].to_numpy(dtype=np.float64)
-    level = fit_anchors(order[usable].tolist(), np.exp(logs[usable]).tolist())
-    return np.array([level.log_reference_at(place) for place in order.tolist()])
+    order, hosts = runs.frame["order"].to_numpy(dtype=np.float64), _hosts(runs)
+    found = np.full(len(runs), np.nan)
+    for host in dict.fromkeys(hosts.tolist()):
+        here = hosts == host
+        own = usable & here
+        if not own.any():
+            warnings.append(f"no run of the reference on {host}: {_runs_text(here)} there are left out")
+            continue
+        level = fit_anchors(order[own].tolist(), np.exp(logs[own]).tolist())
+        found[here] = [level.log_reference_at(place) for place in order[here].tolist()]
+    return found
+
+
+def _hosts(runs: Runs) -> npt.NDArray[np.object_]:
+    """Return the host of each run; one for all where not more than one made single runs."""
+    hosts, purposes = runs.frame["host"].to_numpy(dtype=object), runs.frame["purpose"].to_numpy()
+    single = ~np.isin(purposes, [str(purpose) for purpose in FRESH])
+    named = set(hosts[single].tolist()) - {""}
+    return hosts if len(named) > 1 else np.full(len(runs), "", dtype=object)
 
 
 def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str]) -> tuple[int, FloatArray]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lsmtune.api._answers import analyze, doctor
     from lsmtune.api._asked import Asked, read_experiment
+    from lsmtune.api._hosts import compare_hosts
     from lsmtune.api._memory import memory
     from lsmtune.api._predict import calibrate, predict, predict_curve
     from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
@@ -25,6 +26,7 @@ __all__ = [
     "check_own",
     "compare",
     "compare_canaries",
+    "compare_hosts",
     "diagnose",
     "doctor",
     "import_trace",
@@ -45,6 +47,7 @@ __all__ = [
 _HOMES = {
     "lsmtune.api._answers": ("analyze", "doctor"),
     "lsmtune.api._asked": ("Asked", "read_experiment"),
+    "lsmtune.api._hosts": ("compare_hosts",),
     "lsmtune.api._memory": ("memory",),
     "lsmtune.api._predict": ("calibrate", "predict", "predict_curve"),
     "lsmtune.api._production": ("check", "compare_canaries", "diagnose", "import_trace", "resemble"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 
 from lsmtune import exporters, report
 from lsmtune import study as studies
@@ -253,8 +253,10 @@ class Study:
             return report.tune_card(result, option_units(result.build.engine))
         runs = self.table()
         if result.decisions.plan is not StudyKind.SWEEP:
-            return report.sample_card(runs, self.folder, result.warnings)
-        return report.sweep_card(runs, report.usual_indicators(runs), _competing(result), result.warnings)
+            card = report.sample_card(runs, self.folder, result.warnings)
+        else:
+            card = report.sweep_card(runs, report.usual_indicators(runs), _competing(result), result.warnings)
+        return card if result.hosts is None else Group(card, report.hosts_part(result.hosts))
 
     def to_json(self) -> dict[str, Any]:
         """Return what the card says, and more, as values of JSON; the same as ``lsmtune show --json``."""
@@ -265,9 +267,10 @@ class Study:
         if not result.decisions.plan.has_design:
             return report.tune_json(result)
         runs = self.table()
+        hosts = {} if result.hosts is None else {"hosts": report.plain(result.hosts)}
         if result.decisions.plan is not StudyKind.SWEEP:
-            return report.sample_json(runs, result.warnings)
-        return report.sweep_json(runs, report.usual_indicators(runs), _competing(result), result.warnings)
+            return report.sample_json(runs, result.warnings) | hosts
+        return report.sweep_json(runs, report.usual_indicators(runs), _competing(result), result.warnings) | hosts
 
     def _repr_html_(self) -> str:
         """Return the card as a picture that loads nothing, for notebooks."""

@@ -69,7 +69,7 @@ def _spread(setup: Setup) -> Iterator[Spread | None]:
     scheduler = connect(wanted.address, wanted.keys)
     try:
         recipe = setup.recipe(same_build=wanted.same_build)
-        yield Spread(scheduler, recipe, wanted.require, __version__)
+        yield Spread(scheduler, recipe, wanted.require, __version__, wanted.leave_out)
     finally:
         scheduler.close()
 

@@ -10,7 +10,7 @@ _EXAMPLES = {
         "lsmtune check /var/lib/service/rocksdb --against studies/fill",
         "lsmtune check --canary /srv/a --canary /srv/b --control /srv/c --control /srv/d",
     ),
-    "doctor": ("lsmtune doctor",),
+    "doctor": ("lsmtune doctor", "lsmtune doctor --hosts tls://lab-0:8786"),
     "init": (
         "lsmtune init  # experiment.toml; asks five questions",
         "lsmtune init reads.toml --work reads --size 200GiB --keep latency,space --time 1h",

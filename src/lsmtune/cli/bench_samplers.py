@@ -43,6 +43,9 @@ def bench_samplers(
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
     seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 10,
     beat: _Beat = None,
+    at_once: Annotated[
+        int, typer.Option("--at-once", metavar="N", min=1, help="Hosts that make the runs of a search.")
+    ] = 1,
     figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -71,6 +74,7 @@ def bench_samplers(
         runs=runs,
         seeds=seeds,
         beat=beat,
+        at_once=at_once,
     )
     with make_console(stderr=True).status("fitting the emulator") as status:
 

@@ -65,14 +65,15 @@ class Executor(ABC):
     places: int = 1
 
     @property
-    def proposals(self) -> int:
-        """How many runs may be open of a stage whose next run follows from those that have ended."""
-        return self.places
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that runs can be made on now, in the order of use; empty where there is only the study's own."""
+        return ()
 
     def place(self, run: Run) -> Run | None:
         """Return a drafted run with the host that it is to be made on; None where that host is at another run.
 
-        A draft names the study's own host, where an executor of one host leaves it. Where no run is open, it waits.
+        A draft names the host that the study wants, where an executor of one host leaves it. Where no run is open, it
+        waits.
 
         Raises:
             RunError: the host that it needs does not come back.

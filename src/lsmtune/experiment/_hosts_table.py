@@ -15,6 +15,7 @@ class HostsTable(Table):
         "only."
     )
     require: Texts = Field(default=(), description="Labels that a worker needs to take part.")
+    leave_out: Texts = Field(default=(), description="Names of workers that do not take part.")
     same_build: bool = Field(
         default=True,
         description="Every host has the same build of the engine as this machine, by its fingerprint, or the study is "

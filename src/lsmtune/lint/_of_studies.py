@@ -3,7 +3,7 @@
 Each function returns what its rule says of the given values, or None where they leave no doubt.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
@@ -232,15 +232,25 @@ class DisturbedRuns:
     again_s: float
 
 
-def disturbed_host(found: DisturbedRuns, reason: str) -> Finding | None:
-    """Judge the number of disturbed runs, with their most frequent reason."""
+def disturbed_host(
+    found: DisturbedRuns, reason: str, by_host: Mapping[str, tuple[int, int]] | None = None
+) -> Finding | None:
+    """Judge the number of disturbed runs, with their most frequent reason.
+
+    Args:
+        found: their number, and what became of them.
+        reason: the most frequent one.
+        by_host: where there are several hosts, how many runs were disturbed of how many, by name.
+    """
     if not found.disturbed:
         return None
     used = [f"used as they are: {found.used}"] if found.used else []
     again = [f"made again: {found.again}, which took {format_seconds(found.again_s)}"] if found.again else []
     became = f" ({'; '.join([*used, *again])})" if used or again else ""
+    hit = [f"{host} ({of[0]} of {of[1]})" for host, of in (by_host or {}).items() if of[0]]
+    where = f"their host, {', '.join(hit)}" if hit else "the host"
     return DISTURBED_HOST.says(
-        f"{found.disturbed} of {found.runs} runs were disturbed by others on the host{became}; most often: {reason}"
+        f"{found.disturbed} of {found.runs} runs were disturbed by others on {where}{became}; most often: {reason}"
     )
 
 
@@ -346,26 +356,31 @@ ANCHORS_DISAGREE = Rule(
 )
 
 
-def anchors_drifted(indicator: str, total: float | None) -> Finding | None:
+def anchors_drifted(indicator: str, total: float | None, host: str = "") -> Finding | None:
     """Judge the trend of the reference.
 
     Args:
         indicator: its name.
         total: level at the end over that at the beginning; None where it is not known.
+        host: where it was; empty where there is one host.
     """
     if total is None or abs(total - 1) <= _DRIFT:
         return None
     return ANCHORS_DISAGREE.says(
-        f"{indicator} of the reference changed by {format_percent(total - 1)} during the study; trials are compared "
-        "with the anchors around them"
+        f"{indicator} of the reference{_on(host)} changed by {format_percent(total - 1)} during the study; trials are "
+        "compared with the anchors around them"
     )
 
 
-def anchors_scattered(indicator: str, scatter: Scatter | None) -> Finding | None:
-    """Judge the scatter of the anchors; None where it is not known."""
+def anchors_scattered(indicator: str, scatter: Scatter | None, host: str = "") -> Finding | None:
+    """Judge the scatter of the anchors, on a host where there are several; None where it is not known."""
     if scatter is None or scatter.p >= _SCATTER_P or scatter.sd_log <= max(_SCATTER_SD, _SCATTER_RATIO * scatter.base):
         return None
     return ANCHORS_DISAGREE.says(
-        f"{indicator} of the reference varied by {format_percent(scatter.sd_log)} from anchor to anchor and by "
-        f"{format_percent(scatter.base)} among its first runs; trials are noisier than the noise floor says"
+        f"{indicator} of the reference{_on(host)} varied by {format_percent(scatter.sd_log)} from anchor to anchor and "
+        f"by {format_percent(scatter.base)} among its first runs; trials are noisier than the noise floor says"
     )
+
+
+def _on(host: str) -> str:
+    return f" on {host}" if host else ""

@@ -40,6 +40,9 @@ FRESH = frozenset({Purpose.STEP, Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM,
 WHOLE = Fraction(1)
 """The rung of all runs at the scale of the study itself."""
 
+HOST_BLOCKS = 10_000_000
+"""How far apart blocks of the reference on different hosts are numbered, so that none of two hosts is taken for one."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -70,3 +73,8 @@ class Run:
     scenario: tuple[tuple[str, Value], ...] = ()
     rung: Fraction = WHOLE
     host: str = ""
+
+    @property
+    def repeat(self) -> int | None:
+        """The number of its block on its host; of comparison blocks, which no two hosts share, the block itself."""
+        return None if self.block is None else self.block % HOST_BLOCKS

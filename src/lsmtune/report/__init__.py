@@ -7,7 +7,9 @@ from lsmtune.report._analysis_json import analysis_json
 from lsmtune.report._benchstat import benchstat_text
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise, doctor_advice, doctor_card
 from lsmtune.report._figure import card_svg, figure_svg
-from lsmtune.report._json import doctor_json, tune_json
+from lsmtune.report._host_table import disturbance_signs, hosts_note, hosts_part
+from lsmtune.report._hosts_examined import hosts_card, hosts_json
+from lsmtune.report._json import doctor_json, plain, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView
@@ -59,6 +61,7 @@ __all__ = [
     "cell_display",
     "curve_card",
     "curve_json",
+    "disturbance_signs",
     "doctor_advice",
     "doctor_card",
     "doctor_json",
@@ -66,12 +69,17 @@ __all__ = [
     "figure_svg",
     "format_indicator",
     "format_option",
+    "hosts_card",
+    "hosts_json",
+    "hosts_note",
+    "hosts_part",
     "label",
     "leaders_sentence",
     "memory_card",
     "memory_json",
     "next_step",
     "percent",
+    "plain",
     "plain_table",
     "plural",
     "prediction_card",

@@ -218,7 +218,7 @@ def _noise_parts(found: DoctorFacts | ProgramNoise, title: str) -> Iterator[Rend
         yield Group(section(title), _noise(found.noise))
         if found.detectable:
             yield Text()
-            yield _detectable(found.detectable)
+            yield detectable_table(found.detectable)
 
 
 def _headline(facts: DoctorFacts) -> str:
@@ -253,7 +253,8 @@ def _noise(floors: Mapping[str, NoiseFloor]) -> Table:
     return table
 
 
-def _detectable(detectable: Mapping[str, Mapping[int, Detectable]]) -> Table:
+def detectable_table(detectable: Mapping[str, Mapping[int, Detectable]]) -> Table:
+    """Show the smallest gains that numbers of pairs can show, by indicator."""
     looks = sorted({pairs for gains in detectable.values() for pairs in gains})
     table = plain_table("gains from [95.0 %]", *(f"{pairs} pairs" for pairs in looks))
     for name, gains in detectable.items():

@@ -88,6 +88,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "tests": [_evidence(test) for test in result.tests],
         "baselines": plain(result.baselines),
         "noise": plain(result.noise),
+        "hosts": plain(result.hosts),
         **_detectable(result),
         "meaning": _meaning(result),
         "leaders": [_ranked(trial) for trial in result.leaders],

@@ -60,7 +60,7 @@ def runs_table(history: History, columns: Sequence[str], result: TuneResult | No
             Text(str(run.id)),
             Text(str(run.purpose) if run.rung == WHOLE else f"{run.purpose} {run.rung}"),
             Text(run.arm),
-            Text("" if run.block is None else str(run.block + 1)),
+            Text("" if run.repeat is None else str(run.repeat + 1)),
             Text(str(stored.status), style="red" if stored.status is Status.FAILED else ""),
             Text(format_seconds(stored.elapsed_s)),
             *([Text(versions.get(run.arm, own))] if versions else []),

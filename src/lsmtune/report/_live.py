@@ -21,6 +21,7 @@ from lsmtune.units import format_percent, format_seconds
 
 _REDRAW_S = 0.5  # the display runs on the machine that measures
 _BAR_WIDTH = 24
+_MOST_HOSTS = 12
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,14 @@ def _name(run: Run) -> str:
     return f"{name}, pair {(run.block or 0) + 1}" if paired else name
 
 
+@dataclass(frozen=True)
+class HostAtWork:
+    """What a host is at: its run in words, and when that began on the clock of the view in s."""
+
+    text: str
+    began_s: float
+
+
 class LiveView(ABC):
     """Shows a running study: a few lines that are redrawn, and above them lines that stay.
 
@@ -93,7 +102,7 @@ class LiveView(ABC):
         self._clock = clock
         self._drawn_at = -math.inf
         self._redrawn = redrawn
-        self._lines = LiveLines()
+        self._lines = LiveLines(clock)
 
     def __enter__(self) -> Self:
         return self
@@ -117,9 +126,12 @@ class LiveView(ABC):
         self._lines.stage = name
         self._keep(Text(f"{name}: {purpose}", style="bold"))
 
-    def started(self, text: str, left_s: float | None) -> None:
-        """A run starts, named by `text` ("run 34: trial 22"); the study takes about `left_s` more, None if unknown."""
+    def started(self, text: str, left_s: float | None, host: str = "") -> None:
+        """A run starts on a host, named by `text` ("run 34: trial 22"); the study takes about `left_s` more."""
         lines = self._lines
+        if host:
+            lines.hosts.add(host)
+            lines.at_work[host] = HostAtWork(text, self._clock())
         lines.run, lines.left_s = text, left_s
         lines.phase, lines.done, lines.elapsed_s, lines.detail = "", None, 0.0, ""
         self._draw()
@@ -130,6 +142,15 @@ class LiveView(ABC):
         lines.phase, lines.done, lines.elapsed_s, lines.detail = phase, done, elapsed_s, detail
         if self._is_due:
             self._draw()
+
+    def waiting(self) -> None:
+        """Runs go on elsewhere, and nothing is heard of them."""
+        if self._is_due:
+            self._draw()
+
+    def left(self, host: str) -> None:
+        """A host is at no run any more."""
+        self._lines.at_work.pop(host, None)
 
     def ended(self, text: str, ok: bool, counts: Tally | None = None) -> None:
         """A run ended, told by `text` (see `ended_text`); where lines are redrawn, one that is not ok stays visible."""
@@ -149,9 +170,17 @@ class LiveView(ABC):
 
 
 class LiveLines:
-    """The lines that are redrawn: the run, what the study has so far, the time that is left, the last run."""
+    """The lines that are redrawn: the run, what the study has so far, the time that is left, the last run.
 
-    def __init__(self) -> None:
+    Where there are several hosts there is a line for each that is at work, with the time since its run began; of many,
+    those that are at theirs for longest.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """`clock` tells seconds."""
+        self._clock = clock
+        self.hosts: set[str] = set()
+        self.at_work: dict[str, HostAtWork] = {}
         self.stage = self.run = self.phase = self.detail = self.last = ""
         self.done: float | None = None
         self.elapsed_s = 0.0
@@ -159,7 +188,7 @@ class LiveLines:
         self.tally = Tally()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self._run_line()
+        yield self._host_lines() if len(self.hosts) > 1 else self._run_line()
         if self.detail:
             yield Text(f"  {self.detail}", no_wrap=True, overflow="crop", style="dim")
         yield Text(self._study_line(), no_wrap=True, overflow="crop", style="dim")
@@ -181,6 +210,18 @@ class LiveLines:
                 else format_seconds(self.elapsed_s)
             ),
         )
+        return grid
+
+    def _host_lines(self) -> Table:
+        grid = Table.grid(padding=(0, 2))
+        for _ in range(3):
+            grid.add_column(no_wrap=True, overflow="crop")
+        longest = sorted(self.at_work.items(), key=lambda each: (each[1].began_s, each[0]))
+        for host, work in longest[:_MOST_HOSTS]:
+            took = format_seconds(max(0.0, self._clock() - work.began_s))
+            grid.add_row(Text(host, style="bold"), Text(work.text), Text(took))
+        if len(longest) > _MOST_HOSTS:
+            grid.add_row(Text(f"and {len(longest) - _MOST_HOSTS} more hosts", style="dim"), Text(""), Text(""))
         return grid
 
     def _study_line(self) -> str:

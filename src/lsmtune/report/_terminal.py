@@ -14,6 +14,7 @@ from lsmtune.report._dots import dots
 from lsmtune.report._findings import findings_parts
 from lsmtune.report._front_tables import front_parts
 from lsmtune.report._full_size import full_size_sentences
+from lsmtune.report._host_table import hosts_part
 from lsmtune.report._max_rates import max_rate_parts
 from lsmtune.report._phases import ArmNames, phase_parts
 from lsmtune.report._states import State, state_of
@@ -158,6 +159,8 @@ class _TuneCard:
         noise = noise_table(self.result)
         if noise is not None:
             yield noise
+        if self.result.hosts is not None:
+            yield hosts_part(self.result.hosts)
         if self.result.detectable is not None:
             yield Text(detectable_words(self.result.detectable, self.result.rules))
         yield from findings_parts(self.result.warnings)

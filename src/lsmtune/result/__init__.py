@@ -18,10 +18,12 @@ from lsmtune.result._climb_words import at_scale_words, climb_words, lost_words
 from lsmtune.result._confirmation import SMALLER, WINNER, Repetition, repeat, retained_margin
 from lsmtune.result._decisions import Decisions, finalist, place_of
 from lsmtune.result._detectable import DetectableGains
+from lsmtune.result._examined_hosts import HostExamined, HostsExamined, examined
 from lsmtune.result._facts import ParameterFacts, StudyFacts, WorkloadFacts, ranges_of
 from lsmtune.result._front import Front, Pairing, Relation, find_front
 from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace
 from lsmtune.result._history import Counts, History
+from lsmtune.result._host_rows import DISTURBANCE, HostRow, HostTable, disturbance_slices
 from lsmtune.result._in_code import InCode, Said, in_code_words, own_words
 from lsmtune.result._max_rates import MaxRates
 from lsmtune.result._meaning import Meaning, Yardstick, worse_parts
@@ -37,7 +39,16 @@ from lsmtune.result._phases import (
     phase_names,
     phase_table,
 )
-from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
+from lsmtune.result._ranking import (
+    Ranked,
+    fit_reference,
+    noise_by_host,
+    noise_floors,
+    noise_of_gain,
+    noise_of_slacks,
+    rank,
+    score,
+)
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
 from lsmtune.result._steps import StepResult, step_contest
@@ -73,6 +84,7 @@ from lsmtune.result.checkpoints import (
 
 __all__ = [
     "BY_PHASE",
+    "DISTURBANCE",
     "EVIDENCE_ALPHA",
     "FLUSHES",
     "LEAST_CORRELATION",
@@ -104,6 +116,10 @@ __all__ = [
     "FullSizeMemory",
     "FullSizeSpace",
     "History",
+    "HostExamined",
+    "HostRow",
+    "HostTable",
+    "HostsExamined",
     "InCode",
     "JobSum",
     "LimitSeen",
@@ -147,9 +163,11 @@ __all__ = [
     "compare",
     "compare_at",
     "compared_phases",
+    "disturbance_slices",
     "elimination_gains",
     "evidence",
     "evidence_by_option",
+    "examined",
     "files_by_level",
     "final_configuration",
     "finalist",
@@ -160,6 +178,7 @@ __all__ = [
     "job_sums",
     "log_slowdown",
     "lost_words",
+    "noise_by_host",
     "noise_floors",
     "noise_of_gain",
     "noise_of_slacks",

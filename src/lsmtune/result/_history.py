@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from lsmtune.indicators import indicator
-from lsmtune.model import Purpose, Run, Status
+from lsmtune.model import FRESH, Purpose, Run, Status
 from lsmtune.result._rules import Disturbed, Rules
 from lsmtune.store import StoredRun, Study
 
@@ -80,6 +80,12 @@ class History:
             and arm in (None, stored.run.arm)
             and self.counts(stored) is not Counts.NOTHING
         ]
+
+    @cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that made more than blocks of a comparison, by name, sorted; older studies name none."""
+        made = {stored.run.host for stored in self.runs if stored.run.purpose not in FRESH}
+        return tuple(sorted(made - {""}))
 
     @cached_property
     def order(self) -> Mapping[int, int]:

@@ -10,7 +10,16 @@ from lsmtune.indicators import Guard, Limit, oriented_log_ratio
 from lsmtune.model import WHOLE, Purpose, Status
 from lsmtune.result._history import Counts, History
 from lsmtune.result._rules import Rules
-from lsmtune.stats import Anchors, NoiseFloor, Spread, fit_anchors, noise_floor, spread_of_runs
+from lsmtune.stats import (
+    Anchors,
+    NoiseFloor,
+    Spread,
+    fit_anchors,
+    noise_floor,
+    pooled_floor,
+    pooled_spread,
+    spread_of_runs,
+)
 from lsmtune.store import StoredRun
 
 _UNBOUNDED = 10.0  # stands for the excess of a guard whose ratio has no bound (something where there was nothing)
@@ -48,13 +57,24 @@ class Reference:
     Attributes:
         anchors: by indicator that decides; indicators that are not positive throughout are absent.
         constants: mean of the others.
+        on_hosts: where several hosts make single runs, the reference on each by name, and both of the above are empty:
+            one is compared with its own host's alone. A host without a run of the reference knows no level.
     """
 
     anchors: Mapping[str, Anchors]
     constants: Mapping[str, float]
+    on_hosts: Mapping[str, "Reference"] = field(default_factory=dict)
 
-    def at(self, order: float) -> dict[str, float | None]:
-        """Return the reference's indicators at a place of `History.order`."""
+    @property
+    def by_host(self) -> Mapping[str, "Reference"]:
+        """The reference on each host; of a study on one host that one, under no name."""
+        return self.on_hosts or {"": self}
+
+    def at(self, order: float, host: str = "") -> dict[str, float | None]:
+        """Return the reference's indicators at a place of `History.order`, on a host."""
+        if self.on_hosts:
+            own = self.on_hosts.get(host)
+            return {} if own is None else own.at(order)
         levels: dict[str, float | None] = dict(self.constants)
         levels.update({name: math.exp(fit.log_reference_at(order)) for name, fit in self.anchors.items()})
         return levels
@@ -62,13 +82,26 @@ class Reference:
     @property
     def on_average(self) -> "Reference":
         """The same with its mean as its level throughout."""
-        return replace(self, anchors={name: replace(fit, drift_share=None) for name, fit in self.anchors.items()})
+        return replace(
+            self,
+            anchors={name: replace(fit, drift_share=None) for name, fit in self.anchors.items()},
+            on_hosts={host: own.on_average for host, own in self.on_hosts.items()},
+        )
 
 
 def fit_reference(history: History, rules: Rules, rung: Fraction = WHOLE) -> Reference:
     """Fit the reference's level over the run order from its baseline and anchor runs, or from its runs at a rung."""
     purposes = _REFERENCE_PURPOSES if rung == WHOLE else (Purpose.RUNG,)
     runs = [stored for stored in history.select(purposes, rules.reference) if stored.run.rung == rung]
+    hosts = history.hosts
+    if len(hosts) < 2:
+        return _fitted(history, rules, runs)
+    own = {host: [stored for stored in runs if stored.run.host == host] for host in hosts}
+    return Reference({}, {}, {host: _fitted(history, rules, made) for host, made in own.items()})
+
+
+def _fitted(history: History, rules: Rules, runs: Sequence[StoredRun]) -> Reference:
+    """Fit the reference's level from its runs on one host."""
     anchors: dict[str, Anchors] = {}
     constants: dict[str, float] = {}
     bounded = (rules.bounded_by(bound.indicator) for bound in rules.bounds)
@@ -111,7 +144,7 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
     if stored.status not in (Status.OK, Status.DISTURBED):
         return Ranked(stored, None, 0.0)
     indicators = {name: column.get(stored.run.id) for name, column in history.measured.items()}
-    base = reference.at(history.order[stored.run.id])
+    base = reference.at(history.order[stored.run.id], stored.run.host)
     slacks_by_bound = (
         (bound.indicator, _slack(_held(bound, rules, indicators), indicators, base)) for bound in rules.bounds
     )
@@ -132,8 +165,22 @@ def score(history: History, rules: Rules, reference: Reference, stored: StoredRu
 
 
 def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
-    """Return the spread of each indicator over the reference's baseline runs."""
+    """Return the spread of each indicator over the reference's baseline runs; over several hosts, within them."""
+    by_host = noise_by_host(history, rules)
+    names = (name for name in rules.shown if any(name in floors for floors in by_host.values()))
+    return {name: pooled_floor([floors[name] for floors in by_host.values() if name in floors]) for name in names}
+
+
+def noise_by_host(history: History, rules: Rules) -> Mapping[str, Mapping[str, NoiseFloor]]:
+    """Return the spread of each indicator over the baseline runs of each host, by its name; see `Reference.by_host`."""
     runs = history.select((Purpose.BASELINE,), rules.reference)
+    hosts = history.hosts
+    if len(hosts) < 2:
+        return {"": _floors(history, rules, runs)}
+    return {host: _floors(history, rules, [each for each in runs if each.run.host == host]) for host in hosts}
+
+
+def _floors(history: History, rules: Rules, runs: Sequence[StoredRun]) -> dict[str, NoiseFloor]:
     floors = {}
     for name in rules.shown:
         values = [history.columns[name][stored.run.id] for stored in runs if stored.run.id in history.columns[name]]
@@ -146,7 +193,7 @@ def noise_floors(history: History, rules: Rules) -> Mapping[str, NoiseFloor]:
 
 def reference_spread(history: History, rules: Rules) -> Spread | None:
     """Return how much pairs of the reference's runs scatter in the objective's log gain; None below 3 runs."""
-    return _spread(reference_gains(history, rules))
+    return _spread_of_gains(history, _reference_runs(history, rules))
 
 
 def reference_gains(history: History, rules: Rules) -> list[float]:
@@ -167,7 +214,7 @@ def noise_of_gain(history: History, rules: Rules, also: str | None = None) -> fl
         reference = fit_reference(history, rules).on_average
         runs += [score(history, rules, reference, each) for each in history.select((Purpose.SAMPLE,), also)]
     runs.sort(key=lambda run: history.order[run.stored.run.id])
-    spread = _spread([run.log_gain for run in runs if run.log_gain is not None])
+    spread = _spread_of_gains(history, runs)
     return None if spread is None else spread.sd
 
 
@@ -176,10 +223,10 @@ def noise_of_slacks(history: History, rules: Rules) -> Mapping[str, float]:
 
     Absent are those of which fewer than 3 runs tell, and those that never differ.
     """
-    told: dict[str, list[float]] = {}
+    told: dict[str, dict[str, list[float]]] = {}
     for run in _reference_runs(history, rules):
         for name, slack in run.slacks.items():
-            told.setdefault(name, []).append(slack)
+            told.setdefault(name, {}).setdefault(_host(history, run), []).append(slack)
     spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
     return {name: spread for name, spread in spreads.items() if spread > 0}
 
@@ -193,8 +240,25 @@ def _reference_runs(history: History, rules: Rules) -> list[Ranked]:
     return [score(history, rules, reference, stored) for stored in history.select(_REFERENCE_PURPOSES, rules.reference)]
 
 
-def _spread(logs: Sequence[float]) -> Spread | None:
-    return spread_of_runs(logs) if len(logs) >= _LEAST_FOR_SPREAD else None
+def _host(history: History, run: Ranked) -> str:
+    """Return the host of a run where several made single runs; older studies do not name the one they have."""
+    return run.stored.run.host if len(history.hosts) > 1 else ""
+
+
+def _spread_of_gains(history: History, runs: Sequence[Ranked]) -> Spread | None:
+    logs: dict[str, list[float]] = {}
+    for run in runs:
+        if run.log_gain is not None:
+            logs.setdefault(_host(history, run), []).append(run.log_gain)
+    return _spread(logs)
+
+
+def _spread(logs: Mapping[str, Sequence[float]]) -> Spread | None:
+    """Return how much pairs scatter within hosts, from runs by host in their order; None below 3 runs."""
+    if sum(map(len, logs.values())) < _LEAST_FOR_SPREAD:
+        return None
+    spreads = [spread_of_runs(each) for each in logs.values() if len(each) > 1]
+    return pooled_spread(spreads) if len(spreads) > 1 else next(iter(spreads), None)
 
 
 def _held(bound: Guard | Limit, rules: Rules, indicators: Mapping[str, float | None]) -> Guard | Limit:

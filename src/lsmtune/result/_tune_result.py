@@ -18,6 +18,7 @@ from lsmtune.result._facts import StudyFacts
 from lsmtune.result._front import Front, find_front
 from lsmtune.result._full_size import FullSizeMemory, FullSizeSpace, full_size_memory, full_size_space
 from lsmtune.result._history import History
+from lsmtune.result._host_rows import HostTable, host_table
 from lsmtune.result._max_rates import MaxRates, max_rates
 from lsmtune.result._meaning import Meaning, meaning_of
 from lsmtune.result._pairs import pair_gains
@@ -99,6 +100,7 @@ class TuneResult:
         phases: of a comparison over several phases, who wins in each and over all of them, by indicator.
         climb: up to which scale it holds; None where nothing was verified at a larger one.
         max_rates: where the largest rate is sought, what stands behind it, by arm of the fresh runs.
+        hosts: what each host did; None where one made all runs.
     """
 
     description: StudyDescription
@@ -123,6 +125,7 @@ class TuneResult:
     phases: tuple[PhaseTable, ...] = ()
     climb: Climb | None = None
     max_rates: tuple[MaxRates, ...] = ()
+    hosts: HostTable | None = None
 
     @cached_property
     def full_size(self) -> FullSizeMemory | None:
@@ -262,6 +265,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         phases=compared_phases(study, rules, decisions, verified),
         climb=climb,
         max_rates=max_rates(study),
+        hosts=host_table(study, history, rules),
     )
 
 

@@ -36,10 +36,10 @@ from lsmtune.result._builds import spelled
 from lsmtune.result._facts import StudyFacts
 from lsmtune.result._history import Counts, History
 from lsmtune.result._meaning import Yardstick
-from lsmtune.result._ranking import fit_reference, noise_floors
+from lsmtune.result._ranking import fit_reference, noise_by_host
 from lsmtune.result._rules import Rules
 from lsmtune.result._scaled import scale_findings
-from lsmtune.stats import Scatter, fit_anchors, scatter_of
+from lsmtune.stats import NoiseFloor, Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
 _FRESH = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.SAMPLE})
@@ -133,16 +133,21 @@ def _of_seeds(study: Study, history: History) -> Iterator[Finding | None]:
 
 
 def _of_anchors(history: History, rules: Rules) -> Iterator[Finding | None]:
-    trend = fit_reference(history, rules).anchors
-    for name in rules.objective.weights:
-        yield anchors_drifted(name, trend[name].drift_total if name in trend else None)
-        yield anchors_scattered(name, _scatter(history, rules, name))
+    noise = noise_by_host(history, rules)
+    for host, reference in fit_reference(history, rules).by_host.items():
+        for name in rules.objective.weights:
+            trend = reference.anchors.get(name)
+            yield anchors_drifted(name, None if trend is None else trend.drift_total, host)
+            floor = noise.get(host, {}).get(name)
+            yield anchors_scattered(name, _scatter(history, rules, (name, host), floor), host)
 
 
-def _scatter(history: History, rules: Rules, name: str) -> Scatter | None:
-    """Compare the anchors alone with the reference's first runs; None where either is not known."""
-    floor, column = noise_floors(history, rules).get(name), history.columns[name]
-    runs = [stored.run.id for stored in history.select((Purpose.ANCHOR,), rules.reference) if stored.run.id in column]
+def _scatter(history: History, rules: Rules, at: tuple[str, str], floor: NoiseFloor | None) -> Scatter | None:
+    """Compare the anchors alone, in an indicator on a host, with the first runs there; None where either is unknown."""
+    name, host = at
+    column = history.columns[name]
+    anchors = history.select((Purpose.ANCHOR,), rules.reference)
+    runs = [each.run.id for each in anchors if each.run.id in column and host in ("", each.run.host)]
     if floor is None or not runs:
         return None
     try:
@@ -160,13 +165,22 @@ def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
     again_s = sum(stored.elapsed_s or 0.0 for stored in again)
     used = sum(history.counts(stored) is Counts.ALL for stored in disturbed)
     numbers = DisturbedRuns(len(disturbed), len(history.runs), used, len(again), again_s)
-    yield disturbed_host(numbers, _most_frequent(disturbed))
+    yield disturbed_host(numbers, _most_frequent(disturbed), _by_host(history, disturbed))
     spoiled = [stored for stored in history.runs if stored.status is Status.SPOILED]
     yield spoiled_runs(len(spoiled), len(history.runs), _most_frequent(spoiled))
     yield disturbed_pairs(*_pairs(history, rules))
     designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
     yield capped_runs(designed.count(Status.CENSORED), len(designed))
     yield missing_pairs(len(_run_keys(history, ended=True) - _run_keys(history, ended=False)))
+
+
+def _by_host(history: History, disturbed: Sequence[StoredRun]) -> dict[str, tuple[int, int]]:
+    """Return the number of disturbed runs and of all on each host, where there are several, those hit most first."""
+    made = Counter(stored.run.host for stored in history.runs if stored.run.host)
+    hit = Counter(stored.run.host for stored in disturbed)
+    if len(made) < 2:
+        return {}
+    return {host: (hit[host], made[host]) for host in sorted(made, key=lambda name: -hit[name] / made[name])}
 
 
 def _counting(history: History) -> list[StoredRun]:

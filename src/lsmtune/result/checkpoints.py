@@ -403,6 +403,8 @@ REPEATS = Checkpoint("repeats", whole)
 """Runs of each point of a sweep, chosen by the noise of the machine."""
 SESSIONS = Checkpoint("hosts_sessions", listed(text))
 """Names of the study and of each process that sent its runs to hosts, in order; runs on hosts are known by them."""
+HOSTS = Checkpoint("hosts", listed(text))
+"""The hosts that make single runs, home first, where there are several; their places number the reference's runs."""
 
 VERIFICATION, CONFIRMATION = "verify", "confirm"
 """Names of the matches of finalists, and of what was chosen, against the reference."""

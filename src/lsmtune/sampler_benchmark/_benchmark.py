@@ -32,6 +32,7 @@ class SamplerBenchmark:
         runs: of each search.
         seeds: searches of each sampler.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
+        at_once: how many hosts make the runs of a search.
     """
 
     source: Path
@@ -40,6 +41,7 @@ class SamplerBenchmark:
     runs: int
     seeds: int
     beat: float | None = None
+    at_once: int = 1
 
     def question(self) -> Question:
         """Fit the emulator and return what is searched; takes some seconds.
@@ -113,7 +115,7 @@ def _one(name: str, seed: int) -> BenchmarkedSearch:
     def make() -> Sampler:
         return make_sampler(name, question.space, seed, startup_runs(question.space))
 
-    return benchmark_sampler(question, name, make, seed, bench.runs)
+    return benchmark_sampler(question, name, make, seed, bench.runs, at_once=bench.at_once)
 
 
 def _guard(name: str, text: str) -> Guard:

@@ -97,7 +97,7 @@ class BenchmarkedSearch:
         sampler: its name.
         seed: of the sampler and the noise.
         gains: true log gain of what would be handed over after 1, 2, ... n runs, shape (n,).
-        seconds: time of the engine by then in s, shape (n,).
+        seconds: time of the engine by then in s, shape (n,); of several hosts, on the clock.
         asking_s: mean time of a proposal in s.
     """
 
@@ -108,10 +108,21 @@ class BenchmarkedSearch:
     asking_s: float
 
 
+@dataclass(frozen=True)
+class _Open:
+    """A run that has begun: what will be told of it, what it takes and when it ends in s."""
+
+    trial: Trial
+    spent_s: float
+    ends: float
+
+
 def benchmark_sampler(
-    question: Question, name: str, make: Callable[[], Sampler], seed: int, runs: int
+    question: Question, name: str, make: Callable[[], Sampler], seed: int, runs: int, *, at_once: int = 1
 ) -> BenchmarkedSearch:
     """Search with one sampler as `lsmtune tune` does: a new one for each proposal, told the whole history.
+
+    Where several runs are made at once, the sampler is told those that have ended and which ones are open.
 
     Args:
         question: what is searched.
@@ -119,25 +130,37 @@ def benchmark_sampler(
         make: makes it, always with the same seed.
         seed: of the noise.
         runs: how many.
+        at_once: how many hosts make them.
     """
     rng = np.random.default_rng(seed)
     outlook = _outlook(question, np.random.default_rng([seed, runs]), runs)
     trials: list[Trial] = []
     seconds: list[float] = []
-    asking_s = 0.0
-    for _ in range(runs):
+    ends: list[float] = []
+    under_way: list[_Open] = []
+    now = asking_s = 0.0
+    while len(trials) < runs:
+        if len(under_way) == at_once or len(trials) + len(under_way) == runs:
+            ended = min(under_way, key=lambda each: each.ends)
+            under_way.remove(ended)
+            trials.append(ended.trial)
+            seconds.append(ended.spent_s)
+            now = ended.ends
+            ends.append(now)
+            continue
         began = time.perf_counter()
         sampler = make()
         sampler.expect(outlook)
         for trial in trials:
             sampler.tell(trial)
+        for each in under_way:
+            sampler.hold(each.trial.values)
         values = sampler.ask()
         asking_s += time.perf_counter() - began
         trial, spent_s = _run(question, values, rng, _winning_s(question, trials, seconds))
-        trials.append(trial)
-        seconds.append(spent_s)
+        under_way.append(_Open(trial, spent_s, now + spent_s))
     handed = _handed_over(question, trials)
-    return BenchmarkedSearch(name, seed, handed, np.cumsum(seconds), asking_s / runs)
+    return BenchmarkedSearch(name, seed, handed, np.array(ends), asking_s / runs)
 
 
 def best_known(question: Question, searches: Sequence[BenchmarkedSearch], seed: int = 0) -> float:

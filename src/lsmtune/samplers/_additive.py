@@ -1,7 +1,7 @@
 """A Gaussian process whose functions are sums over options, with a smaller part that is not."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
 
@@ -84,6 +84,17 @@ class AdditiveProcess:
         explained = (solve_triangular(self.factor, kernel.T, lower=True) ** 2).sum(axis=0)
         variance = np.maximum(sum(self.shares) - explained, 1e-9)
         return self.mean + self.scale * (kernel @ self.weights), self.scale * np.sqrt(variance)
+
+    def believing(self, points: Points) -> "AdditiveProcess":
+        """Return the process that also knows values at some points, each as it expects it: its mean stays as it is."""
+        means, _ = self.predict(points)
+        known = self.factor @ (self.factor.T @ self.weights)
+        every = Points(np.concatenate([self.points.columns, points.columns]), self.points.widths)
+        values = np.concatenate([known, (means - self.mean) / self.scale])
+        kernel = _kernel(_sums(every, every, self.length), _joint(every, every), self.shares)
+        covariance = kernel + ((self.noise / self.scale) ** 2 + _JITTER) * np.eye(len(every))
+        _, factor, weights = _solved(covariance, values)
+        return replace(self, points=every, factor=factor, weights=weights)
 
     def beyond(self, points: Points, bounds: Floats) -> Floats:
         """Return what values are expected that are known to be at least `bounds`, shape (m,).

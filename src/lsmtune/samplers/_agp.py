@@ -1,7 +1,7 @@
 """An additive Gaussian process, guards modelled by themselves, and a search around the best trials."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -48,9 +48,11 @@ class AgpSampler(Sampler):
     function surrogates and dynamic coordinate search", for many dimensions and few runs), and some draws.
 
     The reference is known to the model of the response, with its log ratio of 0; the noise is half to twice what the
-    outlook says. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no response; a
-    process over what failed and what did not gives the probability that a place does not fail, by which the expected
-    improvement is multiplied, too. Neither tells anything of guards.
+    outlook says. What is open is believed to come out as the model expects (the kriging believer of Ginsbourger, Le
+    Riche and Carraro, 2010, "Kriging is well-suited to parallelize optimization"): the next proposal is drawn to where
+    that tells little. A censored trial enters with its bound, see `AdditiveProcess.beyond`. A failed one has no
+    response; a process over what failed and what did not gives the probability that a place does not fail, by which the
+    expected improvement is multiplied, too. Neither tells anything of guards.
 
     Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
     options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
@@ -91,7 +93,7 @@ class AgpSampler(Sampler):
         """Return places of candidates, the most promising first."""
         trials = _used(self.trials)
         places = _places(self.space, [{}, *(trial.values for trial in trials)])
-        judge = _Judge.fit(self.space, places, trials, self.outlook)
+        judge = self._judge(places, trials)
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
         axes = _Axes.of(self.space)
@@ -102,6 +104,11 @@ class AgpSampler(Sampler):
             moved = [axes.changed(base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
             found = self._near_reference(np.concatenate([kept, *moved]), places[0], rng)
         return np.asarray(found[np.argsort(-judge.log_acquisition(found), kind="stable")])
+
+    def _judge(self, places: Floats, trials: Sequence[Trial]) -> "_Judge":
+        """Return what models say that know the trials, at `places` behind the reference, and what is open."""
+        judge = _Judge.fit(self.space, places, trials, self.outlook)
+        return judge.believing(_places(self.space, self.open_values)) if self.open_values else judge
 
     def _near_reference(self, places: Floats, reference: Floats, rng: np.random.Generator) -> Floats:
         """Put all but some of the changed options, by lot, back to the reference where the search is short."""
@@ -150,6 +157,14 @@ class _Judge:
         likely = held >= np.log(0.5)
         order = np.lexsort((np.where(likely, means, -held), ~likely))
         return cls(space, response, slacks, success, float(means[likely].min()), order.tolist())
+
+    def believing(self, places: Floats) -> "_Judge":
+        """Return the same, certain that runs at some more places come out as it expects."""
+        points = _points(self.space, places)
+        means, _ = self.response.predict(points)
+        likely = _log_held(self.slacks, points) + _log_success(self.success, points) >= np.log(0.5)
+        best = min([self.best, *means[likely].tolist()])
+        return replace(self, response=self.response.believing(points), best=best)
 
     def log_acquisition(self, places: Floats) -> Floats:
         """Return the logarithm of the expected improvement times the probability that a run ends and guards hold.

@@ -149,6 +149,11 @@ class Sampler(ABC):
         """The trials told so far, in order."""
         return tuple(self._told)
 
+    @property
+    def open_values(self) -> list[dict[str, Value]]:
+        """The configurations that were asked and are not told yet, the oldest first."""
+        return [dict(key) for key in self._asked_keys]
+
     def expect(self, outlook: Outlook) -> None:
         """Take in what is known beside the trials."""
         self.outlook = outlook

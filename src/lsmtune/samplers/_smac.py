@@ -5,6 +5,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class SurrogateSampler(Sampler):
     That search takes random candidates and walks from the best of them and of the trials told to better neighbours; it
     is shorter than in SMAC's facades. Of what it finds, the best that is new after repair is proposed. The first
     `startup` proposals are points of a scrambled Sobol sequence, and so is a share of the later ones, so that a wrong
-    model does not last.
+    model does not last. What is open enters with the mean of the trials told (the constant liar).
 
     SMAC's facade is not used: it writes a folder for each optimisation, asks for repeats of good configurations, which
     are the study's to decide, and reads its own folder again to resume. Here the model is fitted anew to the trials
@@ -74,8 +75,10 @@ class SurrogateSampler(Sampler):
 
     def _best_candidate(self, seed: int) -> dict[str, Value] | None:
         words = ConfigSpaceWords(self.space, seed)
-        rows = words.rows([trial.values for trial in self.trials])
-        model, acquisition = self._fitted(words.twin, seed, rows, np.array(losses(self.trials)))
+        rows = words.rows([*(trial.values for trial in self.trials), *self.open_values])
+        told = losses(self.trials)
+        order = np.array([*told, *[fmean(told)] * len(self.open_values)])
+        model, acquisition = self._fitted(words.twin, seed, rows, order)
         acquisition.update(model=model, eta=float(model.predict_marginalized(rows)[0].min()))
         maximizer = _maximizer(words.twin, acquisition, seed)
         candidates = (words.values(each) for each in maximizer.maximize(words.configurations(rows)))

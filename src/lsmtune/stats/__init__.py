@@ -25,11 +25,19 @@ from lsmtune.stats._guard import (
     widened_limit,
     within,
 )
+from lsmtune.stats._host_levels import HostLevel, host_levels
 from lsmtune.stats._hosts import LEAST_HOSTS, HostGain, LikelyGain, gains_by_host, likely_gain
 from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._margin import first_with_margin
-from lsmtune.stats._noise import Detectable, NoiseFloor, noise_floor, pairs_needed, smallest_detectable_gain
+from lsmtune.stats._noise import (
+    Detectable,
+    NoiseFloor,
+    noise_floor,
+    pairs_needed,
+    pooled_floor,
+    smallest_detectable_gain,
+)
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_pairs
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
@@ -57,6 +65,7 @@ __all__ = [
     "GuardResult",
     "GuardVerdict",
     "HostGain",
+    "HostLevel",
     "LikelyGain",
     "LimitResult",
     "NoiseFloor",
@@ -79,6 +88,7 @@ __all__ = [
     "fit_anchors",
     "gains_by_host",
     "geometric_mean",
+    "host_levels",
     "hypervolume",
     "largest_share",
     "latin_hypercube",
@@ -92,6 +102,7 @@ __all__ = [
     "non_inferior_amounts",
     "pairs_needed",
     "plackett_burman",
+    "pooled_floor",
     "pooled_spread",
     "random_design",
     "rank_correlation",

@@ -124,7 +124,7 @@ def scatter_of(anchors: Anchors, floor: NoiseFloor) -> Scatter | None:
         return Scatter(math.sqrt(variance), floor.sd_log, 1.0)
     freedom = neighbour_freedom(anchors.n)
     base = max(floor.sd_log, RESOLUTION) ** 2
-    p = float(scipy.special.fdtrc(freedom, floor.n - 1, variance / base))
+    p = float(scipy.special.fdtrc(freedom, floor.freedom, variance / base))
     return Scatter(math.sqrt(variance), floor.sd_log, p)
 
 

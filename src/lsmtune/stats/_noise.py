@@ -22,6 +22,7 @@ class NoiseFloor:
         sd_low: lower end of its 95 % interval.
         sd_high: upper end.
         mean: geometric mean, in the unit of the values.
+        groups: hosts whose runs were pooled, each around a level of its own; 1 for runs of one host.
     """
 
     n: int
@@ -29,11 +30,17 @@ class NoiseFloor:
     sd_low: float
     sd_high: float
     mean: float
+    groups: int = 1
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the variance."""
+        return self.n - self.groups
 
     @property
     def of_pairs(self) -> Spread:
         """Spread of pairs of such runs: that of a log ratio of two independent ones is ``sqrt(2) * sd_log``."""
-        return Spread(math.sqrt(2) * self.sd_log, self.n - 1)
+        return Spread(math.sqrt(2) * self.sd_log, self.freedom)
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,22 @@ def noise_floor(values: Sequence[float]) -> NoiseFloor:
     summary = LogMean.of(logs_of(values, "noise floor", 2))
     low, high = sd_interval(summary.sd, summary.n - 1)
     return NoiseFloor(summary.n, summary.sd, low, high, ratio_of(summary.mean))
+
+
+def pooled_floor(floors: Sequence[NoiseFloor]) -> NoiseFloor:
+    """Pool the noise of several hosts, each around its own level, by degrees of freedom; one stays as it is.
+
+    Raises:
+        StatisticsError: there are none.
+    """
+    if not floors:
+        raise StatisticsError("there is no noise floor to pool; measure one first")
+    if len(floors) == 1:
+        return floors[0]
+    runs, freedom = sum(each.n for each in floors), sum(each.freedom for each in floors)
+    sd = math.sqrt(sum(each.freedom * each.sd_log**2 for each in floors) / freedom)
+    mean = ratio_of(sum(each.n * math.log(each.mean) for each in floors) / runs)
+    return NoiseFloor(runs, sd, *sd_interval(sd, freedom), mean, runs - freedom)
 
 
 def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = 0.0221, power: float = 0.8) -> float:

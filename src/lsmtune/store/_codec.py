@@ -4,6 +4,7 @@ The JSON is part of the schema: a field added to `EngineBuild` or `HostFacts` ne
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -70,3 +71,12 @@ def measurement_from_json(
         warnings=tuple(warnings),
         facts=facts,
     )
+
+
+def number_of(told: object) -> float | None:
+    """Return the number that a fact is or spells; None where it is something else."""
+    try:
+        number = float(told) if isinstance(told, int | float | str) else math.nan
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

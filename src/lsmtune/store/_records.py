@@ -92,6 +92,7 @@ class RunOutline:
     started_at: float | None
     elapsed_s: float | None
     reason: str
+    host: str = ""
 
     @property
     def is_open(self) -> bool:

@@ -149,7 +149,7 @@ def select_run(connection: sqlite3.Connection, run_id: int) -> StoredRun | None:
 def select_outlines(connection: sqlite3.Connection, first: int, most: int | None) -> list[RunOutline]:
     """Read the runs, or so many, from an id on without their configurations, by id; a range of the primary key."""
     rows = connection.execute(
-        "SELECT id, purpose, arm, block, rung, status, started_at, elapsed_s, reason FROM runs WHERE id >= ?"
+        "SELECT id, purpose, arm, block, rung, status, started_at, elapsed_s, reason, host FROM runs WHERE id >= ?"
         " ORDER BY id LIMIT ?",
         (first, -1 if most is None else most),  # SQLite takes any number below 0 for no limit
     )

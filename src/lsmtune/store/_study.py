@@ -15,7 +15,7 @@ from lsmtune.errors import StudyError, UsageError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, StudyKind
 from lsmtune.store import _artefacts, _rows
 from lsmtune.store._checkpoint import Checkpoint
-from lsmtune.store._codec import dump
+from lsmtune.store._codec import dump, number_of
 from lsmtune.store._database import named_errors, transaction
 from lsmtune.store._lock import FolderLock
 from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
@@ -234,13 +234,12 @@ class Study:
         Runs that do not say it, or say no number, are absent.
         """
         with self._reading():
-            return dict(
-                self._connection.execute(
-                    "SELECT run, json_extract(facts, ?1) FROM measurements"
-                    " WHERE run >= ?2 AND json_type(facts, ?1) IN ('integer', 'real') ORDER BY run",
-                    (f'$."{name}"', first),
-                )
-            )
+            rows = self._connection.execute(
+                "SELECT run, json_extract(facts, ?1) FROM measurements"
+                " WHERE run >= ?2 AND json_type(facts, ?1) IN ('integer', 'real', 'text') ORDER BY run",
+                (f'$."{name}"', first),
+            ).fetchall()
+        return {run: number for run, told in rows if (number := number_of(told)) is not None}
 
     def measurement(self, run_id: int) -> Measurement | None:
         """Return what a run gave; None if nothing was measured.

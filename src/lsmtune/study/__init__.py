@@ -3,6 +3,7 @@
 from lsmtune.study._budget import Budget
 from lsmtune.study._builds import comparing
 from lsmtune.study._doctor import MachineNoise, measure_noise
+from lsmtune.study._doctor_hosts import examine_hosts
 from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._figures import Figures, bounds_at_full_size
 from lsmtune.study._hosts import Spread, hosts_executor, take_back
@@ -39,6 +40,7 @@ __all__ = [
     "bundles_of",
     "compare_configurations",
     "comparing",
+    "examine_hosts",
     "factors_of",
     "find_again",
     "hosts_executor",

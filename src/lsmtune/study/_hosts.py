@@ -24,14 +24,22 @@ class Spread:
         hosts: that take part, by name.
     """
 
-    def __init__(self, scheduler: Scheduler, recipe: Recipe, require: Sequence[str] = (), version: str = "") -> None:
-        """Look which hosts take part: all that have the labels.
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        recipe: Recipe,
+        require: Sequence[str] = (),
+        version: str = "",
+        leave_out: Collection[str] = (),
+    ) -> None:
+        """Look which hosts take part: all that have the labels and are not left out.
 
         Args:
             scheduler: knows the hosts; the caller closes it.
             recipe: what they have to be able to make.
             require: labels that each has to have.
             version: of lsmtune here; empty where it does not matter.
+            leave_out: names of hosts that do not take part.
 
         Raises:
             UsageError: there is none, one of them cannot make the runs, or two of them are one machine.
@@ -41,6 +49,7 @@ class Spread:
         self.recipe = recipe
         self._require = require
         self._version = version
+        self._leave_out = leave_out
         self.hosts: Mapping[str, HostSeen] = {}
         self._look()
 
@@ -52,7 +61,9 @@ class Spread:
     def sentence(self, home: str) -> str:
         """Return which hosts make what, for the user."""
         names = sorted(self.hosts)
-        spread = f"verification and confirmation go over {', '.join(names)}; {home} makes all other runs"
+        spread = (
+            f"search, designs, verification and confirmation go over {', '.join(names)}; {home} makes all other runs"
+        )
         return f"hosts: {spread if len(names) > 1 else f'{home} is the only one, it makes all runs'}"
 
     def wait_for(self, names: Collection[str], most_s: float = MISSED_S) -> None:
@@ -68,7 +79,11 @@ class Spread:
 
     def _look(self) -> None:
         seen = self.scheduler.hosts(self.recipe)
-        chosen = {name: host for name, host in seen.items() if set(self._require) <= set(host.labels)}
+        chosen = {
+            name: host
+            for name, host in seen.items()
+            if set(self._require) <= set(host.labels) and name not in self._leave_out
+        }
         if not chosen:
             labels = f" with the labels {', '.join(self._require)}" if self._require else ""
             there = f"; there are {', '.join(sorted(seen))}" if seen else ""

@@ -24,8 +24,16 @@ class Listener:
     def progress(self, progress: Progress) -> None:
         """A run goes on; called several times a second."""
 
+    def waiting(self) -> None:
+        """Runs go on elsewhere and none has ended; called about once a second."""
+
+    def lost(self, run: Run, sentence: str) -> None:
+        """The host of a run has left, which the sentence says; the run is made again."""
+        del run
+        self.note(sentence)
+
     def ended(self, stored: StoredRun, history: History) -> None:
-        """A run ended and is stored; it is the last of `history`."""
+        """A run ended and is stored."""
 
     def note(self, sentence: str) -> None:
         """Something worth knowing happened or was decided."""
@@ -56,6 +64,14 @@ class KeptProgress(Listener):
     def progress(self, progress: Progress) -> None:
         """Pass it on."""
         self._further.progress(progress)
+
+    def waiting(self) -> None:
+        """Pass it on."""
+        self._further.waiting()
+
+    def lost(self, run: Run, sentence: str) -> None:
+        """Pass it on."""
+        self._further.lost(run, sentence)
 
     def ended(self, stored: StoredRun, history: History) -> None:
         """Pass it on."""

@@ -9,11 +9,13 @@ run at once, so every stage decides the same as before and goes on where the run
 import hashlib
 import math
 import random
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from fractions import Fraction
 from itertools import zip_longest
 from statistics import median
@@ -25,10 +27,13 @@ from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, r
 from lsmtune.store import StoredRun, Study
 from lsmtune.study._budget import REPEAT_SHARE, Budget, Spending
 from lsmtune.study._figures import Figures
+from lsmtune.study._ledger import Ledger
 from lsmtune.study._listener import KeptProgress, Listener
 from lsmtune.units import format_percent
 
 _TRIES = 3
+_TICK_S = 1.0
+_REST_S = 60.0
 LEAST_CAP_S = 20.0
 """Time in s before which no run is hopeless: short runs vary by more than a factor."""
 _SHARE_SPENT = (
@@ -45,6 +50,8 @@ class RunKey:
     data where their values allow it. Left out, it is that of the purpose and the block: repeats load anew, so that what
     is said of them holds for several trees, and not for one that was read several times (Hurlbert 1984 calls that
     pseudoreplication); and no stage reads the tree on which another one chose.
+
+    `host` names where the run is to be made; left out, at home, or where the executor puts its block.
     """
 
     purpose: Purpose
@@ -53,6 +60,7 @@ class RunKey:
     scenario: tuple[tuple[str, Value], ...] = ()
     rung: Fraction = WHOLE
     load: str = field(default="", compare=False)
+    host: str = field(default="", compare=False)
 
     @property
     def load_name(self) -> str:
@@ -60,13 +68,32 @@ class RunKey:
         return self.load or f"{self.purpose}/{self.block}"
 
 
+class WhereGone(Enum):
+    """What becomes of a run whose host has left."""
+
+    WAIT = "wait"
+    """It waits for that host: runs that it is compared with were made there."""
+    MOVE = "move"
+    """Another host makes it: it is compared with the reference on whichever host makes it."""
+    DROP = "drop"
+    """It is not made: it says something of that host alone."""
+
+
 @dataclass(frozen=True)
 class RunRequest:
-    """A run that a stage asks for: its key, what it runs, and what it is in words."""
+    """A run that a stage asks for.
+
+    Attributes:
+        key: its place in the study.
+        configuration: what it runs.
+        about: what it is in words.
+        where_gone: what becomes of it where its host has left.
+    """
 
     key: RunKey
     configuration: Configuration
     about: str
+    where_gone: WhereGone = WhereGone.WAIT
 
 
 @dataclass(frozen=True)
@@ -111,13 +138,23 @@ class Runner:
         self._done: dict[RunKey, StoredRun] = {}
         self._open: dict[Future[Outcome], tuple[RunRequest, Run]] = {}
         self._held: list[RunRequest] = []
+        self._done_on: Counter[tuple[str, Purpose]] = Counter()
+        self._ledger = Ledger(rules.reference, self.home)
+        self._at_once = 1
+        self._rests_until: dict[str, float] = {}  # by host, on the monotonic clock
         self._told_share = False
         self._kept_share = 0.0
         searched = False  # where the reference fails once more among trials, the search goes on
         for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
             searched = searched or stored.run.purpose is Purpose.TRIAL
+            self._ledger.add(stored)
             if searched or not self._is_no_start(stored):
                 self._take(stored, decided=None if after is None else _run_key(after.run) != _run_key(stored.run))
+
+    @property
+    def home(self) -> str:
+        """The host on which the study began: it makes all runs for which no other host is named."""
+        return self.study.description.host.name
 
     @property
     def history(self) -> History:
@@ -126,13 +163,40 @@ class Runner:
 
     @property
     def open_requests(self) -> list[RunRequest]:
-        """The runs that have begun and not ended, in the order in which they began."""
-        return [request for request, _ in self._open.values()]
+        """The runs that have begun and not ended, in the order in which they began, and those that wait for a host."""
+        return [*(request for request, _ in self._open.values()), *self._held]
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that make runs now, home first."""
+        return self._executor.hosts or (self.home,)
+
+    @property
+    def free_hosts(self) -> list[str]:
+        """Those of them that are at no run; where there is only the study's own, that one.
+
+        One whose disk was full, or whose last run others spoiled otherwise, rests for a while.
+        """
+        if not self._executor.hosts:
+            return [self.home]
+        busy = {run.host for _, run in self._open.values()}
+        free = [host for host in self.hosts if host not in busy]
+        rested = [host for host in free if self._rests_until.get(host, 0.0) <= time.monotonic()]
+        return rested if rested or self._open else free
+
+    def begun_on(self, host: str, purposes: Iterable[Purpose]) -> int:
+        """Return how many keys of some purposes have a run that was made on a host, or is under way there."""
+        under_way = Counter(run.purpose for _, run in self._open.values() if run.host == host)
+        return sum(self._done_on[host, purpose] + under_way[purpose] for purpose in purposes)
 
     @property
     def taken_keys(self) -> AbstractSet[RunKey]:
         """The keys that have their run, or whose run has begun or waits for its host."""
-        return self._done.keys() | {request.key for request in (*self.open_requests, *self._held)}
+        return self._done.keys() | {request.key for request in self.open_requests}
+
+    def is_taken(self, run_key: RunKey) -> bool:
+        """Return whether a key is among `taken_keys`."""
+        return run_key in self._done or any(request.key == run_key for request in self.open_requests)
 
     @property
     def runs_by_key(self) -> Mapping[RunKey, StoredRun]:
@@ -148,38 +212,45 @@ class Runner:
         self.make_all([RunRequest(run_key, configuration, about)])
         return self._done[run_key]
 
-    def make_all(self, requests: Iterable[RunRequest]) -> None:
+    def make_all(self, requests: Iterable[RunRequest | None]) -> None:
         """Make the runs that are asked for, those that are there already excepted.
 
-        They begin in order, as many at once as the executor has places for, and may end in any; of a list those whose
-        host is at another run are passed over until it is free. The next request of a generator is drawn only when
-        there is a place for it, so a stage that yields them sees all runs that have ended. A disturbed run is made
-        again as the rules say, a spoiled one up to twice; then the last one stands.
+        They begin in order, as many at once as the executor has places for, and may end in any; those whose host is at
+        another run are passed over until it is free. The next request of a generator is drawn only when there is a
+        place for it, so a stage that yields them sees all runs that have ended; where it has none for the hosts that
+        are free, it yields None and is asked again when a run has ended. A disturbed run is made again as the rules
+        say, a spoiled one up to twice; then the last one stands.
 
         Raises:
             KeyboardInterrupt: a run was stopped; it is made again at the next start.
             RunError: the host of a run is gone and does not come back.
         """
-        coming = (request for request in requests if request.key not in self._done)
-        is_known = isinstance(requests, Sequence)
+        coming = (request for request in requests if request is None or request.key not in self._done)
         try:
             while True:
-                self._begin_all(coming, self._executor.places if is_known else self._executor.proposals)
+                self._begin_all(coming)
                 if not self._open:
                     return
-                for ended in wait(self._open, return_when=FIRST_COMPLETED).done:
+                for ended in self._next_ended():
                     self._end(ended)
         finally:
             self._open.clear()
             self._held.clear()
 
-    def _begin_all(self, coming: Iterator[RunRequest], most: int) -> None:
+    def _next_ended(self) -> AbstractSet["Future[Outcome]"]:
+        """Wait for the next runs to end, and return them."""
+        while not (ended := wait(self._open, timeout=_TICK_S, return_when=FIRST_COMPLETED).done):
+            self.listener.waiting()
+        return ended
+
+    def _begin_all(self, coming: Iterator[RunRequest | None]) -> None:
         """Begin what there is a place for: what waits for its host first, then what is drawn."""
         waiting, self._held = self._held, []
         for held in waiting:
             self._begin(held)
-        while len(self._open) < most and (request := next(coming, None)) is not None:
+        while len(self._open) < self._executor.places and (request := next(coming, None)) is not None:
             self._begin(request)
+        self._at_once = max(1, len(self._open))
 
     def keep_back(self, share: float) -> None:
         """Keep a share of the budget for a later stage; 0 gives back what was kept."""
@@ -201,40 +272,29 @@ class Runner:
         """
         if stored.bound_s is None:
             return None
-        typical_s = median(self._measured_times(stored.run.rung, self._home) or [self.spending().run_s])
+        typical_s = median(
+            self._measured_times(stored.run.rung, stored.run.host or self.home) or [self.spending().run_s]
+        )
         beside_s = min(self.beside_s(stored.run.rung), 0.9 * typical_s)
         return log_slowdown(stored.bound_s, typical_s - beside_s, beside_s)
 
     def beside_s(self, rung: Fraction = WHOLE) -> float:
         """Return what a run of the reference takes beside loading and its work in s; 0 where that is not known."""
         totals = self._columns.get("total_time_s", {})
-        own = self._own_runs(rung)
+        own = self._ledger.own_runs(rung)
         beside = [run.measured_s - totals[run.run.id] for run in own if run.measured_s and run.run.id in totals]
         return max(0.0, median(beside)) if beside else 0.0
 
     @property
     def loading_s(self) -> float:
         """The typical time in s in which a run of the reference loads shared data; 0 where none does."""
-        loads = [stored.load_s for stored in self._own_runs(WHOLE) if stored.load_s]
+        loads = [stored.load_s for stored in self._ledger.own_runs(WHOLE) if stored.load_s]
         return median(loads) if loads else 0.0
 
     def spending(self) -> Spending:
-        """Return what has been spent; the typical run is the median of the reference's, and what an open one takes."""
-        times = [stored.elapsed_s for stored in self._runs.values() if stored.elapsed_s is not None]
-        own = [stored.elapsed_s for stored in self._own_runs(WHOLE) if stored.elapsed_s is not None]
-        typical_s = median(own or times or [1.0])
-        again = [stored.elapsed_s or 0.0 for stored in self._repeated]
-        spent_s = sum(times) + typical_s * len(self._open)
-        spent_runs = len(times) - len(again) + len(self._open)
+        """Return what has been spent of the budget, less what is kept back."""
         budget = self.budget.keeping(self._kept_share) if self._kept_share else self.budget
-        return Spending(budget, typical_s, spent_s, spent_runs, sum(again), len(again))
-
-    @property
-    def _repeated(self) -> list[StoredRun]:
-        """Disturbed and spoiled runs that were made again."""
-        kept = {stored.run.id for stored in self._done.values()}
-        again = (Status.DISTURBED, Status.SPOILED)
-        return [stored for stored in self._runs.values() if stored.status in again and stored.run.id not in kept]
+        return self._ledger.spending(budget, len(self._open))
 
     def _begin(self, request: RunRequest) -> None:
         """Begin a run, or hold it while its host is at another one."""
@@ -246,15 +306,20 @@ class Runner:
         draft = Run(
             0, run_key.purpose, run_key.arm, run_key.block, wanted, seed, load_seed, run_key.scenario, run_key.rung
         )
-        placed = self._executor.place(replace(draft, host=self._home))
+        host = self._host_for(request)
+        if host is None:
+            self.listener.note(f"{request.about} is left out, as its host {run_key.host} has left")
+            return
+        placed = self._executor.place(replace(draft, host=host))
         if placed is None:
             self._held.append(request)
             return
         run = self.study.plan(placed)
-        about = request.about if run.host == self._home else f"{request.about}, on {run.host}"
+        made_as = replace(request, key=replace(run_key, host="" if run.host == self.home else run.host))
+        about = request.about if run.host == self.home else f"{request.about}, on {run.host}"
         self.listener.started(run, about, self._left_s())
         self.study.start(run)
-        self._open[self._executor.submit(run, self._limits(run_key, run.host), self.listener.progress)] = request, run
+        self._open[self._executor.submit(run, self._limits(run_key, run.host), self.listener.progress)] = made_as, run
 
     def _end(self, ended: "Future[Outcome]") -> None:
         request, run = self._open[ended]
@@ -272,7 +337,16 @@ class Runner:
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
         if request.key not in self._done:
-            self._begin(request)
+            self._begin(self._elsewhere(request, run) if outcome.status is Status.SPOILED else request)
+
+    def _elsewhere(self, request: RunRequest, spoiled: Run) -> RunRequest:
+        """Ask for a spoiled run on another host, if it may be made there; its own rests."""
+        self._rests_until[spoiled.host] = time.monotonic() + _REST_S
+        hosts = [host for host in self.free_hosts or self.hosts if host != spoiled.host]
+        others = [host for host in hosts if self._measured_times(WHOLE, host)]
+        if request.where_gone is not WhereGone.MOVE or not others:
+            return request
+        return replace(request, key=replace(request.key, host=others[0]))
 
     def _lose(self, ended: "Future[Outcome]", reason: str) -> None:
         """Ask once more for a run whose host was lost."""
@@ -280,22 +354,28 @@ class Runner:
         self.study.lose(run, reason)
         self._executor.settled(run, lost=True)
         self._runs[run.id] = self.study.run(run.id)
-        self.listener.note(f"run {run.id} ({request.about}) is lost and made again: {reason}")
+        self.listener.lost(run, f"run {run.id} ({request.about}) is lost and made again: {reason}")
         self._held.append(request)
 
-    @property
-    def _home(self) -> str:
-        """The name of the host of all runs that are not spread over several."""
-        return self.study.description.host.name
+    def _host_for(self, request: RunRequest) -> str | None:
+        """Return the host on which a run is wanted; None where it is not made, as that one has left."""
+        wanted = request.key.host or self.home
+        if request.where_gone is WhereGone.WAIT or wanted in (there := self.hosts):
+            return wanted
+        if request.where_gone is WhereGone.DROP:
+            return None
+        measured = [host for host in self.free_hosts or there if self._measured_times(WHOLE, host)]
+        return measured[0] if measured else self.home
 
     def _left_s(self) -> float | None:
         spending = replace(self.spending(), budget=self.budget)  # what is kept back is spent in the end, too
         expected_s = None if self._expected is None else self._expected * spending.mean_run_s
         known = [left_s for left_s in (spending.left_s, expected_s) if left_s is not None]
-        return min(known, default=None)
+        return min(known) / self._at_once if known else None
 
     def _keep(self, stored: StoredRun, outcome: Outcome) -> None:
         self._runs[stored.run.id] = stored
+        self._ledger.add(stored)
         self._take(stored)
         if outcome.measurement is not None:
             for name, column in self._columns.items():
@@ -312,13 +392,20 @@ class Runner:
         if stored.status is Status.DISTURBED:
             self._tries[run_key] += 1
             if decided or (decided is None and not self._is_made_again(run_key)):
-                self._done.setdefault(run_key, stored)
+                self._stand(run_key, stored)
         elif stored.status is Status.SPOILED:
             self._tries[run_key] += 1
             if self._tries[run_key] >= _TRIES:
-                self._done.setdefault(run_key, stored)
+                self._stand(run_key, stored)
         elif stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
-            self._done.setdefault(run_key, stored)
+            self._stand(run_key, stored)
+
+    def _stand(self, run_key: RunKey, stored: StoredRun) -> None:
+        """Let a run stand for its key, unless one does already."""
+        if run_key not in self._done:
+            self._done[run_key] = stored
+            self._done_on[stored.run.host or self.home, run_key.purpose] += 1
+            self._ledger.stands(stored)
 
     def _is_made_again(self, run_key: RunKey) -> bool:
         """Whether a key whose last run was disturbed gets another one."""
@@ -351,13 +438,16 @@ class Runner:
             return limits
         wall_s = self._policy.cap * max(own[0], median(own))
         if run_key.purpose is Purpose.TRIAL:
-            wall_s = min(wall_s, self._winning_s())
-        loads = [stored.load_s for stored in self._own_runs(run_key.rung, host) if stored.load_s]
+            wall_s = min(wall_s, self._winning_s(host))
+        loads = [stored.load_s for stored in self._ledger.own_runs(run_key.rung, host) if stored.load_s]
         load_wall_s = max(LEAST_CAP_S, self._policy.cap * max(loads)) if loads else limits.load_wall_s
         return replace(limits, wall_s=max(self._policy.least_cap_s, wall_s), load_wall_s=load_wall_s)
 
-    def _winning_s(self) -> float:
-        """Return the time in s beyond which a trial cannot win; infinity before one is better than the reference."""
+    def _winning_s(self, host: str) -> float:
+        """Return the time in s beyond which a trial on a host cannot win; infinity before one beats the reference.
+
+        The time of the best trial on another host counts in times of the reference there.
+        """
         if self._policy.beat is None:
             return math.inf
         ranked = rank(self.history, self.rules)
@@ -366,21 +456,15 @@ class Runner:
         best = next((each for each in better if yardstick and not yardstick.bars(each.stored)), None)
         if best is None:
             return math.inf
-        return self._policy.beat * (best.stored.measured_s or math.inf)
+        best_s, made_on = best.stored.measured_s or math.inf, best.stored.run.host or self.home
+        if made_on != host:
+            here, there = (self._measured_times(WHOLE, name) for name in (host, made_on))
+            best_s *= median(here) / median(there) if here and there else math.inf
+        return self._policy.beat * best_s
 
     def _measured_times(self, rung: Fraction, host: str) -> list[float]:
         """Return the times of the reference's runs at a rung on a host that went well, without loading, in s."""
-        return [stored.measured_s for stored in self._own_runs(rung, host) if stored.measured_s is not None]
-
-    def _own_runs(self, rung: Fraction, host: str | None = None) -> list[StoredRun]:
-        """Return the reference's runs at a rung, on a host or on all; older studies do not name the one they have."""
-        return [
-            stored
-            for stored in self._runs.values()
-            if (stored.run.arm, stored.run.rung) == (self.rules.reference, rung)
-            and stored.status in (Status.OK, Status.DISTURBED)
-            and host in (None, stored.run.host or self._home)
-        ]
+        return [stored.measured_s for stored in self._ledger.own_runs(rung, host) if stored.measured_s is not None]
 
 
 def _larger(limits: Limits, rung: Fraction) -> Limits:

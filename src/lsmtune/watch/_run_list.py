@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from lsmtune.model import Purpose, Status
-from lsmtune.report import format_indicator, label
+from lsmtune.model import HOST_BLOCKS, Purpose, Status
+from lsmtune.report import disturbance_signs, format_indicator, label
+from lsmtune.result import DISTURBANCE, disturbance_slices
 from lsmtune.units import format_seconds
 from lsmtune.watch._pages import fragment
 from lsmtune.watch._snapshot import Snapshot
@@ -37,5 +38,31 @@ def run_list(snapshot: Snapshot, number: int, only: str, key: str) -> dict[str, 
         )
         for run in shown
     ]
-    html = fragment("run-list.html.j2", rows=rows, titles=[label(name) for name in names], key=key)
+    hosts = snapshot.hosts
+    html = fragment(
+        "run-list.html.j2",
+        rows=rows,
+        titles=[label(name) for name in names],
+        key=key,
+        hosts=_map(snapshot) if len(hosts) > 1 else (),
+        apart=HOST_BLOCKS,
+    )
     return {"html": html, "page": number, "pages": pages, "runs": len(runs), "only": only}
+
+
+def _map(snapshot: Snapshot) -> list[tuple[str, str, int, str]]:
+    """Return for each host its name, what it is at, how many runs it has ended, and its line of the map."""
+    shares = snapshot.values[DISTURBANCE]
+    ended = [run for run in snapshot.runs if run.started_at is not None and run.elapsed_s is not None]
+    spans = {run.id: (run.started_at or 0.0, (run.started_at or 0.0) + (run.elapsed_s or 0.0)) for run in ended}
+    whole = (
+        min((began for began, _ in spans.values()), default=0.0),
+        max((end for _, end in spans.values()), default=0.0),
+    )
+    open_runs = {run.host: f"{run.arm}, run {run.id}" for run in snapshot.runs[snapshot.resume - 1 :] if run.is_open}
+    lines = []
+    for host in snapshot.hosts:
+        own = [run for run in ended if run.host == host]
+        told = [(*spans[run.id], shares[run.id]) for run in own if run.id in shares]
+        lines.append((host, open_runs.get(host, "waits"), len(own), disturbance_signs(disturbance_slices(told, whole))))
+    return lines

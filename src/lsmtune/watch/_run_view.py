@@ -136,7 +136,7 @@ def _rows(stored: StoredRun, measured: Measurement | None) -> list[tuple[str, st
     rows = [
         ("purpose", str(run.purpose)),
         ("arm", run.arm),
-        *([] if run.block is None else [("pair", str(run.block + 1))]),
+        *([] if run.repeat is None else [("pair", str(run.repeat + 1))]),
         ("time", format_seconds(stored.elapsed_s)),
         *([] if not stored.load_s else [("of which loading", format_seconds(stored.load_s))]),
         ("seed", f"{run.seed}, of the load {run.load_seed}"),

@@ -11,7 +11,7 @@ from lsmtune.errors import LsmtuneError
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, Status
 from lsmtune.report import label
-from lsmtune.result import Disturbed, StudyFacts, checkpoints
+from lsmtune.result import DISTURBANCE, Disturbed, StudyFacts, checkpoints
 from lsmtune.result.checkpoints import Progress
 from lsmtune.store import ChangeStamp, LockHolder, RunOutline, Study, change_stamp, lock_holder, read_study
 
@@ -24,8 +24,6 @@ _STAGES = {
     Purpose.RUNG: "search",
     Purpose.TEST: "sample",
 }
-DISTURBANCE = "host_disturbance"
-"""The fact of a measurement that is shown over runs beside the indicators."""
 
 
 @dataclass
@@ -72,6 +70,11 @@ class Snapshot:
     def is_due(self) -> bool:
         """Whether something may have changed: two calls of the system, nothing is opened."""
         return change_stamp(self.folder).may_differ(self._stamp) or time.monotonic() - self._looked > _HOLDER_S
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names of the hosts that make its runs, sorted; of a study on this machine, that one."""
+        return sorted({run.host for run in self.runs} - {""})
 
     @property
     def resume(self) -> int:

@@ -3,8 +3,10 @@
 import asyncio
 import socket
 import ssl
+import time
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 from distributed import Client, get_worker
@@ -23,6 +25,8 @@ RESOURCE = "bench"
 
 _CONNECT_S = 10.0
 _CLOSE_S = 5.0
+_CLOCK_S = 2.0
+"""By how much a clock has to be off before it is set right: less is the way to the host and back."""
 
 
 class DaskScheduler(Scheduler):
@@ -38,6 +42,7 @@ class DaskScheduler(Scheduler):
         greet(address, keys, "client")
         self._address = address.text
         self._workers: dict[str, str] = {}
+        self._ahead_s: dict[str, float] = {}  # by address
         try:
             self._client = Client(
                 address.text,
@@ -50,20 +55,23 @@ class DaskScheduler(Scheduler):
 
     def hosts(self, recipe: Recipe | None = None) -> Mapping[str, HostSeen]:
         """Return the hosts that are there; see `Scheduler`."""
+        asked_at = time.time()
         answers = self._ask(_seen, recipe)
         named = {at: str(worker["name"]) for at, worker in self._client.scheduler_info()["workers"].items()}
-        seen = {named[at]: _host(named[at], answer) for at, answer in answers.items() if at in named}
+        seen = {named[at]: _host(named[at], answer, asked_at) for at, answer in answers.items() if at in named}
         self._workers = {name: at for at, name in named.items() if name in seen}
+        self._ahead_s = {self._workers[name]: host.ahead_s for name, host in seen.items()}
         return seen
 
     def submit(self, host: str, task: Task) -> "Future[Outcome]":
         """Send a run to a host; see `Scheduler`."""
         sent: Future[Outcome] = Future()
+        at = self._workers[host]
         asked = self._client.submit(
             _make,
             task,
             key=f"lsmtune-{task.attempt}",
-            workers=[self._workers[host]],
+            workers=[at],
             allow_other_workers=False,
             resources={RESOURCE: 1},
             retries=0,
@@ -72,7 +80,7 @@ class DaskScheduler(Scheduler):
 
         def end(answer: Any) -> None:
             try:
-                sent.set_result(answer.result())
+                sent.set_result(self._by_own_clock(answer.result(), at))
             except RunError as error:
                 sent.set_exception(error)
             except Exception as error:
@@ -85,9 +93,14 @@ class DaskScheduler(Scheduler):
 
     def kept(self, prefix: str) -> Kept:
         """Return what the hosts have of some attempts; see `Scheduler`."""
-        answers = [answer for answer in self._ask(_kept, prefix).values() if isinstance(answer, Kept)]
-        under_way = tuple(sorted(attempt for answer in answers for attempt in answer.under_way))
-        return Kept(under_way, {attempt: each for answer in answers for attempt, each in answer.ended.items()})
+        answers = {at: answer for at, answer in self._ask(_kept, prefix).items() if isinstance(answer, Kept)}
+        under_way = tuple(sorted(attempt for answer in answers.values() for attempt in answer.under_way))
+        ended = {
+            attempt: self._by_own_clock(each, at)
+            for at, answer in answers.items()
+            for attempt, each in answer.ended.items()
+        }
+        return Kept(under_way, ended)
 
     def forget(self, attempts: Collection[str]) -> None:
         """Let the hosts drop finished runs; see `Scheduler`."""
@@ -110,6 +123,11 @@ class DaskScheduler(Scheduler):
         except (OSError, asyncio.CancelledError, ValueError):
             raise self._gone() from None
         return answers
+
+    def _by_own_clock(self, outcome: Outcome, at: str) -> Outcome:
+        """Return an outcome that began by this machine's clock."""
+        ahead_s = self._ahead_s.get(at, 0.0)
+        return replace(outcome, started_at=outcome.started_at - ahead_s) if abs(ahead_s) > _CLOCK_S else outcome
 
     def _lost(self, host: str, error: Exception) -> RunError:
         name = type(error).__name__
@@ -153,7 +171,7 @@ def greet(address: SchedulerAddress, keys: Keys | None, role: str) -> str:
             context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(keys.authority))
             context.check_hostname = False  # certificates are of roles, not of machines
             context.load_cert_chain(keys.certificate(role), keys.key(role))
-            with context.wrap_socket(plain) as secure:
+            with _encrypted(context, plain, address) as secure:
                 secure.recv(1)  # the other side speaks first, once it has accepted the certificate
             return own
     except ssl.SSLCertVerificationError as error:
@@ -174,9 +192,24 @@ def greet(address: SchedulerAddress, keys: Keys | None, role: str) -> str:
         ) from None
 
 
-def _host(name: str, answer: object) -> HostSeen:
-    if isinstance(answer, HostSeen):
-        return answer
+def _encrypted(context: ssl.SSLContext, plain: socket.socket, address: SchedulerAddress) -> ssl.SSLSocket:
+    """Return the connection under TLS.
+
+    Raises:
+        RunError: it ended before the other side could see a certificate: nobody is behind what stands between.
+    """
+    try:
+        return context.wrap_socket(plain)
+    except (ssl.SSLEOFError, ConnectionResetError):
+        raise RunError(
+            f"the connection to {address.text} ends at once; start a scheduler there with lsmtune hosts scheduler"
+        ) from None
+
+
+def _host(name: str, answer: object, now: float) -> HostSeen:
+    match answer:
+        case (HostSeen() as seen, float(told)):
+            return replace(seen, ahead_s=told - now)
     facts = HostFacts(name, "", "", 0, 0, "", "", 0)
     return HostSeen(facts, (), "", f"does not answer ({answer}); give it the lsmtune of this machine")
 
@@ -189,9 +222,10 @@ def _make(task: Task) -> Outcome:
     return made
 
 
-async def _seen(recipe: Recipe | None, dask_worker: Any = None) -> HostSeen:
+async def _seen(recipe: Recipe | None, dask_worker: Any = None) -> tuple[HostSeen, float]:
+    told = time.time()
     seen: HostSeen = await asyncio.to_thread(getattr(dask_worker, SITE).seen, recipe)
-    return seen
+    return seen, told
 
 
 async def _kept(prefix: str, dask_worker: Any = None) -> Kept:

@@ -16,20 +16,20 @@ from lsmtune.units import format_seconds
 PATIENCE_S = 600.0
 """Time in s for which a host that nothing can go on without is waited for."""
 _LOOK_S = 0.5
+_LOOK_AGAIN_S = 5.0
 _SPREAD = frozenset({Purpose.VERIFY, Purpose.CONFIRM})
-"""Purposes whose blocks go to all hosts. Everything else is compared with the reference's runs on one host, or chooses
-what is tried next on it, and stays there."""
+"""Purposes whose blocks go to all hosts."""
 
 
 class HostsExecutor(Executor):
     """Makes runs on hosts that a scheduler knows.
 
-    A block is made on one host from its first run to its last, so that pairs are compared within a host; both blocks of
-    a mirrored pair go to the same one. Blocks of verification and confirmation are spread evenly over all hosts. All
-    other runs are made at *home*: the search, its reference, its noise and its anchors belong to one host.
+    Blocks of verification and confirmation are spread evenly over all hosts. A block is made on one host from its first
+    run to its last, so that pairs are compared within a host; both blocks of a mirrored pair go to the same one. All
+    other runs are made where the study wants them, see `lsmtune.study.RunKey`.
 
     A run whose host was lost ends with HostLostError and is asked for again. If its block has runs there already,
-    that host is waited for; else the block goes to another one.
+    that host is waited for; else the block goes to another one. A host that is back takes part again.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class HostsExecutor(Executor):
             scheduler: carries the runs; the caller closes it.
             hosts: that can make them, by name, `home` among them.
             recipe: of the study's bench.
-            home: name of the host of all runs that are not spread.
+            home: name of the host that comes first.
             session: begins the name of each attempt.
         """
         self.places = len(hosts)
@@ -49,13 +49,13 @@ class HostsExecutor(Executor):
         self._hosts = sorted(hosts, key=lambda name: (name != home, name))
         self._there = set(hosts)
         self._recipe = recipe
-        self._home = home
         self._session = session
         self.patience_s = PATIENCE_S
+        self._looked_s = 0.0
         self._busy: set[str] = set()
         self._bound: dict[tuple[Purpose, int], str] = {}
         self._begun: set[tuple[Purpose, int]] = set()  # blocks with a run that counts
-        self._stored: list[str] = []
+        self._stored: dict[str, list[str]] = {}  # by host, what it may drop
 
     def made_before(self, runs: Iterable[tuple[Run, Status]]) -> None:
         """Hear of the runs of earlier processes, so that their blocks go on where they began."""
@@ -65,9 +65,12 @@ class HostsExecutor(Executor):
                 self._begun.add((run.purpose, run.block))
 
     @property
-    def proposals(self) -> int:
-        """One: what follows from the last run is made at home."""
-        return 1
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that are there, home first; one that was lost is looked for now and then."""
+        gone = len(self._hosts) - len(self._there)
+        if gone and time.monotonic() - self._looked_s > _LOOK_AGAIN_S:
+            self._look()
+        return tuple(name for name in self._hosts if name in self._there)
 
     def place(self, run: Run) -> Run | None:
         """Return the run with its host; None while that host is busy.
@@ -91,34 +94,36 @@ class HostsExecutor(Executor):
     def submit(self, run: Run, limits: Limits, watch: Watcher) -> "Future[Outcome]":
         """Send a run to its host; see `Executor`. `watch` hears nothing of it."""
         del watch
-        if self._stored:
-            self._scheduler.forget(self._stored)
-            self._stored.clear()
-        attempt = f"{self._session}.{run.id}"
         self._busy.add(run.host)
-        return self._scheduler.submit(run.host, Task(attempt, self._recipe, run, limits))
+        stored = tuple(self._stored.get(run.host, ()))
+        return self._scheduler.submit(run.host, Task(self._attempt(run), self._recipe, run, limits, stored))
 
     def settled(self, run: Run, *, lost: bool) -> None:
         """Hear that a run is in the store; see `Executor`."""
         self._busy.discard(run.host)
         if lost:
             self._there.discard(run.host)
+            self._looked_s = time.monotonic()
             return
-        self._stored.append(f"{self._session}.{run.id}")
+        self._stored[run.host] = [self._attempt(run)]  # it has dropped those that were sent with this one
         if _spreads(run) and run.block is not None:
             self._begun.add((run.purpose, run.block))
 
     def close(self) -> None:
         """Let the hosts drop what the study has; where the scheduler is gone, they do so when it goes on."""
-        if self._stored:
+        stored = [attempt for attempts in self._stored.values() for attempt in attempts]
+        self._stored.clear()
+        if stored:
             with suppress(RunError):
-                self._scheduler.forget(self._stored)
-            self._stored.clear()
+                self._scheduler.forget(stored)
+
+    def _attempt(self, run: Run) -> str:
+        return f"{self._session}.{run.id}"
 
     def _host_of(self, run: Run) -> str:
         """Return the host of a run, and hold its block to it."""
         if not _spreads(run) or run.block is None:
-            return self._home
+            return run.host
         key = run.purpose, run.block
         bound = self._bound.get(key)
         if bound is not None and (bound in self._there or key in self._begun):
@@ -139,8 +144,7 @@ class HostsExecutor(Executor):
         """
         deadline = time.monotonic() + self.patience_s
         while True:
-            now = {name for name, seen in self._scheduler.hosts(self._recipe).items() if not seen.problem}
-            self._there = now.intersection({*self._hosts, host})
+            self._look(host)
             if host in self._there:
                 return
             if time.monotonic() > deadline:
@@ -149,6 +153,16 @@ class HostsExecutor(Executor):
                     "cannot go on elsewhere; start its worker again, and the same command goes on"
                 )
             time.sleep(_LOOK_S)
+
+    def _look(self, also: str = "") -> None:
+        """Look which of the hosts are there, and whether one is that came before this process.
+
+        Raises:
+            RunError: the scheduler is gone.
+        """
+        self._looked_s = time.monotonic()
+        now = {name for name, seen in self._scheduler.hosts(self._recipe).items() if not seen.problem}
+        self._there = now.intersection({*self._hosts, also})
 
 
 def _spreads(run: Run) -> bool:

@@ -53,12 +53,14 @@ class Task:
         attempt: names this try, never used again: a run that is made once more goes under another one.
         recipe: of the bench.
         run, limits: what is made, and what it may take.
+        stored: attempts of the host that the study has, and that it drops from its journal.
     """
 
     attempt: str
     recipe: Recipe
     run: Run
     limits: Limits
+    stored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,7 @@ class HostSeen:
         builds: fingerprints of the builds that it found for what it was asked about.
         under_way: the attempt that it is at; empty while it waits.
         kept: number of finished runs in its journal.
+        ahead_s: how far its clock is ahead of the coordinator's in s, as well as one question tells.
     """
 
     facts: HostFacts
@@ -82,6 +85,7 @@ class HostSeen:
     builds: tuple[str, ...] = ()
     under_way: str = ""
     kept: int = 0
+    ahead_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,9 @@ class Scheduler(ABC):
     """Carries runs to hosts and outcomes back; knows no study.
 
     `hosts` comes first, and again after a loss; `submit` takes names that it gave. A host makes one run at a time and
-    keeps each finished one until `forget`. All methods are called from one thread, and all but `close` raise RunError
-    where nothing can be reached any more.
+    keeps each finished one until `forget`. When runs began is told by the clock of the caller, whatever the clocks of
+    hosts say. All methods are called from one thread, and all but `close` raise RunError where nothing can be
+    reached any more.
     """
 
     @abstractmethod

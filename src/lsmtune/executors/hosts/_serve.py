@@ -47,7 +47,7 @@ _SETTINGS = {
     "distributed.scheduler.http.routes": ["distributed.http.scheduler.json", "distributed.http.health"],
 }
 _LOOPBACK = "127.0.0.1"
-_HEARTBEAT = "5s"
+_HEARTBEAT = "10s"
 
 
 def serve_scheduler(listen: SchedulerAddress, keys: Keys | None, status_port: int, tell: Callable[[str], None]) -> None:
@@ -130,11 +130,19 @@ def serve_worker(address: SchedulerAddress, keys: Keys | None, site: Site, tell:
 
 
 class _Worker(Worker):  # type: ignore[misc]
-    """A worker that does not wait for its thread when it is closed: the run in it goes on, and is kept."""
+    """A worker that is quiet beside a run.
+
+    It does not wait for its thread when it is closed: the run in it goes on, and is kept.
+    """
 
     async def close(self, *arguments: Any, **named: Any) -> Any:
         named["executor_wait"] = False
         return await super().close(*arguments, **named)
+
+    async def heartbeat(self) -> None:
+        """Say that it is there, at its own pace: the scheduler asks for two a second where there are few workers."""
+        await super().heartbeat()
+        self.periodic_callbacks["heartbeat"].callback_time = 1000 * self.heartbeat_interval
 
 
 async def _work(

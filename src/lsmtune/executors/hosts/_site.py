@@ -93,6 +93,7 @@ class Site:
             RunError: the lock cannot be taken, or the host has not the build that the run needs.
         """
         with self._turn:
+            self.forget(task.stored)
             kept = self._journal.read(task.attempt)
             if kept is not None:
                 return kept

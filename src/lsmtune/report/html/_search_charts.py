@@ -7,7 +7,8 @@ from lsmtune.report._lists import changed_words
 from lsmtune.report._values import format_indicator, label, percent, plural, ratio_text
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Scale, Series
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Ranked, fit_reference
+from lsmtune.result import Ranked, fit_reference, noise_by_host
+from lsmtune.stats import Anchors, NoiseFloor
 
 _SECONDS_A_MINUTE = 60.0
 
@@ -25,49 +26,48 @@ def convergence_charts(view: ReportView) -> tuple[Chart, ...]:
 
 
 def drift_charts(view: ReportView) -> tuple[Chart, ...]:
-    """Show the reference's own runs over the study, for each indicator of the objective."""
+    """Show the reference's own runs over the study, on each host, for each indicator of the objective."""
     rules, history = view.result.rules, view.history
-    fitted = fit_reference(history, rules)
-    charts = []
-    for name in rules.objective.weights:
-        anchors = fitted.anchors.get(name)
-        if anchors is None or anchors.n < 2:
-            continue
-        values = [math.exp(value) for value in anchors.log_values]
-        level = math.exp(sum(anchors.log_values) / anchors.n)
-        scale, floor = Scale.of(name, values), view.result.noise.get(name)
-        spread = () if floor is None else (level * math.exp(-floor.sd_log), level * math.exp(floor.sd_log))
-        noise = "" if floor is None else f" Two thirds of single runs lie within {percent(floor.sd_log)} of the level."
-        line = tuple(math.exp(anchors.log_reference_at(place)) / scale.factor for place in anchors.order)
-        charts.append(
-            Chart(
-                name=f"drift-{name}",
-                title=f"The reference over the study: {label(name)}",
-                alt=f"{plural(anchors.n, 'run')} of the reference between {format_indicator(name, min(values))} and "
-                f"{format_indicator(name, max(values))}; the level fitted through them changed by "
-                f"{percent(None if anchors.drift_total is None else anchors.drift_total - 1)}.{noise}",
-                x=Axis("run"),
-                y=Axis(scale.title),
-                series=(
-                    Series("fitted level", Mark.DASHED, anchors.order, line),
-                    Series(
-                        "run of the reference",
-                        Mark.REFERENCE,
-                        anchors.order,
-                        tuple(value / scale.factor for value in values),
-                        notes=tuple(format_indicator(name, value) for value in values),
-                    ),
-                ),
-                levels=tuple(
-                    Level("y", end / scale.factor, words)
-                    for end, words in zip(
-                        spread, ("- 1 sd of the first runs", "+ 1 sd of the first runs"), strict=False
-                    )
-                ),
-                height=280,
-            )
-        )
-    return tuple(charts)
+    noise = noise_by_host(history, rules)
+    return tuple(
+        _drift_chart(name, host, anchors, noise.get(host, {}).get(name))
+        for name in rules.objective.weights
+        for host, reference in fit_reference(history, rules).by_host.items()
+        if (anchors := reference.anchors.get(name)) is not None and anchors.n > 1
+    )
+
+
+def _drift_chart(name: str, host: str, anchors: Anchors, floor: NoiseFloor | None) -> Chart:
+    values = [math.exp(value) for value in anchors.log_values]
+    level = math.exp(sum(anchors.log_values) / anchors.n)
+    scale = Scale.of(name, values)
+    spread = () if floor is None else (level * math.exp(-floor.sd_log), level * math.exp(floor.sd_log))
+    told = "" if floor is None else f" Two thirds of single runs lie within {percent(floor.sd_log)} of the level."
+    line = tuple(math.exp(anchors.log_reference_at(place)) / scale.factor for place in anchors.order)
+    return Chart(
+        name=f"drift-{name}{f'-{host}' if host else ''}",
+        title=f"The reference over the study{f' on {host}' if host else ''}: {label(name)}",
+        alt=f"{plural(anchors.n, 'run')} of the reference between {format_indicator(name, min(values))} and "
+        f"{format_indicator(name, max(values))}; the level fitted through them changed by "
+        f"{percent(None if anchors.drift_total is None else anchors.drift_total - 1)}.{told}",
+        x=Axis("run"),
+        y=Axis(scale.title),
+        series=(
+            Series("fitted level", Mark.DASHED, anchors.order, line),
+            Series(
+                "run of the reference",
+                Mark.REFERENCE,
+                anchors.order,
+                tuple(value / scale.factor for value in values),
+                notes=tuple(format_indicator(name, value) for value in values),
+            ),
+        ),
+        levels=tuple(
+            Level("y", end / scale.factor, words)
+            for end, words in zip(spread, ("- 1 sd of the first runs", "+ 1 sd of the first runs"), strict=False)
+        ),
+        height=280,
+    )
 
 
 def _all(view: ReportView) -> tuple[Ranked, ...]:

@@ -9,6 +9,7 @@ from lsmtune import __version__
 from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
 from lsmtune.report._climb import climb_note, climb_table, holds_sentence
+from lsmtune.report._host_table import hosts_note, hosts_table
 from lsmtune.report._lists import trials_table
 from lsmtune.report._tables import baselines_table, detectable_words, noise_table
 from lsmtune.report._values import plural
@@ -30,6 +31,7 @@ from lsmtune.report.html._blocks import (
 )
 from lsmtune.report.html._columns import RunColumns
 from lsmtune.report.html._evidence_parts import change_parts, comparison_parts, cost_parts
+from lsmtune.report.html._host_chart import disturbance_map
 from lsmtune.report.html._inside_parts import inside_parts
 from lsmtune.report.html._phase_parts import reference_by_phase_parts, winner_by_phase_parts
 from lsmtune.report.html._run_charts import parallel_chart, tradeoff_chart
@@ -164,6 +166,10 @@ def _trust(view: ReportView) -> Iterator[Part]:
         yield Paragraph(detectable_words(result.detectable, result.rules))
     for chart in drift_charts(view):
         yield Picture(chart)
+    if result.hosts is not None:
+        yield grid_of(hosts_table(result.hosts), "The hosts")
+        yield Paragraph(hosts_note(result.hosts), "note")
+        yield Picture(disturbance_map(result.hosts))
     if baselines is not None:
         yield grid_of(baselines, "Other starting points")
 

@@ -13,7 +13,9 @@ from lsmtune.stats import Part, pairs_needed
 from lsmtune.store import Study
 from lsmtune.study._contenders import Column
 from lsmtune.study._runner import RunKey, Runner, RunRequest
+from lsmtune.study.plans._dealt_runs import DESIGNED, DealtRuns
 from lsmtune.study.plans._designs import FACTORIAL, design_points
+from lsmtune.study.plans._single_runs import SingleRunHosts
 from lsmtune.study.plans._stages import measure_baselines
 from lsmtune.units import format_percent
 
@@ -77,11 +79,12 @@ def sample(runner: Runner, settings: SampleSettings) -> None:
         if own is not None and not _began_with_baselines(runner):
             _sweep(runner, settings, own)
             return
-    measure_baselines(runner, settings.noise_runs, alone=settings.kind is StudyKind.SWEEP)
+    is_sweep = settings.kind is StudyKind.SWEEP
+    hosts = measure_baselines(runner, settings.noise_runs, alone=is_sweep, everywhere=True)
     settings = replace(settings, repeats=_repeats(runner, settings))
     planned = _with_anchors(runner, _planned(_kept_design(runner, settings), settings), settings.anchor_every)
     runner.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
-    runner.make_all(_requests(runner, settings, planned))
+    planned = _make(runner, settings, planned, hosts, settings.noise_runs)
     if _all_run(runner, planned):
         runner.study.save(checkpoints.DONE, value=True)
 
@@ -91,7 +94,7 @@ def _sweep(runner: Runner, settings: SampleSettings, own: str) -> None:
 
     Without a number of repeats there are the least ones, and then as many more as the noise over them asks for.
     """
-    measure_baselines(runner, 1, alone=True)
+    hosts = measure_baselines(runner, 1, alone=True, everywhere=True)
     most = settings.repeats or _MOST_REPEATS
     every = _with_anchors(
         runner,
@@ -101,12 +104,45 @@ def _sweep(runner: Runner, settings: SampleSettings, own: str) -> None:
     first = settings.repeats or _LEAST_REPEATS
     planned = _of_blocks(every, first)
     runner.listener.stage("sample", f"{len(planned)} runs of a {settings.design} design in random order")
-    runner.make_all(_requests(runner, settings, planned))
+    planned = _make(runner, settings, planned, hosts, 1)
     if settings.repeats is None and _all_run(runner, planned):
         planned = _of_blocks(every, _repeats(runner, settings, own))
-        runner.make_all(_requests(runner, settings, planned))
+        planned = _make(runner, settings, planned, hosts, 1)
     if _all_run(runner, planned):
         runner.study.save(checkpoints.DONE, value=True)
+
+
+def _make(
+    runner: Runner, settings: SampleSettings, planned: list[_Planned], hosts: SingleRunHosts, noise_runs: int
+) -> list[_Planned]:
+    """Make runs until they or the budget end, over hosts where there are several; return those that belong to it.
+
+    One host makes the anchors that are planned among the runs; of several each makes its own.
+    """
+    if len(hosts.names) < 2:
+        runner.make_all(_requests(runner, settings, planned))
+        return planned
+    cells = {each.key: each.point for each in planned if each.key.purpose in DESIGNED}
+
+    def request(run_key: RunKey) -> RunRequest:
+        about = f"{run_key.arm}, {len(cells) - dealt.open} of {len(cells)}"
+        return RunRequest(run_key, _configuration(runner, settings, cells[run_key]), about)
+
+    whole_blocks = settings.design == FACTORIAL
+    repeats = hosts.repeats(noise_runs)
+    dealt = DealtRuns(hosts, settings.anchor_every, repeats, list(cells), request, whole_blocks)
+    runner.make_all(_within_budget(runner, dealt))
+    return [each for each in planned if each.key in cells]
+
+
+def _within_budget(runner: Runner, dealt: DealtRuns) -> Iterator[RunRequest | None]:
+    """Yield the runs that are dealt out, until the budget ends."""
+    for request in dealt.requests():
+        if request is not None and runner.spending().left < 1:
+            runner.listener.note(f"the budget ends with {dealt.open + 1} runs to go; a larger one goes on")
+            return
+        runner.expect(dealt.open + 1)
+        yield request
 
 
 def _of_blocks(planned: Sequence[_Planned], blocks: int) -> list[_Planned]:

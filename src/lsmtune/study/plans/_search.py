@@ -15,8 +15,9 @@ from lsmtune.result import SearchStop, checkpoints
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
-from lsmtune.study._runner import RunKey, Runner, RunRequest
-from lsmtune.study.plans._stages import FIRST_BASELINES, other_starts, possible_finalists
+from lsmtune.study._runner import RunKey, Runner, RunRequest, WhereGone
+from lsmtune.study.plans._single_runs import FIRST_BASELINES, SingleRunHosts
+from lsmtune.study.plans._stages import other_starts, possible_finalists
 from lsmtune.study.plans._stopping import early_end, remember_end
 from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
 from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
@@ -60,12 +61,21 @@ class _Turn:
     about: str
     needs: int = 1
 
+    @property
+    def where_gone(self) -> WhereGone:
+        """What becomes of it where its host has left: a trial moves, and a host's own reference goes with it."""
+        if self.key.purpose is Purpose.TRIAL:
+            return WhereGone.MOVE
+        return WhereGone.DROP if self.key.host else WhereGone.WAIT
 
-def search(runner: Runner, settings: SearchSettings, shared: Shares) -> None:
+
+def search(runner: Runner, settings: SearchSettings, shared: Shares, hosts: SingleRunHosts) -> None:
     """Ask the sampler, run, tell it, until the search's share is spent or the rest of it would be in vain.
 
     While no trial may become a finalist there is nothing to spend the later shares on: the search goes on into them as
     long as the budget holds a first look beside the next trial. Every few runs the reference is run again.
+
+    Where several hosts make trials, each is asked for while those on others are under way, which the sampler is told.
     """
     runner.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
     if runner.study.saved(checkpoints.TRIALS) is not None:
@@ -75,7 +85,7 @@ def search(runner: Runner, settings: SearchSettings, shared: Shares) -> None:
         runner.listener.note(remark)
     halving = SuccessiveHalving(runner, settings.rungs, settings.anchor_every)
     halving.open(runner.spending().left - shared.after_search)
-    searched = _Search(runner, settings, shared, halving)
+    searched = _Search(runner, settings, shared, halving, hosts)
     runner.make_all(searched.requests())
     remember_end(runner, searched.whole_trials, searched.stopped)
 
@@ -88,12 +98,17 @@ class _Search:
     settings: SearchSettings
     shared: Shares
     halving: SuccessiveHalving
+    hosts: SingleRunHosts
     stopped: SearchStop | None = None
 
-    def requests(self) -> Iterator[RunRequest]:
-        """Yield the runs of the search, each as it follows from those that have ended or begun."""
+    def requests(self) -> Iterator[RunRequest | None]:
+        """Yield the runs of the search, each as it follows from those that have ended or begun; see `make_all`."""
         while True:
-            turn = self._next_turn()
+            host = next(iter(self.hosts.free), None)
+            if host is None and self.runner.open_requests:
+                yield None
+                continue
+            turn = self._next_turn(host or self.runner.home)
             room, needs = self._room(), turn.needs
             if needs > 1 and room < needs and not possible_finalists(self.runner):
                 needs = 1  # without a finalist the reference's run after the trial says nothing that is asked
@@ -101,7 +116,7 @@ class _Search:
                 self.stopped = early_end(self.runner, self.settings.sampler().startup, self._further_trials(room))
             if room < needs or self.stopped is not None:
                 return
-            yield RunRequest(turn.key, turn.configuration or self._proposed(), turn.about)
+            yield RunRequest(turn.key, turn.configuration or self._proposed(), turn.about, turn.where_gone)
 
     @property
     def whole_trials(self) -> int:
@@ -118,15 +133,17 @@ class _Search:
 
     def _further_trials(self, room: float) -> int:
         """Return how many trials some whole runs hold beside the runs of the reference."""
-        rest = room - len(self._missing_baselines(self.settings.noise_runs))
+        repeats = self.hosts.repeats(self.settings.noise_runs)
+        rest = room - sum(len(self._missing_baselines(host, repeats)) for host in self.hosts.there)
         return max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
 
-    def _next_turn(self) -> _Turn:
+    def _next_turn(self, host: str) -> _Turn:
         runner, rules, whole = self.runner, self.runner.rules, self.whole_trials
-        anchor = RunKey(Purpose.ANCHOR, rules.reference, whole, load=self._load_of(whole))
-        if whole and self._has_anchor(whole) and anchor not in runner.taken_keys:
-            return _Turn(anchor, rules.start, "anchor")
-        baseline = self._due_baseline(whole)
+        here = whole if len(self.hosts.names) < 2 else runner.begun_on(host, (Purpose.TRIAL,))
+        due = self.hosts.due_anchor(host, (Purpose.TRIAL,), self.settings.anchor_every)
+        if due is not None:
+            return _Turn(self.hosts.key(Purpose.ANCHOR, host, due, self._load_of(whole)), rules.start, "anchor")
+        baseline = self._due_baseline(host, whole)
         if baseline is not None:
             own = baseline.arm == rules.reference
             return _Turn(
@@ -137,30 +154,34 @@ class _Search:
             return _Turn(run_key, rules.start, f"the reference with {run_key.rung} of the data")
         configurations = self._trial_configurations()
         run_key = run_key or run_key_of(f"trial-{_first_free(configurations)}", self.halving.start)
-        run_key = replace(run_key, load=self._load_of(int(run_key.arm.rpartition("-")[2])))
+        number = int(run_key.arm.rpartition("-")[2])
+        run_key = replace(run_key, load=self._load_of(number), host="" if host == runner.home else host)
         configuration, about = configurations.get(run_key.arm), run_key.arm.replace("-", " ")
         if run_key.purpose is Purpose.RUNG:
             return _Turn(run_key, configuration, f"{about} with {run_key.rung} of the data")
-        return _Turn(run_key, configuration, about, _MOST_NEEDED if self._has_anchor(whole + 1) else 1)
+        return _Turn(run_key, configuration, about, _MOST_NEEDED if self._has_anchor(here + 1) else 1)
 
-    def _due_baseline(self, whole: int) -> RunKey | None:
-        """Return the baseline run that is due after so many whole trials.
+    def _due_baseline(self, host: str, whole: int) -> RunKey | None:
+        """Return the baseline run that is due on a host after so many whole trials.
 
         Runs that follow each other at once are steadier than runs that are minutes apart; the noise is that of the
         latter.
         """
-        due = min(self.settings.noise_runs, FIRST_BASELINES + (whole + 1) // 2)
-        return next(iter(self._missing_baselines(due)), None)
+        due = min(self.hosts.repeats(self.settings.noise_runs), FIRST_BASELINES + (whole + 1) // 2)
+        return next(iter(self._missing_baselines(host, due)), None)
 
-    def _missing_baselines(self, wanted: int) -> list[RunKey]:
-        """Return which of so many runs of the reference, and of what stands beside them, have not begun.
+    def _missing_baselines(self, host: str, wanted: int) -> list[RunKey]:
+        """Return which of so many runs of the reference on a host, and of what stands beside them, have not begun.
 
-        Those at the start are left out.
+        Those at the start are left out, but on a host that left before it had made them.
         """
         runner, run_keys = self.runner, []
+        if host != runner.home:
+            return self.hosts.missing(host, range(wanted))
         for block in range(FIRST_BASELINES, wanted):
             run_keys.append(RunKey(Purpose.BASELINE, runner.rules.reference, block))
-            run_keys += other_starts(runner, range(block, block + 1), self.settings.noise_runs)
+            due = self.hosts.repeats(self.settings.noise_runs)
+            run_keys += other_starts(runner, range(block, block + 1), due)
         return [run_key for run_key in run_keys if run_key not in runner.taken_keys]
 
     def _trial_configurations(self) -> dict[str, Configuration]:
@@ -180,8 +201,11 @@ class _Search:
         return number % (self.settings.anchor_every - 1) == 0
 
     def _load_of(self, number: int) -> str:
-        """Name the load of a trial by its number: those between two anchors, and the anchor after them, share it."""
-        return f"search/{(number - 1) // (self.settings.anchor_every - 1)}"
+        """Name the load of a trial by its number: those between two anchors, and the anchor after them, share it.
+
+        Where several hosts make trials, so do the anchors of all.
+        """
+        return f"search/{(number - 1) // ((self.settings.anchor_every - 1) * len(self.hosts.names))}"
 
     def _proposed(self) -> Configuration:
         """Return the configuration of the next new trial."""

@@ -28,23 +28,29 @@ from lsmtune.store import StoredRun
 from lsmtune.study._budget import Shares, check_least, share_out
 from lsmtune.study._runner import RunKey, Runner
 from lsmtune.study._sizes import Size, smaller_size
+from lsmtune.study.plans._single_runs import SingleRunHosts
 
-FIRST_BASELINES = 3
-"""Runs of the reference before a search: it needs a level, a typical time and a first idea of the noise."""
 DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
 """Share by which the first run may be longer than a typical one; beyond it what does not fit is given up at once."""
+_ABOUT_REFERENCE = "baseline of the reference"
 _OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
 
-def measure_baselines(runner: Runner, noise_runs: int, planned: int | None = None, *, alone: bool = False) -> None:
+def measure_baselines(
+    runner: Runner, noise_runs: int, planned: int | None = None, *, alone: bool = False, everywhere: bool = False
+) -> SingleRunHosts:
     """Measure the reference `noise_runs` times, and the starting points that are due beside it; see `other_starts`.
 
     Args:
         runner: of the study.
         noise_runs: repeats of the reference now.
-        alone: whether the other starting points are left out.
         planned: repeats of it in all, of a tuning, which has to hold more than them; None for other plans.
+        alone: whether the other starting points are left out.
+        everywhere: whether single runs are to be made on all hosts, so that the reference is measured on each.
+
+    Returns:
+        The hosts that make single runs.
 
     Raises:
         RunError: the reference cannot be run, or never undisturbed where disturbed runs are refused; nothing can be
@@ -54,13 +60,20 @@ def measure_baselines(runner: Runner, noise_runs: int, planned: int | None = Non
     rules = runner.rules
     what = "the reference" if alone else "the starting points"
     runner.listener.stage("baseline", f"{what}, and how much this machine varies")
+    hosts, repeats = SingleRunHosts(runner, (runner.home,)), noise_runs
     for block in range(noise_runs):
-        stored = runner.make(RunKey(Purpose.BASELINE, rules.reference, block), rules.start, "baseline of the reference")
-        if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
-            raise RunError(f'the reference "{rules.reference}" cannot be run: {stored.reason}')
+        if block >= repeats:
+            break  # the other hosts tell the rest
+        stored = runner.make(RunKey(Purpose.BASELINE, rules.reference, block), rules.start, _ABOUT_REFERENCE)
+        _check_runs(runner, stored)
         if planned is not None:
             _check_first_run(runner, stored, planned)
-        for run_key in () if alone else other_starts(runner, range(block, block + 1), planned or noise_runs):
+        if block == 0 and everywhere:
+            hosts = SingleRunHosts.chosen(runner)
+            repeats = hosts.repeats(noise_runs)
+            _measure_on_hosts(runner, hosts, repeats)
+        due = hosts.repeats(planned or noise_runs)
+        for run_key in () if alone else other_starts(runner, range(block, block + 1), due):
             runner.make(run_key, rules.baselines[run_key.arm], f"baseline {run_key.arm}")
     history = runner.history
     counted = [history.counts(run) for run in history.select((Purpose.BASELINE,), rules.reference)]
@@ -76,6 +89,35 @@ def measure_baselines(runner: Runner, noise_runs: int, planned: int | None = Non
             f"{finding} in the reference's own runs, so an improvement will be one {finding.rule.qualifies}; for more: "
             f"{finding.rule.next}"
         )
+    return hosts
+
+
+def _measure_on_hosts(runner: Runner, hosts: SingleRunHosts, noise_runs: int) -> None:
+    """Measure the reference `noise_runs` times on each of several hosts, all at once.
+
+    Raises:
+        RunError: it cannot be run on one of them.
+    """
+    if len(hosts.there) < 2:
+        return
+    rounds = (range(number, number + 1) for number in range(noise_runs))
+    missing = [run_key for number in rounds for host in hosts.there for run_key in hosts.missing(host, number)]
+    runner.make_all([hosts.request(run_key, _ABOUT_REFERENCE) for run_key in missing])
+    for run_key in missing:
+        stored = runner.run_of(run_key)
+        if stored is not None:
+            _check_runs(runner, stored)
+
+
+def _check_runs(runner: Runner, stored: StoredRun) -> None:
+    """Check that a run of the reference came to its end.
+
+    Raises:
+        RunError: it did not.
+    """
+    if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
+        where = f" on {stored.run.host}" if len(runner.hosts) > 1 else ""
+        raise RunError(f'the reference "{runner.rules.reference}" cannot be run{where}: {stored.reason}')
 
 
 def _check_first_run(runner: Runner, first: StoredRun, noise_runs: int) -> None:

@@ -10,8 +10,8 @@ from lsmtune.study.plans._ablation import holds_retest, retest
 from lsmtune.study.plans._backward_elimination import eliminate, open_changes
 from lsmtune.study.plans._climb import announce, climb, reopens_climb
 from lsmtune.study.plans._search import SearchSettings, search
+from lsmtune.study.plans._single_runs import FIRST_BASELINES
 from lsmtune.study.plans._stages import (
-    FIRST_BASELINES,
     choose_finalists,
     finalist_configurations,
     measure_baselines,
@@ -40,11 +40,14 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
         runner.keep_back(climbing.share)
     if not runner.history.runs:
         check_room(runner.spending().budget, settings.noise_runs)
-    measure_baselines(runner, min(FIRST_BASELINES, settings.noise_runs), settings.noise_runs)
-    spread = range(FIRST_BASELINES, settings.noise_runs)
-    shared = shares(runner, len(spread) + len(other_starts(runner, spread, settings.noise_runs)))
+    first, searched = min(FIRST_BASELINES, settings.noise_runs), runner.study.saved(checkpoints.TRIALS) is not None
+    everywhere = not searched and not settings.rungs  # runs with less data have their reference at home
+    hosts = measure_baselines(runner, first, settings.noise_runs, everywhere=everywhere)
+    repeats = hosts.repeats(settings.noise_runs)
+    spread = range(FIRST_BASELINES, repeats)
+    shared = shares(runner, len(hosts.there) * len(spread) + len(other_starts(runner, spread, repeats)))
     announce(runner)
-    search(runner, settings, shared)
+    search(runner, settings, shared, hosts)
     arms = choose_finalists(runner, shared.finalists)
     if arms:
         finalists = finalist_configurations(runner, arms)
