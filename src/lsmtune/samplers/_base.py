@@ -163,14 +163,17 @@ class Sampler(ABC):
         """
         index = len(self._told) + len(self._asked_keys)
         found: dict[str, Value] | None = None
+        proposed: list[Mapping[str, Value]] = []
         for attempt in range(_TRIES):
-            usable = self._usable(self.propose(index, attempt))
+            proposed.append(self.propose(index, attempt))
+            usable = self._usable(proposed[-1])
             found = found if usable is None else usable
             if usable is not None and not self._is_known(usable):
                 break
         if found is None:
             raise SamplerError(
-                f"none of {_TRIES} proposals could be made feasible; loosen a constraint or change the ranges"
+                f"none of {_TRIES} proposals could be made feasible; for example {self.space.most_broken(proposed)}; "
+                "loosen a constraint or change the ranges"
             )
         self._asked_keys.append(_key(found))
         return found
