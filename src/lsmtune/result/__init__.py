@@ -37,7 +37,16 @@ from lsmtune.result._phases import (
     phase_names,
     phase_table,
 )
-from lsmtune.result._ranking import Ranked, fit_reference, noise_floors, noise_of_gain, noise_of_slacks, rank, score
+from lsmtune.result._ranking import (
+    Ranked,
+    fit_reference,
+    noise_floors,
+    noise_of_gain,
+    noise_of_slacks,
+    rank,
+    score,
+    slacks_of_reference,
+)
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
 from lsmtune.result._steps import StepResult, step_contest
@@ -180,6 +189,7 @@ __all__ = [
     "scenario_of",
     "score",
     "shown_runs",
+    "slacks_of_reference",
     "span_rates",
     "step_contest",
     "summarise",

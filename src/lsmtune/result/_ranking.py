@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from statistics import fmean
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
@@ -176,12 +177,22 @@ def noise_of_slacks(history: History, rules: Rules) -> Mapping[str, float]:
 
     Absent are those of which fewer than 3 runs tell, and those that never differ.
     """
+    told = _slacks_of_reference(history, rules)
+    spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
+    return {name: spread for name, spread in spreads.items() if spread > 0}
+
+
+def slacks_of_reference(history: History, rules: Rules) -> Mapping[str, float]:
+    """Return the mean of each guard's and limit's slack over the reference's runs; what none tells is absent."""
+    return {name: fmean(slacks) for name, slacks in _slacks_of_reference(history, rules).items()}
+
+
+def _slacks_of_reference(history: History, rules: Rules) -> dict[str, list[float]]:
     told: dict[str, list[float]] = {}
     for run in _reference_runs(history, rules):
         for name, slack in run.slacks.items():
             told.setdefault(name, []).append(slack)
-    spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
-    return {name: spread for name, spread in spreads.items() if spread > 0}
+    return told
 
 
 def _reference_runs(history: History, rules: Rules) -> list[Ranked]:

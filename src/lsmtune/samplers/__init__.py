@@ -16,6 +16,7 @@ from lsmtune.samplers._gp import GpSampler
 from lsmtune.samplers._grid import GridSampler
 from lsmtune.samplers._nsga2 import Nsga2Sampler
 from lsmtune.samplers._nsga3 import Nsga3Sampler
+from lsmtune.samplers._prior import Columns, Floats, Prior
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.samplers._registry import SAMPLERS, make_sampler
 from lsmtune.samplers._smac import SmacSampler
@@ -28,6 +29,8 @@ __all__ = [
     "AgpSampler",
     "AnnealSampler",
     "CmaesSampler",
+    "Columns",
+    "Floats",
     "GaJin2022Sampler",
     "GaSampler",
     "GpSampler",
@@ -37,6 +40,7 @@ __all__ = [
     "Nsga3Sampler",
     "Outlook",
     "Parents",
+    "Prior",
     "RandomSampler",
     "Sampler",
     "SmacSampler",
