@@ -1,4 +1,4 @@
-"""How long a proposal of agp takes that simulates its candidates, against its goal.
+"""How long a proposal of agp-tree takes, which simulates its candidates, against its goal.
 
     python benchmarks/prior_speed.py [repeats]
 
@@ -50,7 +50,7 @@ def told(searched: Space, prior: Prior) -> list[Trial]:
 def seconds(searched: Space, trials: list[Trial], outlook: Outlook, seed: int) -> float:
     """Wall time of a new sampler, all it is told, and one proposal."""
     began = time.perf_counter()
-    sampler = make_sampler("agp", searched, seed)
+    sampler = make_sampler("agp-tree", searched, seed)
     sampler.expect(outlook)
     for trial in trials:
         sampler.tell(trial)

@@ -168,11 +168,11 @@ def test_no_proposal_of_a_short_search_changes_more_than_half_of_the_options() -
 def test_of_many_trials_the_best_and_the_last_are_used() -> None:
     trials = [Trial({"x0": number / 1000}, -1.0 if number == 7 else 0.001 * number) for number in range(450)]
     used = _used(trials)
-    assert len(used) == 400
+    assert len(used) == 200
     assert trials[7] in used
-    assert trials[149] not in used
-    assert list(used[-300:]) == trials[-300:]
-    assert list(_used(trials[:400])) == trials[:400]
+    assert trials[309] not in used
+    assert list(used[-140:]) == trials[-140:]
+    assert list(_used(trials[:200])) == trials[:200]
 
 
 def _judged(space: Space, trials: list[Trial], asked: list[Mapping[str, Value]], outlook: Outlook) -> Floats:

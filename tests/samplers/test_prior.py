@@ -80,7 +80,7 @@ def test_before_any_trial_a_process_expects_what_the_prior_does() -> None:
 
 
 def _found(prior: Prior | None, seed: int, rounds: int) -> float:
-    rng, sampler = np.random.default_rng(seed), make_sampler("agp", _space(), seed, 4)
+    rng, sampler = np.random.default_rng(seed), make_sampler("agp-tree", _space(), seed, 4)
     sampler.expect(Outlook(0.02, trials=40, prior=prior))
     best = 0.0
     for _ in range(rounds):

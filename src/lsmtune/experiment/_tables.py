@@ -267,6 +267,7 @@ class SearchTable(Table):
         "tpe",
         "smac",
         "agp",
+        "agp-tree",
         "gp",
         "cmaes",
         "anneal",

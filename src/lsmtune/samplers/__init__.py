@@ -1,6 +1,7 @@
 """Ask for a configuration, tell what came of it; one way to search a file."""
 
 from lsmtune.samplers._agp import AgpSampler
+from lsmtune.samplers._agp_tree import AgpTreeSampler
 from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Outlook, Sampler, Trial, losses, plain_losses
 from lsmtune.samplers._cmaes import CmaesSampler
@@ -27,6 +28,7 @@ __all__ = [
     "JIN2022_INDICATORS",
     "SAMPLERS",
     "AgpSampler",
+    "AgpTreeSampler",
     "AnnealSampler",
     "CmaesSampler",
     "Columns",

@@ -235,7 +235,9 @@ def _sums(left: Points, right: Points, length: float) -> Floats:
 
     total = np.zeros((len(left), len(right)))
     for one, other in zip(left.options, right.options, strict=True):
-        total += np.exp(-0.5 * cdist(one, other, "sqeuclidean") / length**2)
+        squares = cdist(one, other, "sqeuclidean")
+        squares *= -0.5 / length**2
+        total += np.exp(squares, out=squares)
     return np.asarray(total / len(left.widths))
 
 

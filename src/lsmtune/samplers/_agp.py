@@ -11,7 +11,7 @@ from lsmtune.model import Value
 from lsmtune.samplers._additive import AdditiveProcess, Points, fit_additive
 from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
-from lsmtune.samplers._prior import Floats
+from lsmtune.samplers._prior import Floats, Prior
 from lsmtune.samplers._sobol import spread_point
 from lsmtune.samplers._threads import one_thread
 from lsmtune.samplers._view import View
@@ -35,7 +35,7 @@ _STEP = 0.2
 """Standard deviation of a small change, as a share of an axis."""
 _MARGIN = 0.7
 """What a guard's slack has to be, in standard deviations of one run's noise: verification must show that it holds."""
-_MOST_TRIALS, _MOST_BEST = 400, 100
+_MOST_TRIALS, _MOST_BEST = 200, 60
 
 
 class _Walk(NamedTuple):
@@ -72,7 +72,7 @@ class AgpSampler(Sampler):
 
     Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
     options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
-    and cannot be tested change by change afterwards. Of more than 400 trials the 100 best and the last 300 are used.
+    and cannot be tested change by change afterwards. Of more than 200 trials the 60 best and the last 140 are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
@@ -84,6 +84,11 @@ class AgpSampler(Sampler):
             candidates = self._candidates(rng)
         found = (self.space.from_unit(place) for place in candidates)
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
+
+    @property
+    def prior(self) -> Prior | None:
+        """What knowledge of the engine expects of configurations; nothing here."""
+        return None
 
     @property
     def _is_short(self) -> bool:
@@ -108,7 +113,7 @@ class AgpSampler(Sampler):
     def _candidates(self, rng: np.random.Generator) -> Floats:
         """Return places of candidates, the most promising first."""
         trials = _used(self.trials)
-        view = View(self.space, self.outlook.prior)
+        view = View(self.space, self.prior)
         places = view.places([{}, *(trial.values for trial in trials)])
         judge = _Judge.fit(view, places, trials, self.outlook)
         shares = [changed / len(self.space) for changed in _CHANGED]
