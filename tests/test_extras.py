@@ -22,7 +22,7 @@ def names(requirements: list[str]) -> set[str]:
 
 
 def test_each_extra_of_the_project_brings_what_is_said_of_it() -> None:
-    imported = {"scikit-learn": "sklearn", "pyyaml": "yaml"}
+    imported = {"coco-experiment": "cocoex", "scikit-learn": "sklearn", "pyyaml": "yaml"}
     extras = {name: names(listed) for name, listed in PROJECT["optional-dependencies"].items() if name != "all"}
     assert {name: {imported.get(each, each) for each in listed} for name, listed in extras.items()} == {
         name: set(libraries) for name, libraries in EXTRAS.items()

@@ -11,6 +11,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "analysis": ("joblib", "numba", "pandas", "pyarrow", "shap", "sklearn", "statsmodels"),
         "hosts": ("cryptography", "distributed"),
         "nni": ("yaml",),
+        "outside": ("cocoex",),
         "report": ("jinja2", "markupsafe", "matplotlib", "plotly"),
         "samplers": ("cmaes", "optuna"),
         "smac": ("ConfigSpace", "smac"),
@@ -19,7 +20,9 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """What each extra of pyproject.toml brings, by the names that are imported."""
 
-_DISTRIBUTIONS: Mapping[str, str] = MappingProxyType({"sklearn": "scikit-learn", "yaml": "PyYAML"})
+_DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
+    {"cocoex": "coco-experiment", "sklearn": "scikit-learn", "yaml": "PyYAML"}
+)
 """A library by the name that it is installed under, where that is another one."""
 
 

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from cli_fixtures import Lsmtune
 
+from lsmtune.sampler_benchmark import _search
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
+
+KINDS = ("rate", "space", "memory", "mean")
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,44 @@ def test_the_samplers_that_are_named_search_so_often_as_is_said(lsmtune: Lsmtune
 )
 def test_wrong_use_is_one_sentence(lsmtune: Lsmtune, table: Path, words: list[str], sentence: str) -> None:
     code, out, err = lsmtune("bench-samplers", str(table), *words)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_named(
+    lsmtune: Lsmtune, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_search, "_DRAWS", 30)
+    monkeypatch.setattr(_search, "_ROUNDS", 2)
+    both = "".join(
+        f'[[set]]\nname = "{name}"\nuse = "development"\nruns = "{runs}"\nobjective = "throughput_settled_ops_s"\n'
+        "mean = { throughput_settled_ops_s = 1, total_time_s = 1 }\n"
+        for name, runs in (("here", table), ("later", tmp_path / "none.parquet"))
+    )
+    (tmp_path / "sets.toml").write_text(both)
+    words = ["--sampler", "random", "--sampler", "sobol", "--runs", "6", "--seeds", "2"]
+    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--json", "--quiet")
+    assert code == 0, err
+    assert "not recorded yet: later" in err
+    found = json.loads(out)
+    assert [each["question"] for each in found["questions"]] == [f"here, {kind}" for kind in KINDS]
+    assert len(found["differences"]) == 4
+    code, out, err = lsmtune("bench-samplers", "sets.toml", "--use", "judging")
+    assert (code, out) == (2, "")
+    assert "none of the sets asked for was recorded yet" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "name recorded runs, a .parquet or a .toml of several sets, or take --outside"),
+        (["sets.toml", "--beat", "2"], "leave out --objective, --guard, --beat, --figure"),
+        (["sets.toml", "--use", "fun"], '--use "fun" is none of development, judging'),
+    ],
+)
+def test_what_does_not_go_together_is_one_sentence(lsmtune: Lsmtune, words: list[str], sentence: str) -> None:
+    code, out, err = lsmtune("bench-samplers", *words)
     assert (code, out) == (2, "")
     assert sentence in err
     assert len(err.splitlines()) == 1

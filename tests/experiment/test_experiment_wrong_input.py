@@ -170,8 +170,8 @@ WRONG: dict[str, tuple[str, ...]] = {
     "an unknown sampler": (
         B + '[search]\nsampler = "sobel"\n',
         (
-            '7: search.sampler: "sobel" is not "random", "sobol", "grid", "tpe", "smac", "agp", "gp", "cmaes", '
-            '"anneal", "ga", "ga-jin2022", "nsga2", "nsga3" or "steps"; did you mean "sobol"?'
+            '7: search.sampler: "sobel" is not "random", "sobol", "grid", "tpe", "smac", "agp", "agp-tree", "gp", '
+            '"cmaes", "anneal", "ga", "ga-jin2022", "nsga2", "nsga3" or "steps"; did you mean "sobol"?'
         ),
     ),
     "an unknown engine": (

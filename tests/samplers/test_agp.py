@@ -8,9 +8,10 @@ import pytest
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Value
-from lsmtune.samplers import Outlook, SobolSampler, Trial, make_sampler
-from lsmtune.samplers._additive import Floats, Points, _joint, _sums, fit_additive
-from lsmtune.samplers._agp import _Axes, _Judge, _places, _points, _used
+from lsmtune.samplers import Floats, Outlook, SobolSampler, Trial, make_sampler
+from lsmtune.samplers._additive import Points, _joint, _sums, fit_additive
+from lsmtune.samplers._agp import _Axes, _Judge, _used
+from lsmtune.samplers._view import View
 from lsmtune.space import Dimension, Kind, Space
 
 OPTIONS = 20
@@ -18,7 +19,7 @@ OPTIONS = 20
 
 def lone(columns: Floats) -> Points:
     """Return points of options with one column each."""
-    return Points(columns, (1,) * columns.shape[1])
+    return Points(columns, (1,) * columns.shape[1], np.empty((len(columns), 0)))
 
 
 def test_a_process_knows_a_point_that_it_saw_and_doubts_one_far_away() -> None:
@@ -39,9 +40,9 @@ def test_the_mean_is_that_of_the_textbook() -> None:
 
     def kernel(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         squares = (left[:, None, :] - right[None, :, :]) ** 2
-        sums = np.exp(-0.5 * squares / process.length**2).mean(axis=2)
+        sums = np.exp(-0.5 * squares / process.kernel.length**2).mean(axis=2)
         joint = np.exp(-0.5 * squares.mean(axis=2) / 0.4**2)
-        return np.asarray(process.shares[0] * sums + process.shares[1] * joint)
+        return np.asarray(process.kernel.shares[0] * sums + process.kernel.shares[1] * joint)
 
     noise = (process.noise / process.scale) ** 2 + 1e-8
     inverse = np.linalg.inv(kernel(points, points) + noise * np.eye(12))
@@ -167,18 +168,19 @@ def test_no_proposal_of_a_short_search_changes_more_than_half_of_the_options() -
 def test_of_many_trials_the_best_and_the_last_are_used() -> None:
     trials = [Trial({"x0": number / 1000}, -1.0 if number == 7 else 0.001 * number) for number in range(450)]
     used = _used(trials)
-    assert len(used) == 400
+    assert len(used) == 200
     assert trials[7] in used
-    assert trials[149] not in used
-    assert list(used[-300:]) == trials[-300:]
-    assert list(_used(trials[:400])) == trials[:400]
+    assert trials[309] not in used
+    assert list(used[-140:]) == trials[-140:]
+    assert list(_used(trials[:200])) == trials[:200]
 
 
 def _judged(space: Space, trials: list[Trial], asked: list[Mapping[str, Value]], outlook: Outlook) -> Floats:
     """Return the responses that the sampler's model expects of configurations."""
-    places = _places(space, [{}, *(trial.values for trial in trials)])
-    judge = _Judge.fit(space, places, trials, outlook)
-    return judge.response.predict(_points(space, _places(space, asked)))[0]
+    view = View(space)
+    places = view.places([{}, *(trial.values for trial in trials)])
+    judge = _Judge.fit(view, places, trials, outlook)
+    return judge.response.predict(view.points(view.places(asked)))[0]
 
 
 def _line(reference: float = 0.0) -> Space:
@@ -259,13 +261,14 @@ def test_a_category_weighs_what_a_number_weighs_however_many_levels_it_has(level
         Dimension("size", Kind.FLOAT, 0.0, low=0.0, high=1.0),
     )
     space = Space(axes, {"codec": "a", "size": 0.0})
-    points = _points(space, _places(space, [{}, {"codec": "b"}, {"size": 1.0}]))
+    view = View(space)
+    points = view.points(view.places([{}, {"codec": "b"}, {"size": 1.0}]))
     for kernel in (_sums(points, points, 0.5), _joint(points, points)):
         assert kernel[0, 1] == pytest.approx(kernel[0, 2], rel=0.05)
 
 
 def test_steps_along_a_range_do_not_end_at_its_special_value() -> None:
     space = _line(1.0)
-    moved = _Axes.of(space).changed(_places(space, [{"x": 0.02}])[0], 1.0, 400, np.random.default_rng(1))
+    moved = _Axes.of(space).changed(View(space).places([{"x": 0.02}])[0], 1.0, 400, np.random.default_rng(1))
     off = sum(space.from_unit(place)["x"] == -1.0 for place in moved)
     assert off < 0.1 * len(moved), "only of what is drawn anew, half of all, a share of 0.1 may be off"

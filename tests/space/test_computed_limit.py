@@ -49,3 +49,19 @@ def test_what_breaks_it_is_repaired_towards_the_reference() -> None:
 def test_an_amount_that_no_option_moves_is_refused() -> None:
     with pytest.raises(ConstraintError, match="no option that moves it"):
         replace(LIMIT, names=frozenset())
+
+
+def test_the_repair_moves_one_number_no_further_than_it_must() -> None:
+    bounded = replace(SPACE, constraints=(LIMIT,))
+    repaired = bounded.repair({"buffer": 100 * MIB, "buffers": 4})
+    assert repaired is not None
+    changed = [name for name, value in (("buffer", 100 * MIB), ("buffers", 4)) if repaired[name] != value]
+    assert len(changed) == 1
+    amount = LIMIT.amount({**SPACE.reference, **repaired})
+    assert 0.75 * LIMIT.most < amount <= LIMIT.most
+
+
+def test_where_no_single_number_is_enough_all_of_them_move() -> None:
+    tight = replace(LIMIT, most=2.0 * MIB)
+    repaired = replace(SPACE, constraints=(tight,)).repair({"buffer": 512 * MIB, "buffers": 8})
+    assert repaired == {"buffer": MIB, "buffers": 2}

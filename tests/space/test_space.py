@@ -118,7 +118,7 @@ def test_feasible_values_stay_as_they_are() -> None:
 def test_the_impossible_is_not_repaired_and_not_sampled() -> None:
     space = a_space("low > high", "high > low")
     assert space.repair(space.default()) is None
-    with pytest.raises(ConstraintError, match=r"100 configurations .* for example low > high is broken"):
+    with pytest.raises(ConstraintError, match=r"100 configurations .* for example (low > high|high > low) is broken"):
         space.sample(np.random.default_rng(1))
 
 

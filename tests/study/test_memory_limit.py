@@ -1,5 +1,6 @@
 """A search proposes nothing that passes a bound on memory: at a scale that is one on what is computed for full size."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -8,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lsmtune.errors import SamplerError
 from lsmtune.experiment import parse_experiment
 from lsmtune.full_size import FullSize
 from lsmtune.indicators import Guard, Limit
 from lsmtune.model import EngineBuild, Value, Workload
-from lsmtune.samplers import SAMPLERS, make_sampler
+from lsmtune.samplers import SAMPLERS, Trial, make_sampler
 from lsmtune.space import Space, build_space, catalogue, library_values
 from lsmtune.study import _memory, prepare
+from lsmtune.study.plans._designs import design_points
 from lsmtune.testing import fake_db_bench
 
 MIB = 1 << 20
@@ -109,6 +112,48 @@ def test_no_sampler_proposes_what_cannot_fit(name: str) -> None:
     fitted, _ = fit_memory(space, limit(400), FILL, SCALED)
     sampler = make_sampler(name, fitted, 1, 4)
     assert not any(fitted.violations(sampler.ask()) for _ in range(6))
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLERS))
+def test_no_sampler_is_led_beyond_a_guard_on_memory_by_gains_that_lie_there(name: str) -> None:
+    space = space_of(("write_buffer_size", "max_write_buffer_number", "compression_type"))
+    fitted, _ = fit_memory(space, (Guard("memory_peak_bytes", 1.0),), FILL, SCALED)
+    need = full_size(space, FILL, SCALED).memory
+    most = need({})
+    assert most is not None
+    sampler = make_sampler(name, fitted, 1, 4)
+    for _ in range(8):
+        values = sampler.ask()
+        memory = need(values)
+        assert memory is not None
+        assert memory.total_bytes <= most.total_bytes
+        sampler.tell(Trial(values, -math.log(memory.total_bytes / most.total_bytes)))
+
+
+@pytest.mark.parametrize("design", ["sobol", "lhs", "random", "plackett-burman"])
+def test_no_design_has_points_that_cannot_fit(design: str) -> None:
+    fitted, _ = fit_memory(space_of(), (Guard("memory_peak_bytes", 1.0),), FILL, SCALED)
+    points = design_points(fitted, design, 16, 1)
+    assert points
+    assert not any(fitted.violations(point.values) for point in points)
+
+
+@pytest.mark.parametrize("name", ["agp", "random"])
+def test_where_nothing_fits_that_is_said_with_what_one_would_need(name: str) -> None:
+    fitted, notes = fit_memory(space_of(), limit(1), FILL, SCALED)
+    assert notes[0].startswith("100.0 % of the space is left out")
+    with pytest.raises(SamplerError, match="for example memory at full size <= 1 MiB is broken: it is"):
+        make_sampler(name, fitted, 1, 4).ask()
+
+
+def test_at_full_size_a_guard_leaves_out_what_surely_passes_all_that_it_can_allow() -> None:
+    fitted, (note,) = fit_memory(space_of(), (Guard("memory_peak_bytes", 1.0),), FILL, WHOLE)
+    reference = full_size(space_of(), FILL, WHOLE).memory({})
+    assert reference is not None
+    assert drawn(space_of(), "write_buffer_size") > 400 * MIB
+    assert drawn(fitted, "write_buffer_size") <= 1.25 * reference.total_bytes / 0.75
+    assert not fitted.violations({})
+    assert "the most that the guard on memory_peak_bytes can come to" in note
 
 
 def test_reads_that_fill_the_cache_bound_it() -> None:

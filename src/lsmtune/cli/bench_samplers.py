@@ -1,14 +1,32 @@
 """lsmtune bench-samplers."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text
 
+if TYPE_CHECKING:
+    from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
+
+_FOUR = ("agp", "smac", "tpe", "random")
+
+_Runs: TypeAlias = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="RUNS",
+        help="Recorded runs, the .parquet of lsmtune sample or reproduce, or a .toml of several such sets.",
+    ),
+]
 _Samplers: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--sampler", metavar="NAME", help="Which ones; can be repeated [default: all].")
+    list[str] | None,
+    typer.Option(
+        "--sampler",
+        metavar="NAME",
+        help=f"Which ones; can be repeated [default: all; of sets and outside problems {', '.join(_FOUR)}].",
+    ),
 ]
 _Objective: TypeAlias = Annotated[
     list[str] | None,
@@ -30,34 +48,79 @@ _Beat: TypeAlias = Annotated[
         "--beat", metavar="FACTOR", min=1.0, help="Stop runs at so many times the best one's time, as tune may."
     ),
 ]
+_Points: TypeAlias = Annotated[
+    bool, typer.Option("--points", help="Search the recorded configurations alone, without a model of them.")
+]
+_Use: TypeAlias = Annotated[
+    str | None, typer.Option("--use", metavar="USE", help="Of a file of sets: those for development, or judging.")
+]
+_Outside: TypeAlias = Annotated[
+    bool,
+    typer.Option("--outside", help="Instead of recorded runs, problems that others made: COCO's mixed-integer ones."),
+]
 
 
 def bench_samplers(
-    runs_table: Annotated[
-        Path,
-        typer.Argument(metavar="RUNS", help="Recorded runs, the .parquet of lsmtune sample or reproduce."),
-    ],
+    runs_table: _Runs = None,
     sampler: _Samplers = None,
     objective: _Objective = None,
     guard: _Guards = None,
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
-    seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 10,
+    seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 20,
     beat: _Beat = None,
     at_once: Annotated[
         int, typer.Option("--at-once", metavar="N", min=1, help="Hosts that make the runs of a search.")
     ] = 1,
+    points: _Points = False,
+    use: _Use = None,
+    outside: _Outside = False,
     figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Compare samplers on recorded runs, without an engine: what each finds after so many runs, and so much time.
 
-    Models of the recorded runs stand for the engine, with its noise as it was measured; each sampler searches several
-    times. It says which sampler to take, never how fast an engine is.
+    Models of the recorded runs stand for the engine, with its noise as it was measured, or with --points the recorded
+    configurations alone; each sampler searches several times. Of a file of sets (reproductions/samplers/questions.toml)
+    each set is asked four questions, and the first sampler is compared with the others. It says which sampler to take,
+    never how fast an engine is.
     """
+    from lsmtune.errors import UsageError
+    from lsmtune.sampler_benchmark import OUTSIDE, SamplerBenchmark, Stand, benchmark_outside, benchmark_questions
+
+    stand, several = Stand.POINTS if points else Stand.EMULATOR, tuple(sampler or _FOUR)
+    if outside or (runs_table is not None and runs_table.suffix == ".toml"):
+        if objective or guard or figure or beat is not None or at_once > 1:
+            raise UsageError(
+                "these problems have questions of their own; "
+                "leave out --objective, --guard, --beat, --at-once, --figure"
+            )
+        if runs_table is None or outside:
+            _show(lambda tell: benchmark_outside(OUTSIDE, several, runs, seeds, tell), quiet=quiet, json=json)
+        else:
+            benches = _asked(runs_table, use, runs, seeds, stand)
+            _show(lambda tell: benchmark_questions(benches, several, tell), quiet=quiet, json=json)
+        return
+    if runs_table is None:
+        raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
+    bench = SamplerBenchmark(
+        source=runs_table,
+        objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),
+        guards=_guards(guard or ["space_bytes=1.10x"]),
+        runs=runs,
+        seeds=seeds,
+        beat=beat,
+        stand=stand,
+        at_once=at_once,
+    )
+    _bench_one(bench, sampler, figure, quiet=quiet, json=json)
+
+
+def _bench_one(
+    bench: "SamplerBenchmark", sampler: list[str] | None, figure: Path | None, *, quiet: bool, json: bool
+) -> None:
     from lsmtune.extras import need
     from lsmtune.sampler_benchmark import (
-        SamplerBenchmark,
         benchmark_samplers,
         sampler_benchmark_card,
         sampler_benchmark_figure,
@@ -67,21 +130,8 @@ def bench_samplers(
 
     if figure is not None:
         need("lsmtune bench-samplers --figure", "matplotlib")
-    bench = SamplerBenchmark(
-        source=runs_table,
-        objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),
-        guards=_guards(guard or ["space_bytes=1.10x"]),
-        runs=runs,
-        seeds=seeds,
-        beat=beat,
-        at_once=at_once,
-    )
     with make_console(stderr=True).status("fitting the emulator") as status:
-
-        def tell(name: str, done: int, of: int) -> None:
-            if not quiet:
-                status.update(f"{done} of {of} searches, the last by {name}")
-
+        tell = _teller(status.update, quiet=quiet)
         searches, best = benchmark_samplers(bench, sampler or list(SAMPLERS), tell)
     if json:
         print_json(sampler_benchmark_json(searches, best))
@@ -89,6 +139,43 @@ def bench_samplers(
         make_console().print(sampler_benchmark_card(searches, best))
     if figure is not None:
         write_text(figure, sampler_benchmark_figure(searches, best))
+
+
+def _asked(path: Path, use: str | None, runs: int, seeds: int, stand: str) -> "list[SamplerBenchmark]":
+    """Return the questions of a file of sets; sets that nobody has recorded yet are named."""
+    from lsmtune.errors import UsageError
+    from lsmtune.sampler_benchmark import Stand, Use, read_sets
+
+    if use is not None and use not in set(Use):
+        raise UsageError(f'--use "{use}" is none of {", ".join(Use)}')
+    wanted = [each for each in read_sets(path) if use in (None, each.use)]
+    missing = [each.name for each in wanted if not each.runs.exists()]
+    if missing:
+        make_console(stderr=True).print(f"not recorded yet: {', '.join(missing)}", style="dim", highlight=False)
+    found = [bench for each in wanted if each.runs.exists() for bench in each.benches(runs, seeds, Stand(stand))]
+    if not found:
+        raise UsageError(f"{path}: none of the sets asked for was recorded yet; record.sh beside it does that")
+    return found
+
+
+def _show(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *, quiet: bool, json: bool) -> None:
+    """Ask several questions and print what came of them."""
+    from lsmtune.sampler_benchmark import questions_card, questions_json
+
+    with make_console(stderr=True).status("searching") as status:
+        answers = ask(_teller(status.update, quiet=quiet))
+    if json:
+        print_json(questions_json(answers))
+    else:
+        make_console().print(questions_card(answers))
+
+
+def _teller(update: Callable[[str], None], *, quiet: bool) -> Callable[[str, int, int], None]:
+    def tell(name: str, done: int, of: int) -> None:
+        if not quiet:
+            update(f"{done} of {of} searches, the last by {name}")
+
+    return tell
 
 
 def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:

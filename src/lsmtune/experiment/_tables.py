@@ -269,6 +269,7 @@ class SearchTable(Table):
         "tpe",
         "smac",
         "agp",
+        "agp-tree",
         "gp",
         "cmaes",
         "anneal",

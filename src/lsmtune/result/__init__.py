@@ -48,6 +48,7 @@ from lsmtune.result._ranking import (
     noise_of_slacks,
     rank,
     score,
+    slacks_of_reference,
 )
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
@@ -199,6 +200,7 @@ __all__ = [
     "scenario_of",
     "score",
     "shown_runs",
+    "slacks_of_reference",
     "span_rates",
     "step_contest",
     "summarise",

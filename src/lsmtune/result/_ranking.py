@@ -4,6 +4,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
+from statistics import fmean
 
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
@@ -223,12 +225,24 @@ def noise_of_slacks(history: History, rules: Rules) -> Mapping[str, float]:
 
     Absent are those of which fewer than 3 runs tell, and those that never differ.
     """
+    told = _slacks_of_reference(history, rules)
+    spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
+    return {name: spread for name, spread in spreads.items() if spread > 0}
+
+
+def slacks_of_reference(history: History, rules: Rules) -> Mapping[str, float]:
+    """Return the mean of each guard's and limit's slack over the reference's runs; what none tells is absent."""
+    told = _slacks_of_reference(history, rules)
+    return {name: fmean(chain.from_iterable(slacks.values())) for name, slacks in told.items()}
+
+
+def _slacks_of_reference(history: History, rules: Rules) -> dict[str, dict[str, list[float]]]:
+    """Return slacks of the reference's runs, by guard or limit and host."""
     told: dict[str, dict[str, list[float]]] = {}
     for run in _reference_runs(history, rules):
         for name, slack in run.slacks.items():
             told.setdefault(name, {}).setdefault(_host(history, run), []).append(slack)
-    spreads = {name: spread.sd / math.sqrt(2) for name, slacks in told.items() if (spread := _spread(slacks))}
-    return {name: spread for name, spread in spreads.items() if spread > 0}
+    return told
 
 
 def _reference_runs(history: History, rules: Rules) -> list[Ranked]:

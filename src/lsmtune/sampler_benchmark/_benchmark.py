@@ -1,11 +1,11 @@
-"""All samplers on recorded runs: the same question to each, several times, in two processes."""
+"""All samplers on recorded runs: the same questions to each, several times, in two processes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,24 @@ from lsmtune.analysis import Runs, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.experiment import read_guard
 from lsmtune.indicators import Guard, Limit, Objective
+from lsmtune.sampler_benchmark._recorded import recorded_points
 from lsmtune.sampler_benchmark._search import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.study import knowledge_of, space_of, startup_runs
+from lsmtune.study import fit_computed_memory, full_size_of, knowledge_of, prior_of, space_of, startup_runs
 
-_PROCESSES = 2
+PROCESSES = 2
+"""That search at a time."""
+_FEW = 4
+"""Searches that are over sooner than other processes have fitted the emulator."""
 _CAP = 3.0
+_COMPUTED = "memory_peak_bytes"
+
+
+class Stand(StrEnum):
+    """What stands for the engine."""
+
+    EMULATOR = "emulator"
+    POINTS = "points"
 
 
 @dataclass(frozen=True)
@@ -28,10 +40,14 @@ class SamplerBenchmark:
     Attributes:
         source: the table of recorded runs.
         objective: weight by indicator.
-        guards: by indicator, how much worse it may get, as in an experiment.
+        guards: by indicator, how much worse it may get, as in an experiment. Memory is computed for the full size and
+            bounds the space of all samplers alike.
         runs: of each search.
         seeds: searches of each sampler.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
+        stand: what stands for the engine: a model of the runs, which knows no more of the engine than they say, or the
+            recorded points alone.
+        name: of the question, where there are several.
         at_once: how many hosts make the runs of a search.
     """
 
@@ -41,6 +57,8 @@ class SamplerBenchmark:
     runs: int
     seeds: int
     beat: float | None = None
+    stand: Stand = Stand.EMULATOR
+    name: str = ""
     at_once: int = 1
 
     def question(self) -> Question:
@@ -52,16 +70,45 @@ class SamplerBenchmark:
         """
         runs = Runs.read(self.source)
         guards = tuple(_guard(name, text) for name, text in self.guards)
-        names = (TOTAL_TIME, *(name for name, _ in self.objective), *(name for name, _ in self.guards))
+        measured = tuple(guard for guard in guards if guard.indicator != _COMPUTED)
+        objective = Objective(dict(self.objective))
+        space = space_of(runs)
+        if len(measured) < len(guards):
+            space, _ = fit_computed_memory(space, set(guards) - set(measured), full_size_of(runs))
+        names = (TOTAL_TIME, *objective.weights, *(guard.indicator for guard in measured))
+        # Without knowledge of the engine: what a sampler believes must not be what it is judged by.
+        emulator = fit_emulator(runs, names)
         return Question(
-            space=space_of(runs),
-            emulator=fit_emulator(runs, names, derive=knowledge_of(runs)),
-            objective=Objective(dict(self.objective)),
-            guards=guards,
+            space=space,
+            emulator=emulator if self.stand is Stand.EMULATOR else recorded_points(runs, space, emulator),
+            objective=objective,
+            guards=measured,
             cap=_CAP,
             beat=self.beat,
             fixed_s=_fixed_s(runs),
+            prior=prior_of(knowledge_of(runs), runs.facts.reference_values, objective, measured),
         )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What samplers found in one question.
+
+    Attributes:
+        name: of the question.
+        stand: what stood for the engine.
+        runs: of each search.
+        seeds: searches of each sampler.
+        searches: by sampler and seed.
+        best: the largest log gain that is known.
+    """
+
+    name: str
+    stand: str
+    runs: int
+    seeds: int
+    searches: tuple[BenchmarkedSearch, ...]
+    best: float
 
 
 def benchmark_samplers(
@@ -81,37 +128,63 @@ def benchmark_samplers(
         UsageError: there is no such sampler, or the table cannot be read or lacks an indicator.
         StatisticsError: an emulator cannot be made of it.
     """
-    question = bench.question()
-    for name in samplers:
-        make_sampler(name, question.space, 0)
-    jobs = [(name, seed) for name in samplers for seed in range(1, bench.seeds + 1)]
-    searches = sorted(_all(bench, jobs, tell), key=lambda each: (samplers.index(each.sampler), each.seed))
-    return tuple(searches), best_known(question, searches)
+    (answer,) = benchmark_questions([bench], samplers, tell)
+    return answer.searches, answer.best
 
 
-def _all(
-    bench: SamplerBenchmark, jobs: Sequence[tuple[str, int]], tell: Callable[[str, int, int], None]
-) -> Iterator[BenchmarkedSearch]:
+def benchmark_questions(
+    benches: Sequence[SamplerBenchmark],
+    samplers: Sequence[str],
+    tell: Callable[[str, int, int], None] = lambda *_: None,
+) -> tuple[Answer, ...]:
+    """Ask each sampler each of several questions, as `benchmark_samplers` asks one.
+
+    Raises:
+        UsageError: there is no such sampler, or a table cannot be read or lacks an indicator.
+        StatisticsError: an emulator cannot be made of a table.
+    """
+    answers = []
+    done, of = 0, sum(len(samplers) * bench.seeds for bench in benches)
+    for bench in benches:
+        question = bench.question()
+        for name in samplers:
+            make_sampler(name, question.space, 0)
+        jobs = [(name, seed) for name in samplers for seed in range(1, bench.seeds + 1)]
+        searches = []
+        for found in _all(bench, question, jobs):
+            done += 1
+            tell(found.sampler, done, of)
+            searches.append(found)
+        searches.sort(key=lambda each: (samplers.index(each.sampler), each.seed))
+        best = best_known(question, searches)
+        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, tuple(searches), best))
+    return tuple(answers)
+
+
+def _all(bench: SamplerBenchmark, question: Question, jobs: Sequence[tuple[str, int]]) -> Iterator[BenchmarkedSearch]:
+    if len(jobs) <= _FEW:
+        yield from (_search(bench, question, name, seed) for name, seed in jobs)
+        return
     # Each process fits the emulator anew: threads of this one's models must not be forked.
     context = get_context("spawn")
-    with ProcessPoolExecutor(_PROCESSES, mp_context=context, initializer=_begin, initargs=(bench,)) as pool:
-        waiting = [pool.submit(_one, name, seed) for name, seed in jobs]
-        for number, done in enumerate(as_completed(waiting), start=1):
-            found = done.result()
-            tell(found.sampler, number, len(jobs))
-            yield found
+    with ProcessPoolExecutor(PROCESSES, mp_context=context, initializer=_begin, initargs=(bench,)) as pool:
+        waiting = [pool.submit(_one, bench, name, seed) for name, seed in jobs]
+        for done in as_completed(waiting):
+            yield done.result()
 
 
-_here: dict[str, Any] = {}
+_here: dict[SamplerBenchmark, Question] = {}
 
 
 def _begin(bench: SamplerBenchmark) -> None:
-    _here.update(bench=bench, question=bench.question())
+    _here[bench] = bench.question()
 
 
-def _one(name: str, seed: int) -> BenchmarkedSearch:
-    bench, question = _here["bench"], _here["question"]
+def _one(bench: SamplerBenchmark, name: str, seed: int) -> BenchmarkedSearch:
+    return _search(bench, _here[bench], name, seed)
 
+
+def _search(bench: SamplerBenchmark, question: Question, name: str, seed: int) -> BenchmarkedSearch:
     def make() -> Sampler:
         return make_sampler(name, question.space, seed, startup_runs(question.space))
 

@@ -10,15 +10,17 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import Emulator
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Objective, oriented_log_ratio
 from lsmtune.model import Value
-from lsmtune.samplers import Outlook, Sampler, Trial
+from lsmtune.sampler_benchmark._recorded import RecordedPoints, Truth
+from lsmtune.samplers import Outlook, Prior, Sampler, Trial
 from lsmtune.space import Space
 from lsmtune.stats import first_with_margin
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+IntArray: TypeAlias = npt.NDArray[np.int64]
 
 TOTAL_TIME = "total_time_s"
 """The indicator that says how long a run takes, beside what it takes for every run."""
@@ -35,23 +37,26 @@ class Question:
 
     Attributes:
         space: where they search.
-        emulator: the engine's stand-in; knows every indicator that is named here, and `TOTAL_TIME`.
+        emulator: the engine's stand-in, a model of runs or the runs themselves; knows every indicator that is named
+            here, and `TOTAL_TIME`.
         objective: what is to get better.
         guards: what must not get worse.
         cap: factor on the reference's time beyond which a run is stopped.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
         fixed_s: time of every run beside `TOTAL_TIME`.
         finalists: how many trials are verified; the truly best of them is handed over.
+        prior: what knowledge of the engine expects, for samplers that start from it; the emulator is made without.
     """
 
     space: Space
-    emulator: Emulator
+    emulator: Truth
     objective: Objective
     guards: tuple[Guard, ...] = ()
     cap: float = 3.0
     beat: float | None = None
     fixed_s: float = 0.0
     finalists: int = 3
+    prior: Prior | None = None
 
     def __post_init__(self) -> None:
         wanted = [TOTAL_TIME, *self.objective.weights, *(guard.indicator for guard in self.guards)]
@@ -79,6 +84,12 @@ class Question:
         gains = {name: oriented_log_ratio(name, values[name], base[name]) for name in self.objective.weights}
         return {name: -gain for name, gain in gains.items() if gain is not None}
 
+    def carried_out(self, values: Mapping[str, Value], trials: Sequence[Trial]) -> Mapping[str, Value]:
+        """Return what runs where a configuration is proposed: itself, or the nearest recorded point that is left."""
+        if not isinstance(self.emulator, RecordedPoints):
+            return values
+        return self.emulator.nearest(values, [trial.values for trial in trials])
+
     def true_gains(self, configurations: Sequence[Mapping[str, Value]]) -> FloatArray:
         """Return the true log gains, shape (n,); 0, the reference's, where guards are broken or it is better."""
         judged = [self.judge(row) for row in self.emulator.log_ratios(configurations)]
@@ -97,6 +108,8 @@ class BenchmarkedSearch:
         sampler: its name.
         seed: of the sampler and the noise.
         gains: true log gain of what would be handed over after 1, 2, ... n runs, shape (n,).
+        held: whether the first finalist by then truly holds all guards, shape (n,); False where there is none.
+        changed: how many options what would be handed over changes, shape (n,); 0 of the reference.
         seconds: time of the engine by then in s, shape (n,); of several hosts, on the clock.
         asking_s: mean time of a proposal in s.
     """
@@ -104,17 +117,23 @@ class BenchmarkedSearch:
     sampler: str
     seed: int
     gains: FloatArray
+    held: BoolArray
+    changed: IntArray
     seconds: FloatArray
     asking_s: float
 
 
 @dataclass(frozen=True)
-class _Open:
+class Made:
     """A run that has begun: what will be told of it, what it takes and when it ends in s."""
 
     trial: Trial
     spent_s: float
     ends: float
+
+
+Begin: TypeAlias = Callable[[Mapping[str, Value], Sequence[Made], Sequence[Made]], tuple[Trial, float]]
+"""From a proposal, what has ended and what is open to what will be told of it, and its time in s."""
 
 
 def benchmark_sampler(
@@ -134,43 +153,69 @@ def benchmark_sampler(
     """
     rng = np.random.default_rng(seed)
     outlook = _outlook(question, np.random.default_rng([seed, runs]), runs)
-    trials: list[Trial] = []
-    seconds: list[float] = []
-    ends: list[float] = []
-    under_way: list[_Open] = []
+
+    def begin(asked: Mapping[str, Value], ended: Sequence[Made], under_way: Sequence[Made]) -> tuple[Trial, float]:
+        values = question.carried_out(asked, [each.trial for each in (*ended, *under_way)])
+        return _run(question, values, rng, _winning_s(question, ended))
+
+    made, asking_s = asked_in_turn(make, outlook, begin, runs, at_once)
+    gains, held, changed = _handed_over(question, [each.trial for each in made])
+    ends = np.array([each.ends for each in made])
+    return BenchmarkedSearch(name, seed, gains, held, changed, ends, asking_s / runs)
+
+
+def asked_in_turn(
+    make: Callable[[], Sampler], outlook: Outlook, begin: Begin, runs: int, at_once: int = 1
+) -> tuple[list[Made], float]:
+    """Ask a new sampler for each proposal, as a study does, told what has ended so far, and which runs are open.
+
+    Args:
+        make: makes the sampler, always with the same seed.
+        outlook: what it expects.
+        begin: from a proposal, what has ended and what is open to what will be told of it, and its time in s.
+        runs: how many.
+        at_once: how many hosts make them.
+
+    Returns:
+        The runs in the order of their ends, and the time of asking in s.
+    """
+    ended: list[Made] = []
+    under_way: list[Made] = []
     now = asking_s = 0.0
-    while len(trials) < runs:
-        if len(under_way) == at_once or len(trials) + len(under_way) == runs:
-            ended = min(under_way, key=lambda each: each.ends)
-            under_way.remove(ended)
-            trials.append(ended.trial)
-            seconds.append(ended.spent_s)
-            now = ended.ends
-            ends.append(now)
+    while len(ended) < runs:
+        if len(under_way) == at_once or len(ended) + len(under_way) == runs:
+            first = min(under_way, key=lambda each: each.ends)
+            under_way.remove(first)
+            ended.append(first)
+            now = first.ends
             continue
         began = time.perf_counter()
         sampler = make()
         sampler.expect(outlook)
-        for trial in trials:
-            sampler.tell(trial)
+        for done in ended:
+            sampler.tell(done.trial)
         for each in under_way:
             sampler.hold(each.trial.values)
-        values = sampler.ask()
+        asked = sampler.ask()
         asking_s += time.perf_counter() - began
-        trial, spent_s = _run(question, values, rng, _winning_s(question, trials, seconds))
-        under_way.append(_Open(trial, spent_s, now + spent_s))
-    handed = _handed_over(question, trials)
-    return BenchmarkedSearch(name, seed, handed, np.array(ends), asking_s / runs)
+        trial, spent_s = begin(asked, ended, under_way)
+        under_way.append(Made(trial, spent_s, now + spent_s))
+    return ended, asking_s
 
 
 def best_known(question: Question, searches: Sequence[BenchmarkedSearch], seed: int = 0) -> float:
     """Return the largest true log gain that is known: of random draws, of climbing from the best, and of all searches.
+
+    Of recorded points it is that of the best of them.
 
     Args:
         question: what is searched.
         searches: those that have ended.
         seed: of the draws.
     """
+    found = max((float(each.gains.max()) for each in searches), default=0.0)
+    if isinstance(question.emulator, RecordedPoints):
+        return max(found, float(question.true_gains(question.emulator.points).max()))
     space, rng = question.space, np.random.default_rng(seed)
     drawn = [space.sample(rng) for _ in range(_DRAWS)]
     gains = question.true_gains(drawn)
@@ -182,7 +227,7 @@ def best_known(question: Question, searches: Sequence[BenchmarkedSearch], seed: 
         order = np.argsort(-question.true_gains(everyone))
         best = [everyone[place] for place in order[:_CLIMBERS]]
     climbed = float(question.true_gains(best[:1])[0])
-    return max([climbed, *(float(each.gains.max()) for each in searches)])
+    return max(found, climbed)
 
 
 def _outlook(question: Question, rng: np.random.Generator, runs: int) -> Outlook:
@@ -191,15 +236,17 @@ def _outlook(question: Question, rng: np.random.Generator, runs: int) -> Outlook
     slacks = [question.slacks(each) for each in repeats]
     spreads = {name: stdev(each[name] for each in slacks) for name in slacks[0]}
     noise = stdev(question.judge(each)[0] for each in repeats)
-    return Outlook(noise or None, {name: spread for name, spread in spreads.items() if spread > 0}, runs)
+    slack_noise = {name: spread for name, spread in spreads.items() if spread > 0}
+    at_reference = question.slacks(np.zeros(len(question.emulator.indicators)))
+    return Outlook(noise or None, slack_noise, runs, at_reference, question.prior)
 
 
-def _winning_s(question: Question, trials: Sequence[Trial], seconds: Sequence[float]) -> float:
+def _winning_s(question: Question, ended: Sequence[Made]) -> float:
     """Return the time in s beyond which a run cannot win, from the best trial so far; infinity where there is none."""
     better = [
-        (trial.response, spent_s)
-        for trial, spent_s in zip(trials, seconds, strict=True)
-        if trial.response is not None and trial.response < 0 and trial.violation == 0
+        (each.trial.response, each.spent_s)
+        for each in ended
+        if each.trial.response is not None and each.trial.response < 0 and each.trial.violation == 0
     ]
     return min(better)[1] * question.beat if better and question.beat is not None else math.inf
 
@@ -219,23 +266,33 @@ def _run(
     return Trial(values, -gain, violation, ratios=by_name, parts=parts, slacks=slacks), spent_s
 
 
-def _handed_over(question: Question, trials: Sequence[Trial]) -> FloatArray:
-    """Return the true log gain of the best finalist after each run; finalists are chosen as `lsmtune tune` does."""
+def _handed_over(question: Question, trials: Sequence[Trial]) -> tuple[FloatArray, BoolArray, IntArray]:
+    """Return the true log gain of the best finalist after each run, whether the first one holds, and its changes.
+
+    Finalists are chosen as `lsmtune tune` does.
+    """
     emulator = question.emulator
     noise = dict(zip(emulator.indicators, emulator.residuals.std(axis=0).tolist(), strict=True))
-    true = question.true_gains([trial.values for trial in trials])
+    judged = [question.judge(row) for row in emulator.log_ratios([trial.values for trial in trials])]
     shown = np.array(
         [
             math.inf if trial.response is None or trial.violation > 0 or trial.response >= 0 else trial.response
             for trial in trials
         ]
     )
-    found = []
-    for number in range(1, len(trials) + 1):
-        good = [place for place in np.argsort(shown[:number]).tolist() if math.isfinite(shown[place])]
-        chosen = first_with_margin([trials[place].slacks for place in good], noise, question.finalists)
-        found.append(max((float(true[good[place]]) for place in chosen), default=0.0))
-    return np.array(found)
+    gains, held = np.zeros(len(trials)), np.zeros(len(trials), dtype=np.bool_)
+    changed = np.zeros(len(trials), dtype=np.int64)
+    for number in range(len(trials)):
+        good = [place for place in np.argsort(shown[: number + 1]).tolist() if math.isfinite(shown[place])]
+        chosen = [
+            good[place] for place in first_with_margin([trials[n].slacks for n in good], noise, question.finalists)
+        ]
+        holding = [place for place in chosen if judged[place][1] == 0 and judged[place][0] > 0]
+        held[number] = bool(chosen) and judged[chosen[0]][1] == 0
+        if holding:
+            best = max(holding, key=lambda place: judged[place][0])
+            gains[number], changed[number] = judged[best][0], len(question.space.canonical(trials[best].values))
+    return gains, held, changed
 
 
 def _neighbour(

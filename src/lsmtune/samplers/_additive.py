@@ -1,21 +1,21 @@
-"""A Gaussian process whose functions are sums over options, with a smaller part that is not."""
+"""A Gaussian process whose functions are sums over options, with a smaller part that is not, around a prior's trend."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from lsmtune.errors import SamplerError
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from lsmtune.samplers._prior import Floats
 
 _LENGTHS = (0.5, 1.5)
 """Of the functions of one option each: a bend within the axis, or nearly a line."""
 _SHARES = ((1.0, 0.3), (3.0, 0.3), (3.0, 1.0), (10.0, 0.3), (10.0, 1.0))
 """Variance of the sum and of the part that depends on all options together, over the variance of the values."""
+_TRENDS = ((1.0, 0.3), (0.0, 1.0), (0.0, 0.0))
+"""Of a prior: its weight before there are values, and the variance of that weight and those of its quantities. The
+last leaves the prior out."""
 _NOISES = (0.03, 0.1, 0.3)
 """Variance of the noise over that of the values, where the noise was not measured."""
 _MEASURED = (0.5, 1.0, 2.0)
@@ -23,6 +23,8 @@ _MEASURED = (0.5, 1.0, 2.0)
 _JOINT_LENGTH = 0.4
 """Of the part that depends on all options together; in root mean squares over the options."""
 _JITTER = 1e-8
+_MOST_CHOOSING = 120
+"""Values that choose the kernel, at most: the last ones, of more."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +34,24 @@ class Points:
     Attributes:
         columns: shape (n, columns), of the size of a unit interval.
         widths: number of columns of each option in turn. What an option weighs does not depend on it.
+        trends: what a prior simulates of the points, shape (n, k); k is 0 without one.
     """
 
     columns: Floats
     widths: tuple[int, ...]
+    trends: Floats
 
     def __len__(self) -> int:
         return len(self.columns)
 
     def rows(self, numbers: Sequence[int]) -> "Points":
         """Return some of the points."""
-        return Points(self.columns[list(numbers)], self.widths)
+        return Points(self.columns[list(numbers)], self.widths, self.trends[list(numbers)])
+
+    def and_then(self, others: "Points") -> "Points":
+        """Return these points and others."""
+        columns = np.concatenate([self.columns, others.columns])
+        return Points(columns, self.widths, np.concatenate([self.trends, others.trends]))
 
     @property
     def options(self) -> list[Floats]:
@@ -51,25 +60,60 @@ class Points:
 
 
 @dataclass(frozen=True)
+class Kernel:
+    """How alike the values of two points are expected to be.
+
+    Attributes:
+        length: of the functions of one option each.
+        shares: variances of the sum over options and of the part that depends on all together.
+        slopes: what is expected of the values for each of the prior's quantities, shape (k,), in units of the values.
+        spread: variance of what the slopes are off, where a quantity varies as much as it does among the points.
+        scales: by how much each quantity varies among the points, shape (k,).
+    """
+
+    length: float
+    shares: tuple[float, float]
+    slopes: Floats
+    spread: float
+    scales: Floats
+
+    def between(self, left: Points, right: Points) -> Floats:
+        """Return covariances, shape (m, n), over the variance of the values."""
+        return self.of(_sums(left, right, self.length), _joint(left, right), self.trends(left, right))
+
+    def of(self, sums: Floats, joint: Floats, trends: Floats) -> Floats:
+        """Return covariances from their three parts."""
+        return np.asarray(self.shares[0] * sums + self.shares[1] * joint + self.spread * trends)
+
+    def trends(self, left: Points, right: Points) -> Floats:
+        """Return the part of the prior's quantities, shape (m, n)."""
+        return np.asarray((left.trends / self.scales) @ (right.trends / self.scales).T)
+
+    def variances(self, points: Points) -> Floats:
+        """Return the variance at each point, shape (m,)."""
+        return np.asarray(sum(self.shares) + self.spread * ((points.trends / self.scales) ** 2).sum(axis=1))
+
+
+@dataclass(frozen=True)
 class AdditiveProcess:
     """A fitted process; made by `fit_additive`.
 
     Duvenaud, Nickisch and Rasmussen, 2011, "Additive Gaussian processes": where a response is nearly a sum of functions
     of single options, such a process learns from a few dozen points in as many dimensions, which a kernel over all of
-    them cannot.
+    them cannot. What a prior expects is the mean that it corrects, and a linear part of its kernel (Rasmussen and
+    Williams, 2006, "Gaussian processes for machine learning", section 2.7).
 
     Attributes:
         points: n of them.
-        length, shares: of the kernel, see the constants of this module.
+        kernel: how alike their values are.
         factor: lower Cholesky factor of the covariance of the standardised values, shape (n, n).
         weights: solution of covariance x weights = standardised values, shape (n,).
-        mean, scale: of the values.
+        mean, scale: of the values, less what the prior expects.
         noise: standard deviation of a value around the function.
     """
 
     points: Points
-    length: float
-    shares: tuple[float, float]
+    kernel: Kernel
     factor: Floats
     weights: Floats
     mean: float
@@ -80,19 +124,21 @@ class AdditiveProcess:
         """Return mean and standard deviation of the function, without the noise, each of shape (m,)."""
         from scipy.linalg import solve_triangular
 
-        kernel = _kernel(_sums(points, self.points, self.length), _joint(points, self.points), self.shares)
-        explained = (solve_triangular(self.factor, kernel.T, lower=True) ** 2).sum(axis=0)
-        variance = np.maximum(sum(self.shares) - explained, 1e-9)
-        return self.mean + self.scale * (kernel @ self.weights), self.scale * np.sqrt(variance)
+        likeness = self.kernel.between(points, self.points)
+        explained = (solve_triangular(self.factor, likeness.T, lower=True, check_finite=False) ** 2).sum(axis=0)
+        variance = np.maximum(self.kernel.variances(points) - explained, 1e-9)
+        means = self.mean + points.trends @ self.kernel.slopes + self.scale * (likeness @ self.weights)
+        return means, self.scale * np.sqrt(variance)
 
     def believing(self, points: Points) -> "AdditiveProcess":
         """Return the process that also knows values at some points, each as it expects it: its mean stays as it is."""
         means, _ = self.predict(points)
         known = self.factor @ (self.factor.T @ self.weights)
-        every = Points(np.concatenate([self.points.columns, points.columns]), self.points.widths)
-        values = np.concatenate([known, (means - self.mean) / self.scale])
-        kernel = _kernel(_sums(every, every, self.length), _joint(every, every), self.shares)
-        covariance = kernel + ((self.noise / self.scale) ** 2 + _JITTER) * np.eye(len(every))
+        every = self.points.and_then(points)
+        left = means - points.trends @ self.kernel.slopes
+        values = np.concatenate([known, (left - self.mean) / self.scale])
+        variance = (self.noise / self.scale) ** 2 + _JITTER
+        covariance = self.kernel.between(every, every) + variance * np.eye(len(every))
         _, factor, weights = _solved(covariance, values)
         return replace(self, points=every, factor=factor, weights=weights)
 
@@ -112,7 +158,11 @@ class AdditiveProcess:
 
 
 def fit_additive(
-    points: Points, values: Floats, noise: float | None = None, bounded: Sequence[int] = ()
+    points: Points,
+    values: Floats,
+    noise: float | None = None,
+    bounded: Sequence[int] = (),
+    expected: Floats | None = None,
 ) -> AdditiveProcess:
     """Fit the process whose kernel and noise, of some, make the values likeliest.
 
@@ -122,6 +172,7 @@ def fit_additive(
         noise: standard deviation of the values of one point, where it was measured; the fitted one is near it.
         bounded: numbers of the values that are bounds, which the true ones are not below; they enter at what a process
             of the others expects beyond them.
+        expected: what a prior expects of the values for each of its quantities, shape (k,); None: nothing.
 
     Raises:
         SamplerError: there is no point, or the shapes do not fit.
@@ -130,29 +181,60 @@ def fit_additive(
         raise SamplerError(f"{len(points)} points have values of shape {values.shape}; give one value for each point")
     measured = [number for number in range(len(points)) if number not in set(bounded)]
     if not bounded or not measured:
-        return _likeliest(points, values, noise)
-    known = _likeliest(points.rows(measured), values[measured], noise)
+        return _likeliest(points, values, noise, expected)
+    known = _likeliest(points.rows(measured), values[measured], noise, expected)
     filled = values.copy()
     filled[list(bounded)] = known.beyond(points.rows(bounded), values[list(bounded)])
-    return _likeliest(points, filled, noise)
+    return _likeliest(points, filled, noise, expected)
 
 
-def _likeliest(points: Points, values: Floats, noise: float | None) -> AdditiveProcess:
-    mean, scale = float(values.mean()), float(values.std()) or 1.0
-    standard = (values - mean) / scale
+def _likeliest(points: Points, values: Floats, noise: float | None, expected: Floats | None) -> AdditiveProcess:
+    """Choose kernel and noise by the last values, and fit to all of them."""
+    if len(points) <= _MOST_CHOOSING:
+        return _chosen(points, values, noise, expected)
+    last = list(range(len(points) - _MOST_CHOOSING, len(points)))
+    chosen = _chosen(points.rows(last), values[last], noise, expected)
+    return _fitted(points, values, chosen)
+
+
+def _fitted(points: Points, values: Floats, chosen: AdditiveProcess) -> AdditiveProcess:
+    """Return a process of other points with the kernel and the noise of one that was chosen."""
+    left = values - points.trends @ chosen.kernel.slopes
+    mean = float(left.mean())
+    covariance = chosen.kernel.between(points, points)
+    variance = (chosen.noise / chosen.scale) ** 2 + _JITTER
+    _, factor, weights = _solved(covariance + variance * np.eye(len(points)), (left - mean) / chosen.scale)
+    return replace(chosen, points=points, factor=factor, weights=weights, mean=mean)
+
+
+def _chosen(points: Points, values: Floats, noise: float | None, expected: Floats | None) -> AdditiveProcess:
+    scale = float(values.std()) or 1.0
     noises = _NOISES if noise is None else [(times * noise / scale) ** 2 for times in _MEASURED]
     joint = _joint(points, points)
+    sums = {length: _sums(points, points, length) for length in _LENGTHS}
     best: tuple[float, AdditiveProcess] | None = None
-    for length in _LENGTHS:
-        sums = _sums(points, points, length)
-        for shares, variance in product(_SHARES, noises):
-            covariance = _kernel(sums, joint, shares) + (variance + _JITTER) * np.eye(len(points))
-            likelihood, factor, weights = _solved(covariance, standard)
+    for base in _with_trends(points, expected):
+        trends, left = base.trends(points, points), values - points.trends @ base.slopes
+        mean = float(left.mean())
+        for length, shares, variance in product(_LENGTHS, _SHARES, noises):
+            kernel = replace(base, length=length, shares=shares)
+            covariance = kernel.of(sums[length], joint, trends) + (variance + _JITTER) * np.eye(len(points))
+            likelihood, factor, weights = _solved(covariance, (left - mean) / scale)
             if best is None or likelihood > best[0]:
                 spread = scale * float(np.sqrt(variance))
-                best = (likelihood, AdditiveProcess(points, length, shares, factor, weights, mean, scale, spread))
+                best = (likelihood, AdditiveProcess(points, kernel, factor, weights, mean, scale, spread))
     assert best is not None
     return best[1]
+
+
+def _with_trends(points: Points, expected: Floats | None) -> Iterator[Kernel]:
+    """Yield kernels that trust a prior to different degrees, or the one that knows of none."""
+    quantities = points.trends.shape[1]
+    scales = points.trends.std(axis=0)
+    scales = np.where(scales > 0, scales, 1.0)
+    slopes = np.zeros(quantities) if expected is None else expected
+    for weight, spread in _TRENDS if expected is not None else ((0.0, 0.0),):
+        yield Kernel(_LENGTHS[0], _SHARES[0], weight * slopes, spread, scales)
 
 
 def _solved(covariance: Floats, values: Floats) -> tuple[float, Floats, Floats]:
@@ -160,12 +242,8 @@ def _solved(covariance: Floats, values: Floats) -> tuple[float, Floats, Floats]:
     from scipy.linalg import cho_solve
 
     factor: Floats = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
-    weights: Floats = cho_solve((factor, True), values)
+    weights: Floats = cho_solve((factor, True), values, check_finite=False)
     return float(-0.5 * values @ weights - np.log(np.diag(factor)).sum()), factor, weights
-
-
-def _kernel(sums: Floats, joint: Floats, shares: tuple[float, float]) -> Floats:
-    return shares[0] * sums + shares[1] * joint
 
 
 def _sums(left: Points, right: Points, length: float) -> Floats:
@@ -174,7 +252,9 @@ def _sums(left: Points, right: Points, length: float) -> Floats:
 
     total = np.zeros((len(left), len(right)))
     for one, other in zip(left.options, right.options, strict=True):
-        total += np.exp(-0.5 * cdist(one, other, "sqeuclidean") / length**2)
+        squares = cdist(one, other, "sqeuclidean")
+        squares *= -0.5 / length**2
+        total += np.exp(squares, out=squares)
     return np.asarray(total / len(left.widths))
 
 

@@ -1,18 +1,21 @@
 """An additive Gaussian process, guards modelled by themselves, and a search around the best trials."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lsmtune.model import Value
-from lsmtune.samplers._additive import AdditiveProcess, Floats, Points, fit_additive
+from lsmtune.samplers._additive import AdditiveProcess, Points, fit_additive
 from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
+from lsmtune.samplers._prior import Floats, Prior
 from lsmtune.samplers._sobol import spread_point
 from lsmtune.samplers._threads import one_thread
-from lsmtune.space import Dimension, Space
+from lsmtune.samplers._view import View
+from lsmtune.space import Space
 
 _MOST_SPREAD = 10
 """First proposals that are spread evenly, at most: the model learns from those that it chooses itself, too."""
@@ -23,19 +26,34 @@ _LEAST_SPREAD = 5
 """First proposals that are spread evenly, at least; beside them, half of the trials are left to the model."""
 _MODEL_TRIES = 4
 """Where all candidates are known already, later attempts are independent draws."""
-_BASES, _NEAR, _FAR = 3, 60, 100
+_BASES = 3
 _CHANGED = (1.0, 2.0, 4.0)
 """Options that a candidate changes, on average."""
 _CHANGED_SHARE = 0.3
 """As before, as a share of all options."""
 _STEP = 0.2
 """Standard deviation of a small change, as a share of an axis."""
-_ROUNDS, _KEPT, _NEIGHBOURS = 4, 10, 10
-_CATEGORY = 0.7
-"""Distance of a category or special value from none; two are about as far from each other as the ends of an axis."""
 _MARGIN = 0.7
 """What a guard's slack has to be, in standard deviations of one run's noise: verification must show that it holds."""
-_MOST_TRIALS, _MOST_BEST = 400, 100
+_MOST_TRIALS, _MOST_BEST = 200, 60
+
+
+class _Walk(NamedTuple):
+    """How many candidates are looked at: near to a base for each number of changes, and drawn; then in each round.
+
+    A round goes on from the `kept` best, each with so many neighbours for each number of changes.
+    """
+
+    near: int
+    far: int
+    rounds: int
+    kept: int
+    neighbours: int
+
+
+_WALK = _Walk(near=60, far=100, rounds=4, kept=10, neighbours=10)
+_SHORT_WALK = _Walk(near=36, far=60, rounds=3, kept=10, neighbours=6)
+"""Where each candidate is simulated, which takes 0.15 ms."""
 
 
 class AgpSampler(Sampler):
@@ -56,7 +74,7 @@ class AgpSampler(Sampler):
 
     Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
     options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
-    and cannot be tested change by change afterwards. Of more than 400 trials the 100 best and the last 300 are used.
+    and cannot be tested change by change afterwards. Of more than 200 trials the 60 best and the last 140 are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
@@ -68,6 +86,11 @@ class AgpSampler(Sampler):
             candidates = self._candidates(rng)
         found = (self.space.from_unit(place) for place in candidates)
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
+
+    @property
+    def prior(self) -> Prior | None:
+        """What knowledge of the engine expects of configurations; nothing here."""
+        return None
 
     @property
     def _is_short(self) -> bool:
@@ -92,23 +115,35 @@ class AgpSampler(Sampler):
     def _candidates(self, rng: np.random.Generator) -> Floats:
         """Return places of candidates, the most promising first."""
         trials = _used(self.trials)
-        places = _places(self.space, [{}, *(trial.values for trial in trials)])
-        judge = self._judge(places, trials)
+        view = View(self.space, self.prior)
+        places = view.places([{}, *(trial.values for trial in trials)])
+        judge = self._judge(view, places, trials)
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
+        walk = _WALK if view.prior is None else _SHORT_WALK
         axes = _Axes.of(self.space)
-        near = [axes.changed(base, share, _NEAR, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
-        found = self._near_reference(np.concatenate([*near, rng.random((_FAR, len(self.space)))]), places[0], rng)
-        for _ in range(_ROUNDS):
-            kept = found[np.argsort(-judge.log_acquisition(found), kind="stable")[:_KEPT]]
-            moved = [axes.changed(base, share, _NEIGHBOURS, rng) for base in kept for share in shares]
-            found = self._near_reference(np.concatenate([kept, *moved]), places[0], rng)
-        return np.asarray(found[np.argsort(-judge.log_acquisition(found), kind="stable")])
+        near = [axes.changed(base, share, walk.near, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
+        drawn = rng.random((walk.far, len(self.space)))
+        found = judge.sorted(self._near_reference(np.concatenate([*near, drawn]), places[0], rng))
+        for _ in range(walk.rounds):
+            kept = self._feasible(found[: walk.kept], view)
+            moved = [axes.changed(base, share, walk.neighbours, rng) for base in kept for share in shares]
+            found = judge.sorted(self._near_reference(np.concatenate([kept, *moved]), places[0], rng))
+        mended = judge.sorted(self._feasible(found[: walk.kept], view))
+        return np.concatenate([mended, found[walk.kept :]])
 
-    def _judge(self, places: Floats, trials: Sequence[Trial]) -> "_Judge":
+    def _feasible(self, places: Floats, view: View) -> Floats:
+        """Return what would be run where these places are proposed; those that cannot be mended are left out."""
+        if not self.space.constraints:
+            return places
+        mended = [self.space.repair(self.space.from_unit(place)) for place in places]
+        usable = [values for values in mended if values is not None]
+        return view.places(usable) if usable else places
+
+    def _judge(self, view: View, places: Floats, trials: Sequence[Trial]) -> "_Judge":
         """Return what models say that know the trials, at `places` behind the reference, and what is open."""
-        judge = _Judge.fit(self.space, places, trials, self.outlook)
-        return judge.believing(_places(self.space, self.open_values)) if self.open_values else judge
+        judge = _Judge.fit(view, places, trials, self.outlook)
+        return judge.believing(view.places(self.open_values)) if self.open_values else judge
 
     def _near_reference(self, places: Floats, reference: Floats, rng: np.random.Generator) -> Floats:
         """Put all but some of the changed options, by lot, back to the reference where the search is short."""
@@ -125,7 +160,7 @@ class _Judge:
     """What models say of places.
 
     Attributes:
-        space: of the places.
+        view: what they see of places.
         response: model of the response.
         slacks: models of the guards.
         success: model of +1 where trials ran and -1 where they failed; None where none failed.
@@ -133,7 +168,7 @@ class _Judge:
         order: of the reference and the trials, the most promising to start from first.
     """
 
-    space: Space
+    view: View
     response: AdditiveProcess
     slacks: tuple[AdditiveProcess, ...]
     success: AdditiveProcess | None
@@ -141,26 +176,27 @@ class _Judge:
     order: Sequence[int]
 
     @classmethod
-    def fit(cls, space: Space, places: Floats, trials: Sequence[Trial], outlook: Outlook) -> "_Judge":
+    def fit(cls, view: View, places: Floats, trials: Sequence[Trial], outlook: Outlook) -> "_Judge":
         """Fit all models; `places` are those of the reference and the trials."""
-        points = _points(space, places)
+        points = view.points(places)
         ran = np.array([True, *(trial.response is not None or trial.bound is not None for trial in trials)])
-        response = _response(points, ran, trials, outlook.noise)
-        slacks = tuple(
-            fit_additive(points.rows([number + 1 for number in numbers]), values, outlook.slack_noise.get(name))
-            for name, numbers, values in _slacks(trials)
-        )
+        response = _response(points, ran, trials, outlook.noise, view.expected())
+        slacks = tuple(_slack_models(points, trials, view, outlook))
         success = None if ran.all() else fit_additive(points, np.where(ran, 1.0, -1.0))
         means, _ = response.predict(points)
         held = np.where(ran, _log_held(slacks, points) + _log_success(success, points), -np.inf)
         held[0] = 0.0
         likely = held >= np.log(0.5)
         order = np.lexsort((np.where(likely, means, -held), ~likely))
-        return cls(space, response, slacks, success, float(means[likely].min()), order.tolist())
+        return cls(view, response, slacks, success, float(means[likely].min()), order.tolist())
+
+    def sorted(self, places: Floats) -> Floats:
+        """Return places, the most promising first."""
+        return np.asarray(places[np.argsort(-self.log_acquisition(places), kind="stable")])
 
     def believing(self, places: Floats) -> "_Judge":
         """Return the same, certain that runs at some more places come out as it expects."""
-        points = _points(self.space, places)
+        points = self.view.points(places)
         means, _ = self.response.predict(points)
         likely = _log_held(self.slacks, points) + _log_success(self.success, points) >= np.log(0.5)
         best = min([self.best, *means[likely].tolist()])
@@ -173,7 +209,7 @@ class _Judge:
         """
         from scipy.special import ndtr
 
-        points = _points(self.space, places)
+        points = self.view.points(places)
         means, deviations = self.response.predict(points)
         steps = (self.best - means) / deviations
         density = np.exp(-0.5 * steps**2) / np.sqrt(2 * np.pi)
@@ -192,7 +228,11 @@ def _used(trials: Sequence[Trial]) -> Sequence[Trial]:
 
 
 def _response(
-    points: Points, ran: npt.NDArray[np.bool_], trials: Sequence[Trial], noise: float | None
+    points: Points,
+    ran: npt.NDArray[np.bool_],
+    trials: Sequence[Trial],
+    noise: float | None,
+    expected: Floats | None,
 ) -> AdditiveProcess:
     """Fit the model of the response to the reference and the trials that did not fail; `ran` says which."""
     rows = np.flatnonzero(ran)
@@ -200,7 +240,18 @@ def _response(
     known = [trial.bound if trial.response is None else trial.response for trial in told]
     values = np.array([0.0, *(value for value in known if value is not None)])
     bounded = [number for number, trial in enumerate(told, start=1) if trial.response is None]
-    return fit_additive(points.rows(rows.tolist()), values, noise, bounded)
+    return fit_additive(points.rows(rows.tolist()), values, noise, bounded, expected)
+
+
+def _slack_models(points: Points, trials: Sequence[Trial], view: View, outlook: Outlook) -> Iterator[AdditiveProcess]:
+    """Yield a model for each guard, of its slacks and, where it is known, that of the reference."""
+    told = {name: (numbers, values) for name, numbers, values in _slacks(trials)}
+    for name in dict.fromkeys((*outlook.slacks, *told)):
+        numbers, values = told.get(name, ([], np.empty(0)))
+        rows = [number + 1 for number in numbers]
+        if name in outlook.slacks:
+            rows, values = [0, *rows], np.append(outlook.slacks[name], values)
+        yield fit_additive(points.rows(rows), values, outlook.slack_noise.get(name), expected=view.expected(name))
 
 
 def _slacks(trials: Sequence[Trial]) -> list[tuple[str, list[int], Floats]]:
@@ -237,36 +288,6 @@ def _log_success(success: AdditiveProcess | None, points: Points) -> Floats:
         return np.zeros(len(points))
     means, deviations = success.predict(points)
     return np.asarray(log_ndtr(means / np.hypot(deviations, success.noise)))
-
-
-def _places(space: Space, configurations: Sequence[Mapping[str, Value]]) -> Floats:
-    """Return places on the unit cube, shape (m, options); for a value without one the nearest, or the first."""
-    known = [{**space.reference, **values} for values in configurations]
-    return np.array([[_place(axis, values[axis.name]) for axis in space.dimensions] for values in known])
-
-
-def _place(axis: Dimension, value: Value) -> float:
-    return axis.to_unit(value) if axis.holds(value) or not (axis.choices or isinstance(value, str)) else 0.0
-
-
-def _points(space: Space, places: Floats) -> Points:
-    """Return what models see of places: a column for an axis with an order, and one for each category of an axis.
-
-    A special value (0 = off, -1 = automatic) is a category, in the middle of its axis.
-    """
-    columns = [_columns(axis, column) for axis, column in zip(space.dimensions, places.T, strict=True)]
-    return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns))
-
-
-def _columns(axis: Dimension, places: Floats) -> Floats:
-    """Return what models see of places on one axis, shape (m, columns)."""
-    share, specials = axis.special_share, len(axis.specials)
-    categories = [(places >= share * n / specials) & (places < share * (n + 1) / specials) for n in range(specials)]
-    rest = (places - share) / (1 - share)
-    if not is_categorical(axis):
-        return np.column_stack([np.where(places < share, 0.5, rest), *(_CATEGORY * one for one in categories)])
-    number = np.minimum(np.floor(rest * len(axis.choices)), len(axis.choices) - 1)
-    return _CATEGORY * np.column_stack([*categories, *(number == choice for choice in range(len(axis.choices)))])
 
 
 @dataclass(frozen=True)

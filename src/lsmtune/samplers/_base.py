@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Value
+from lsmtune.samplers._prior import Prior
 from lsmtune.space import Space
 
 _TRIES = 20
@@ -75,6 +76,8 @@ class Outlook:
         noise: standard deviation of a response between runs of one configuration; None where it was not measured.
         slack_noise: the same of a slack, by the indicator of its guard or limit; what was not measured is absent.
         trials: how many trials the search is likely to hold in all; None where nobody knows.
+        slacks: how far the reference is from breaking each guard or limit, by its indicator; some may be left out.
+        prior: what knowledge of the engine expects; None where there is none.
 
     Raises:
         SamplerError: a noise is not a finite number above 0, or the number of trials is negative.
@@ -83,6 +86,8 @@ class Outlook:
     noise: float | None = None
     slack_noise: Mapping[str, float] = field(default_factory=dict)
     trials: int | None = None
+    slacks: Mapping[str, float] = field(default_factory=dict)
+    prior: Prior | None = None
 
     def __post_init__(self) -> None:
         for noise in (self.noise, *self.slack_noise.values()):
@@ -168,14 +173,17 @@ class Sampler(ABC):
         """
         index = len(self._told) + len(self._asked_keys)
         found: dict[str, Value] | None = None
+        proposed: list[Mapping[str, Value]] = []
         for attempt in range(_TRIES):
-            usable = self._usable(self.propose(index, attempt))
+            proposed.append(self.propose(index, attempt))
+            usable = self._usable(proposed[-1])
             found = found if usable is None else usable
             if usable is not None and not self._is_known(usable):
                 break
         if found is None:
             raise SamplerError(
-                f"none of {_TRIES} proposals could be made feasible; loosen a constraint or change the ranges"
+                f"none of {_TRIES} proposals could be made feasible; for example {self.space.most_broken(proposed)}; "
+                "loosen a constraint or change the ranges"
             )
         self._asked_keys.append(_key(found))
         return found

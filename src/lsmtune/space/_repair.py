@@ -12,6 +12,9 @@ from lsmtune.space._expression import Name, Node, evaluate
 _SHARES = (0.5, 0.25, 0.125, 0.0625, 0.0)
 """How far a shrunken value is from its target, as a share of the way it was."""
 
+_HALVINGS = 6
+"""How near to the edge of a computed bound a number is moved: within 1/64 of the way."""
+
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 
 
@@ -24,8 +27,10 @@ def candidates(
     """Yield changed values that may make the constraint hold, the smallest interference first.
 
     1. In a broken link with a plain option on one side, that option is moved just onto the other side's value.
-    2. One choice, bool or special value goes to the reference, else to another of its values.
-    3. All numbers in the relation go geometrically towards the reference, else towards their low or high ends.
+    2. Of what is computed, one number goes just so far towards an end of its range that the bound holds, that one first
+       whose end leaves the most room.
+    3. One choice, bool or special value goes to the reference, else to another of its values.
+    4. All numbers in the relation go geometrically towards the reference, else towards their low or high ends.
 
     Args:
         constraint: the broken one.
@@ -35,9 +40,11 @@ def candidates(
     """
     allowed = constraint.repair or tuple(sorted(constraint.names))
     movable = [dimensions[name] for name in allowed if name in dimensions]
-    yield from _moved(constraint, values, movable)
-    yield from _switched(values, movable, reference)
     numbers = [axis for axis in movable if axis.is_ordered(values[axis.name])]
+    yield from _moved(constraint, values, movable)
+    if isinstance(constraint, ComputedLimit):
+        yield from _at_the_edge(constraint, values, numbers)
+    yield from _switched(values, movable, reference)
     targets: Iterable[dict[str, Value]] = (
         {axis.name: reference[axis.name] for axis in numbers if axis.is_ordered(reference[axis.name])},
         {axis.name: axis.at_least(-math.inf) for axis in numbers},
@@ -64,6 +71,34 @@ def _moved(
             moved = _onto(axis, relation, limit)
             if moved is not None:
                 yield {**values, axis.name: moved}
+
+
+def _at_the_edge(
+    limit: ComputedLimit, values: Mapping[str, Value], numbers: Sequence[Dimension]
+) -> Iterator[dict[str, Value]]:
+    """Yield values with one number moved along its range until a computed bound holds, the roomiest end first."""
+    ends = []
+    for place, axis in enumerate(numbers):
+        for end in (axis.at_least(-math.inf), axis.at_most(math.inf)):
+            amount = limit.amount({**values, axis.name: end})
+            if amount <= limit.most:
+                ends.append((amount, place, end))
+    for _, place, end in sorted(ends, key=lambda each: each[:2]):
+        axis = numbers[place]
+        yield {**values, axis.name: _nearest_held(limit, values, axis, end)}
+
+
+def _nearest_held(limit: ComputedLimit, values: Mapping[str, Value], axis: Dimension, end: Value) -> Value:
+    """Return the value nearest to the own one, on the way to an end of the axis that holds, that holds as well."""
+    held, broken, nearest = 0.0, 1.0, end
+    for _ in range(_HALVINGS):
+        share = (held + broken) / 2
+        tried = axis.between(values[axis.name], end, share)
+        if limit.amount({**values, axis.name: tried}) <= limit.most:
+            held, nearest = share, tried
+        else:
+            broken = share
+    return nearest
 
 
 def _place(node: Node, order: tuple[str, ...]) -> int:

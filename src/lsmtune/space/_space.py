@@ -1,7 +1,7 @@
 """The search space: its axes, what has an effect when, and which relations have to hold."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -137,18 +137,30 @@ class Space:
         Raises:
             ConstraintError: 100 draws could not be repaired; the message names what was broken most often.
         """
-        failures: Counter[str] = Counter()
+        failed: list[dict[str, Value]] = []
         for _ in range(_DRAWS):
             drawn = self.from_unit(rng.random(len(self)))
             repaired = self.repair(drawn)
             if repaired is not None:
                 return repaired
-            failures.update(self.violations(drawn))
-        sentence, _ = failures.most_common(1)[0]
+            failed.append(drawn)
         raise ConstraintError(
-            f"{_DRAWS} configurations were drawn and none could be made feasible; for example {sentence}; "
-            "loosen the constraint or change the ranges"
+            f"{_DRAWS} configurations were drawn and none could be made feasible; for example "
+            f"{self.most_broken(failed)}; loosen the constraint or change the ranges"
         )
+
+    def most_broken(self, configurations: Sequence[Mapping[str, Value]]) -> str:
+        """Return a sentence on the relation that most of some configurations break, as one breaks it; else nothing."""
+        counts = Counter(place for values in configurations for place, _ in self._broken_places(values))
+        if not counts:
+            return ""
+        most, _ = counts.most_common(1)[0]
+        return next(said for values in configurations for place, said in self._broken_places(values) if place == most)
+
+    def _broken_places(self, values: Mapping[str, Value]) -> list[tuple[int, str]]:
+        known = self._known(values)
+        broken = ((place, constraint.violation(known)) for place, constraint in enumerate(self.constraints))
+        return [(place, said) for place, said in broken if said is not None]
 
     def from_unit(self, places: npt.NDArray[np.float64]) -> dict[str, Value]:
         """Return the values at a point of the unit cube, feasible or not.

@@ -8,9 +8,11 @@ from lsmtune.study._factors import bundles_of, factors_of
 from lsmtune.study._figures import Figures, bounds_at_full_size
 from lsmtune.study._hosts import Spread, hosts_executor, take_back
 from lsmtune.study._listener import Listener
+from lsmtune.study._memory import fit_computed_memory
 from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
+from lsmtune.study._prior import prior_of, tree_knowledge
 from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
-from lsmtune.study._runs import knowledge_of, runs_of, space_of
+from lsmtune.study._runs import full_size_of, knowledge_of, runs_of, space_of
 from lsmtune.study._session import open_or_create
 from lsmtune.study._setup import Setup
 from lsmtune.study.plans._compare import compare_configurations
@@ -43,6 +45,8 @@ __all__ = [
     "examine_hosts",
     "factors_of",
     "find_again",
+    "fit_computed_memory",
+    "full_size_of",
     "hosts_executor",
     "knowledge_of",
     "measure_noise",
@@ -50,11 +54,13 @@ __all__ = [
     "open_or_create",
     "point_of",
     "prepare",
+    "prior_of",
     "runs_of",
     "sample",
     "space_of",
     "startup_runs",
     "take_back",
+    "tree_knowledge",
     "trial_history",
     "tune",
     "tune_by_steps",

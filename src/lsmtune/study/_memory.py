@@ -4,7 +4,7 @@ At a scale memory is computed for the full size, and what passes a bound there c
 measured, and only what surely passes a limit is left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -24,6 +24,8 @@ _DRAWS = 2000
 _FILLS = frozenset({"fillseq", "fillrandom", "filluniquerandom", "load"})
 """Phases that write every key, or as many operations, in one process; fillsync and fill100K write fewer."""
 _UNIFORM_READ = "readrandom"
+_MOST_OFF = 1.25
+"""What a process may need over what is computed of it: predictions are off by up to a fifth (decision 0043)."""
 _LEAST_FOUND = 0.39
 """Of the data is in blocks that as many evenly random reads as there are keys come to: a random fill leaves 0.63 of the
 keys, and the reads come to 0.63 of these."""
@@ -35,8 +37,8 @@ def fit_memory(
     """Return a space without configurations that cannot keep a bound on `memory_peak_bytes`, and sentences on it.
 
     At a scale the bound is one on computed memory, and what is left in the space keeps it. At full size a
-    configuration is left out where a bound from below is above the limit already; what is not left out may still pass
-    it, which is for a run to show.
+    configuration is left out where a bound from below is above the limit already, or above what a guard allows of all
+    that the reference may need; what is not left out may still pass it, which is for a run to show.
 
     Args:
         space: what is to be searched.
@@ -45,16 +47,42 @@ def fit_memory(
         host_bytes: memory that a run has of its host at the scale; None where that is not limited.
     """
     own = [each for each in bounds if each.indicator == _INDICATOR]
-    limits = [each.value for each in own if isinstance(each, Limit) and each.relation == "<="]
-    notes: tuple[str, ...] = ()
     if full_size.scale != 1 and full_size.memory(space.reference) is not None:
-        limits = []
-        space, notes = _fit_computed(space, own, full_size)
-    space, further = _fit_measured(space, limits, full_size, host_bytes)
+        space, notes = fit_computed_memory(space, own, full_size)
+        most: list[tuple[float, str]] = []
+    else:
+        notes, most = (), list(_most_measured(own, full_size, space.reference))
+    if host_bytes is not None:
+        most.append((host_bytes, _of_host(host_bytes)))
+    space, further = _fit_measured(space, min(most), full_size) if most else (space, ())
     return space, (*notes, *further)
 
 
-def _fit_computed(space: Space, bounds: Iterable[Guard | Limit], full_size: FullSize) -> tuple[Space, tuple[str, ...]]:
+def _most_measured(
+    bounds: Iterable[Guard | Limit], full_size: FullSize, reference: Mapping[str, Value]
+) -> Iterator[tuple[float, str]]:
+    """Yield what memory a run at full size may have at most to keep each bound, in B, and in words."""
+    for bound in bounds:
+        if isinstance(bound, Limit):
+            if bound.relation == "<=":
+                yield bound.value, f"of {format_bytes(bound.value)} on {_INDICATOR}"
+            continue
+        needs = _memory_bytes(full_size, reference)
+        if needs:
+            most = bound.at_most_worse * needs * _MOST_OFF
+            yield most, f"of {format_bytes(most)}, the most that the guard on {_INDICATOR} can come to"
+
+
+def fit_computed_memory(
+    space: Space, bounds: Iterable[Guard | Limit], full_size: FullSize
+) -> tuple[Space, tuple[str, ...]]:
+    """Return a space without configurations whose memory at full size, as computed, passes a bound, and sentences.
+
+    Args:
+        space: what is to be searched.
+        bounds: guards and limits on `memory_peak_bytes`.
+        full_size: computes memory.
+    """
     amount = partial(_memory_bytes, full_size)
     needs = amount(space.reference)
     known = [bound for bound in (_upper_bound(each, needs) for each in bounds) if bound is not None]
@@ -102,13 +130,8 @@ def _at_ends(axis: Dimension, space: Space) -> list[dict[str, Value]]:
     return [{**space.reference, axis.name: value} for value in values or (space.reference[axis.name],)]
 
 
-def _fit_measured(
-    space: Space, limits: list[float], full_size: FullSize, host_bytes: int | None
-) -> tuple[Space, tuple[str, ...]]:
-    limit = min((*limits, *(() if host_bytes is None else (host_bytes,))), default=None)
-    if limit is None:
-        return space, ()
-    what = f"of {format_bytes(limit)} on {_INDICATOR}" if limit in limits else _of_host(limit)
+def _fit_measured(space: Space, most: tuple[float, str], full_size: FullSize) -> tuple[Space, tuple[str, ...]]:
+    limit, what = most
     units = {axis.name: axis.unit for axis in space.dimensions}
     parsed = _constraints(limit, full_size.workload, full_size.scale, frozenset(space.reference), units)
     parts = [bound.part for bound, constraint in parsed if constraint.names.intersection(space.names)]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import SearchStop, checkpoints
-from lsmtune.samplers import Sampler, make_sampler
+from lsmtune.samplers import Prior, Sampler, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._runner import RunKey, Runner, RunRequest, WhereGone
@@ -38,6 +38,7 @@ class SearchSettings:
         noise_runs: repeats of the reference: three at the start, the others before every second of the first trials.
         rungs: parts of the study's scale at which trials are run before a whole run, rising; empty for none.
         stop: whether the search ends where the trials leave little chance for a better one.
+        prior: what knowledge of the engine expects, for samplers that start from it.
     """
 
     space: Space
@@ -47,6 +48,7 @@ class SearchSettings:
     first: tuple[Mapping[str, Value], ...] = ()
     rungs: tuple[Fraction, ...] = ()
     stop: bool = False
+    prior: Prior | None = None
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class _Search:
         # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its
         # end.
         room = runner.spending().left - self.shared.after_search
-        sampler.expect(outlook(runner, number - 1 + self._further_trials(room)))
+        sampler.expect(outlook(runner, number - 1 + self._further_trials(room), settings.prior))
         try:
             return self._asked(sampler)
         except SamplerError:

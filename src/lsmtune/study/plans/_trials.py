@@ -7,8 +7,8 @@ from fractions import Fraction
 from statistics import fmean
 
 from lsmtune.model import WHOLE, Configuration, Purpose, Status
-from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score
-from lsmtune.samplers import Outlook, Trial
+from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score, slacks_of_reference
+from lsmtune.samplers import Outlook, Prior, Trial
 from lsmtune.space import WORKLOAD_PREFIX
 from lsmtune.store import StoredRun
 from lsmtune.study._runner import Runner
@@ -34,16 +34,18 @@ def trial_history(runner: Runner) -> list[Trial]:
     return told
 
 
-def outlook(runner: Runner, trials: int) -> Outlook:
+def outlook(runner: Runner, trials: int, prior: Prior | None = None) -> Outlook:
     """Return what a sampler is told beside the trials: the noise of the reference's runs so far.
 
     Args:
         runner: has measured the reference.
         trials: how many the search is likely to hold.
+        prior: what knowledge of the engine expects.
     """
     of_gains = noise_of_gain(runner.history, runner.rules)
     noise = of_gains / math.sqrt(2) if of_gains else None
-    return Outlook(noise, noise_of_slacks(runner.history, runner.rules), trials)
+    at_reference = slacks_of_reference(runner.history, runner.rules)
+    return Outlook(noise, noise_of_slacks(runner.history, runner.rules), trials, at_reference, prior)
 
 
 def rank_rungs(runner: Runner) -> dict[tuple[str, Fraction], Ranked]:
