@@ -248,11 +248,17 @@ class BudgetTable(Table):
         default=None, alias="time", description="Wall time of the whole way; 30m if runs are not given either."
     )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
+    trials: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of trials of the search of lsmtune tune; runs of the baseline and of the verification come "
+        "on top, as many as fit such a search where runs are not given.",
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _has_a_limit(cls, table: Any) -> Any:
-        if isinstance(table, dict) and not table.keys() & {"time", "runs"}:
+        if isinstance(table, dict) and not table.keys() & {"time", "runs", "trials"}:
             return {**table, "time": DEFAULT_TIME}
         return table
 
