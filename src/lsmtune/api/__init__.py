@@ -4,7 +4,7 @@ from lsmtune.api._answers import analyze, doctor
 from lsmtune.api._memory import memory
 from lsmtune.api._predict import calibrate, predict, predict_curve
 from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
-from lsmtune.api._published import reproduce, tune_nni
+from lsmtune.api._published import reproduce, resume_nni, tune_nni
 from lsmtune.api._report_view import check_own, report_view
 from lsmtune.api._studies import Asked, compare, read_experiment, sample, sweep, tune
 from lsmtune.api._study import Study, load
@@ -31,6 +31,7 @@ __all__ = [
     "report_view",
     "reproduce",
     "resemble",
+    "resume_nni",
     "sample",
     "sweep",
     "tune",
