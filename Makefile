@@ -37,7 +37,7 @@ QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/
 .DEFAULT_GOAL := help
 # Two installations into one environment at once would harm each other; what compiles is given its own -j.
 .NOTPARALLEL:
-.PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean test-systems
+.PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean test-engines test-systems
 
 help: ## Show what can be made.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studie
 
 test-noisy: engine $(VENV)/.dev leveldb native ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) --noisy $(NOISE) $(RUNNING)
+
+test-engines: engine $(VENV)/.dev ## Tune, sweep and export with every db_bench that is built; writes docs/reference/engine-versions.md.
+	$(BIN)/python tools/try_engines.py
 
 test-systems: engine $(VENV)/.dev rocksdb native-packages ## Load exports in RocksJava, Kafka Streams, Flink, MyRocks, Ceph, Rust and Go, which are fetched (1.2 GB), compare what runs, and build the driver from a wheel.
 	@command -v mvn >/dev/null && command -v javac >/dev/null && command -v go >/dev/null || { \

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, executed, run_of, started
 
-from lsmtune.backends.db_bench._command import SETTLED_WHILE_HELD
+from lsmtune.backends.db_bench import _command
 from lsmtune.backends.db_bench._output import parse_output
 from lsmtune.executors import Limits, LocalExecutor
 from lsmtune.model import FULL_SIZE_OPTIONS, Measurement, Outcome, Settle, Status, Workload
@@ -84,11 +84,13 @@ def test_a_settled_fill_has_plausible_indicators() -> None:
     assert measurement(outcome).facts.get("unreadable") is None
 
 
-def test_nothing_is_left_for_db_benchs_own_wait_once_it_was_let_go(tmp_path: Path) -> None:
+def test_nothing_is_left_for_db_benchs_own_wait_once_it_was_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Between the two dumps the engine waits for 5 s until it knows of no compaction itself."""
     late = ("stats", "waitforcompaction", "stats")
     tool = bench(replace(FILL, num=KEYS), Fraction(1))
-    tool.commands = replace(tool.commands, settled_by=(*SETTLED_WHILE_HELD, "levelstats", *late))
+    monkeypatch.setattr(_command, "_SETTLED_WHILE_HELD", (*_command._SETTLED_WHILE_HELD, "levelstats", *late))
     slow = run_of(write_buffer_size=1 << 18, max_bytes_for_level_base=1 << 19, compression_type="zlib")
     outcome = LocalExecutor(tool, tmp_path / "scratch").run(slow, Limits(), lambda _: None)
     assert value(outcome, "debt_bytes") > 1 << 20

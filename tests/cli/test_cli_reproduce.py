@@ -3,14 +3,16 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from cli_fixtures import Lsmtune
 
-from lsmtune.analysis import Runs
+from lsmtune import api
+from lsmtune.analysis import AnalysisPlan, Learner, Runs
 from lsmtune.indicators import Objective
-from lsmtune.jin2022 import Jin2022Settings, _result, reproduce_jin2022
+from lsmtune.jin2022 import JIN2022_FIGURES, Jin2022Settings, _result, reproduce_jin2022
 from lsmtune.samplers import Jin2022Indicators
 from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_rules, fake_space, fake_study
@@ -85,6 +87,15 @@ def test_an_experiment_is_repeated_and_its_table_says_the_same(lsmtune: Lsmtune,
     assert json.loads(again) == found
     assert (tmp_path / "studies" / "small" / "runs.csv").is_file()
     assert lsmtune("show", "studies/small")[0] == 0
+    code, _, err = lsmtune("report", "studies/small")
+    assert code == 0, err
+    page = (tmp_path / "studies" / "small" / "report.html").read_text()
+    assert "The figures of the work that is repeated" in page
+    for title, shows in JIN2022_FIGURES.values():
+        assert title in page
+        assert shows.replace("'", "&#39;") in page
+    assert "published p 8.53e-68" in page
+    assert "<?xml" not in page
 
 
 def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Path) -> None:
@@ -129,3 +140,17 @@ def test_an_experiment_that_repeats_nothing_is_refused(lsmtune: Lsmtune, tmp_pat
     code, out, err = lsmtune("reproduce", str(path))
     assert (code, out) == (2, "")
     assert 'the experiment "plain" has no table [reproduce]; add it with of = "jin2022"' in err
+
+
+def test_the_paper_s_figures_are_written_with_lsmtune_s_model_beside_its_forest(
+    lsmtune: Lsmtune, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, shadows=2)
+    monkeypatch.setattr(api, "analyze", partial(api.analyze, plan=little))
+    code, _, err = lsmtune("reproduce", str(table), "--figures", "drawn")
+    assert code == 0, err
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == set(JIN2022_FIGURES)
+    predictions = (tmp_path / "drawn" / "figure-5-predictions.svg").read_text()
+    assert "WAF, the paper's forest" in predictions
+    assert "lsmtune's model" not in predictions  # the table has no test runs, which that is shown on
+    assert "lost when shuffled" in (tmp_path / "drawn" / "figure-6-importance.svg").read_text()

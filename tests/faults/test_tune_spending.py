@@ -94,3 +94,20 @@ def test_another_budget_after_the_search_changes_neither_search_nor_finalists(tm
     assert (after.trials, after.finalists, after.done) == (before.trials, before.finalists, True)
     said = "the search has ended; another budget changes only how long claims are tested"
     assert (said in heard.notes) == (runs != 60)
+
+
+@pytest.mark.parametrize("trials", [1, 4, 20, 33])
+def test_a_search_makes_as_many_trials_as_are_asked_for(tmp_path: Path, trials: int) -> None:
+    budget = Budget.of_trials(trials, None, GOOD.settings().noise_runs, GOOD.settings().anchor_every)
+    with fake_study(tmp_path, replace(GOOD, budget=budget)) as study:
+        study.tune()
+        made = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
+        assert len(made) == trials
+        assert study.decisions.all_trials
+        assert study.executor.made <= (budget.runs or 0)
+
+
+def test_a_search_that_its_share_ends_has_not_made_all_trials(tmp_path: Path) -> None:
+    with fake_study(tmp_path, replace(GOOD, budget=Budget(None, 40, trials=100))) as study:
+        study.tune()
+        assert not study.decisions.all_trials

@@ -10,8 +10,10 @@ from lsmtune.indicators import Objective
 from lsmtune.jin2022 import (
     JIN2022_FOUND,
     JIN2022_FROZEN,
+    JIN2022_PAPER,
     Jin2022Settings,
     _result,
+    jin2022_figures,
     rank_jin2022,
     reproduce_jin2022,
     summarise_jin2022,
@@ -115,3 +117,27 @@ def test_a_repetition_can_be_read_while_it_goes_on(tmp_path: Path) -> None:
     result = summarise_jin2022(part, READINGS)
     assert result.ranking
     assert (result.generations, result.best, result.left) == ((), {}, {})
+
+
+def test_the_paper_s_figures_are_drawn_from_the_runs(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", settings())
+    result = summarise_jin2022(runs, READINGS)
+    forest = result.forests["waf"]
+    assert len(forest.points) == round(0.2 * forest.n)
+    assert all(0 < observed < 1e3 for observed, _ in forest.points)
+    figures = jin2022_figures(result, runs)
+    assert [name.split("-")[1] for name in figures] == ["5", "6", "7", "8", "9"]
+    said = dict(zip("56789", figures.values(), strict=True))
+    assert f"R² {forest.r2_test.median:.2f}, published 0.663" in said["5"]
+    assert "compression_type (paper: 2)" in said["6"]
+    assert "published p 8.53e-68" in said["7"]
+    assert "not here: the option was not varied" in said["7"]
+    assert "published, about" in said["8"]
+    assert "fresh runs, 95 %" in said["9"]
+    assert JIN2022_PAPER.fitness == (1600.0, 7)
+    assert figures == jin2022_figures(result, runs)
+
+
+def test_a_sample_alone_has_the_figures_of_its_models(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", settings()).of(Purpose.SAMPLE)
+    assert len(jin2022_figures(summarise_jin2022(runs, READINGS), runs)) == 3

@@ -45,7 +45,7 @@ def test_nni_s_example_becomes_the_experiment_that_it_is(tmp_path: Path, form: s
     assert searched_options(made, known) == tuple(FILL_SPACE)
     size = overrides(made, known)["write_buffer_size"]
     assert (size.low, size.high, size.log, size.step) == ("2MiB", "16MiB", False, "1MiB")
-    assert (made.budget.time_s, made.budget.runs) == (43200.0, 256)
+    assert (made.budget.time_s, made.budget.runs, made.budget.trials) == (43200.0, None, 256)
     assert dict(made.objective().weights) == {"throughput_ops_s": 1.0}
 
 

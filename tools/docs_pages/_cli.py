@@ -36,6 +36,8 @@ def cli_page() -> str:
 def flat_commands(prefix: str, commands: Any) -> Iterator[tuple[str, Any]]:
     """Yield the commands by what is written after lsmtune; those of a group stand for it."""
     for name, command in commands.items():
+        if command.hidden:
+            continue
         if inner := getattr(command, "commands", None):
             yield from flat_commands(f"{prefix}{name} ", inner)
         else:

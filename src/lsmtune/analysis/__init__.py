@@ -23,7 +23,7 @@ from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._kept_rates import OFFERED, KeptRate, OfferedRate, kept_rates
 from lsmtune.analysis._linear import Effect
 from lsmtune.analysis._multiplicity import ALPHA, PValue, adjusted, p_words
-from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way
+from lsmtune.analysis._oneway import ClassicOneWay, GroupMean, OneWay, RawMean, classic_one_way, raw_groups
 from lsmtune.analysis._permutation import Permutation, PermutationImportance, permutation_importance
 from lsmtune.analysis._players import Player, players_of
 from lsmtune.analysis._rank_agreement import (
@@ -164,6 +164,7 @@ __all__ = [
     "permutation_importance",
     "players_of",
     "r_squared",
+    "raw_groups",
     "regions_of",
     "response",
     "rule_of_thumb",

@@ -57,6 +57,7 @@ class Impurity:
         n: runs with a response.
         trees: of a forest.
         seeds: one for each split and forest.
+        points: observed and predicted response of each test run of the first split, as measured.
     """
 
     importances: tuple[ImpurityImportance, ...]
@@ -65,6 +66,7 @@ class Impurity:
     n: int
     trees: int
     seeds: tuple[int, ...]
+    points: tuple[tuple[float, float], ...] = ()
 
 
 def impurity_importance(
@@ -98,7 +100,7 @@ def impurity_importance(
     _check(response[known], seeds)
     matrix = np.column_stack([_codes(factor, columns[factor.name])[known] for factor in factors])
     fits = [_fit(matrix, response[known], seed, trees) for seed in seeds]
-    values = np.array([importances for importances, _, _ in fits])
+    values = np.array([fit.importances for fit in fits])
     # Equal importances, such as the zeros of factors that never varied, share a rank.
     ranks = 1.0 + (values[:, None, :] > values[:, :, None]).sum(axis=2)
     importances = [
@@ -107,11 +109,12 @@ def impurity_importance(
     ]
     return Impurity(
         importances=tuple(sorted(importances, key=lambda importance: -importance.value.median)),
-        r2_train=Spread.of(np.array([train for _, train, _ in fits])),
-        r2_test=Spread.of(np.array([test for _, _, test in fits])),
+        r2_train=Spread.of(np.array([fit.r2_train for fit in fits])),
+        r2_test=Spread.of(np.array([fit.r2_test for fit in fits])),
         n=int(known.sum()),
         trees=trees,
         seeds=tuple(seeds),
+        points=tuple(zip(fits[0].observed.tolist(), fits[0].predicted.tolist(), strict=True)),
     )
 
 
@@ -126,16 +129,27 @@ def _check(response: FloatArray, seeds: Sequence[int]) -> None:
         )
 
 
-def _fit(matrix: FloatArray, response: FloatArray, seed: int, trees: int) -> tuple[FloatArray, float, float]:
-    """Return importances, R² on the training runs, R² on the test runs."""
+@dataclass(frozen=True)
+class _Forest:
+    """What a forest on one split says: its importances, its R², and what it predicts of the test runs."""
+
+    importances: FloatArray
+    r2_train: float
+    r2_test: float
+    observed: FloatArray
+    predicted: FloatArray
+
+
+def _fit(matrix: FloatArray, response: FloatArray, seed: int, trees: int) -> _Forest:
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.model_selection import train_test_split
 
     train, test = train_test_split(np.arange(len(response)), test_size=_TEST_SHARE, random_state=seed)
     forest = RandomForestRegressor(n_estimators=trees, random_state=seed)
     fit_with_threads(forest, matrix[train], response[train], trees)
-    r2_train, r2_test = (r_squared(response[rows], forest.predict(matrix[rows])) for rows in (train, test))
-    return forest.feature_importances_, r2_train, r2_test
+    observed, predicted = response[test], forest.predict(matrix[test])
+    r2_train = r_squared(response[train], forest.predict(matrix[train]))
+    return _Forest(forest.feature_importances_, r2_train, r_squared(observed, predicted), observed, predicted)
 
 
 def _codes(factor: Factor, values: npt.NDArray[Any]) -> FloatArray:

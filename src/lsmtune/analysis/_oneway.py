@@ -175,6 +175,19 @@ def classic_one_way(
     return tuple(test for test in tests if test is not None)
 
 
+def raw_groups(factor: Factor, values: npt.NDArray[Any], raw: FloatArray) -> tuple[tuple[str, FloatArray], ...]:
+    """Return the groups that `classic_one_way` compares: of each its label, and the indicator of its runs.
+
+    Args:
+        factor: what varied.
+        values: of the factor, shape (n,).
+        raw: the indicator in its unit, shape (n,), nan where a run has none; these runs are left out.
+    """
+    known = np.isfinite(raw)
+    groups = grouping(factor, values[known], np.ones(int(known.sum()), dtype=np.bool_))
+    return tuple(zip(groups.labels, _parts(groups.index, raw[known], 1), strict=True))
+
+
 def _classic(name: str, groups: Grouping, raw: FloatArray) -> ClassicOneWay | None:
     parts = _parts(groups.index, raw, 1)
     df = len(parts) - 1, len(raw) - len(parts)

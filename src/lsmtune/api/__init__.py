@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lsmtune.api._memory import memory
     from lsmtune.api._predict import calibrate, predict, predict_curve
     from lsmtune.api._production import check, compare_canaries, diagnose, import_trace, resemble
-    from lsmtune.api._published import reproduce, tune_nni
+    from lsmtune.api._published import reproduce, resume_nni, tune_nni
     from lsmtune.api._report_view import check_own, report_view
     from lsmtune.api._studies import compare, sample, sweep, tune
     from lsmtune.api._study import Study, load
@@ -38,6 +38,7 @@ __all__ = [
     "report_view",
     "reproduce",
     "resemble",
+    "resume_nni",
     "sample",
     "sweep",
     "tune",
@@ -51,7 +52,7 @@ _HOMES = {
     "lsmtune.api._memory": ("memory",),
     "lsmtune.api._predict": ("calibrate", "predict", "predict_curve"),
     "lsmtune.api._production": ("check", "compare_canaries", "diagnose", "import_trace", "resemble"),
-    "lsmtune.api._published": ("reproduce", "tune_nni"),
+    "lsmtune.api._published": ("reproduce", "resume_nni", "tune_nni"),
     "lsmtune.api._report_view": ("check_own", "report_view"),
     "lsmtune.api._studies": ("compare", "sample", "sweep", "tune"),
     "lsmtune.api._study": ("Study", "load"),

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,7 @@ def tune_nni(
     setup: Setup
     if not said.trial and (said.benchmarks is not None or nni.runs_db_bench(read)):
         if default is not None:
-            raise UsageError(
-                "--default is for a trial command; the values that its code sets are the reference; take it out"
-            )
+            raise UsageError("--default is for a trial command; here its code sets the reference; take it out")
         text = nni.experiment_text(read, said)
         setup = studies.prepare(parse_experiment(text, read.path.with_suffix(".toml"))).searching()
     else:
@@ -76,8 +75,38 @@ def tune_nni(
         setup = nni.Trials(read, own)
     folder = folder_of(study, setup.name)
     with at_work(setup, folder, budget_of(setup, budget), quiet=quiet) as runner:
+        _keep_start(folder, nni.Started(read.path, said, budget), default)
         studies.tune(runner, setup.search_settings())
     return Study(folder)
+
+
+def _keep_start(folder: Path, started: nni.Started, default: str | Path | Mapping[str, Any] | None) -> None:
+    """Keep how an experiment was started; with values of the caller's own it cannot be named by its folder alone."""
+    if default is None or isinstance(default, str | Path):
+        replace(started, default=None if default is None else Path(default)).keep(folder)
+
+
+def resume_nni(study: str | Path, *, quiet: bool = False) -> Study:
+    """Go on with an experiment of NNI as it was started, from its study folder alone.
+
+    Args:
+        study: folder of the study.
+        quiet: show no progress.
+
+    Raises:
+        StudyError: the folder is no study of an experiment of NNI.
+        LsmtuneError: see `tune_nni`.
+    """
+    folder = Path(study)
+    started = nni.Started.read(folder)
+    return tune_nni(
+        started.config,
+        study=folder,
+        budget=started.budget,
+        asked=started.asked,
+        default=started.default,
+        quiet=quiet,
+    )
 
 
 def reproduce(

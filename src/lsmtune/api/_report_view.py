@@ -7,11 +7,12 @@ from typing import Any
 
 from lsmtune.api._what_if import what_if
 from lsmtune.backends.registry import backend_of, option_units
-from lsmtune.errors import LsmtuneError, UsageError
+from lsmtune.errors import LsmtuneError, StatisticsError, UsageError
 from lsmtune.experiment import competing_factor, recorded_experiment
+from lsmtune.jin2022 import JIN2022_FIGURES, jin2022_figures, recorded_reproduction, summarise_jin2022
 from lsmtune.model import StudyKind
 from lsmtune.report import html
-from lsmtune.report.html import ReportView, SweepView
+from lsmtune.report.html import Drawing, ReportView, SweepView, element_of
 from lsmtune.result import (
     LOG,
     MEASURED,
@@ -54,6 +55,7 @@ def report_view(study: Study, *, inside: bool = True, predicts: bool = True) -> 
         inside_trouble=trouble_inside,
         sweep=_sweep(study),
         what_if=what_if(result) if predicts else None,
+        drawings=_drawings(study) if inside else (),
     )
 
 
@@ -77,6 +79,19 @@ def _sweep(study: Study) -> SweepView | None:
         return None
     decisive = tuple(StudyFacts.of(study.description).rules.objective.weights)
     return SweepView(runs_of(study), competing_factor(recorded_experiment(study.description.experiment)), decisive)
+
+
+def _drawings(study: Study) -> tuple[Drawing, ...]:
+    """Return the figures of the paper that a study repeats; none where it repeats none, or has too few runs yet."""
+    if study.kind is not StudyKind.REPRODUCE:
+        return ()
+    runs = runs_of(study)
+    try:
+        result = summarise_jin2022(runs, recorded_reproduction(runs))
+    except (StatisticsError, UsageError):
+        return ()
+    figures = jin2022_figures(result, runs)
+    return tuple(Drawing(*JIN2022_FIGURES[name], element_of(svg)) for name, svg in figures.items())
 
 
 def _more(stored: tuple[str, ...]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def at_work(setup: Setup, folder: Path, limit: Budget, *, quiet: bool) -> Iterat
         rules = replace(setup.rules, full_size=StudyFacts.of(opened.description).rules.full_size)
         policy = setup.policy(limit)
         with listening(rules, quiet=quiet) as listener, _running(setup, opened, spread) as executor:
-            for sentence in setup.introduction(folder):
+            for sentence in filter(None, (*setup.introduction(folder), limit.trial_words)):
                 listener.note(sentence)
             if spread is not None:
                 listener.note(spread.sentence(opened.description.host.name))
@@ -94,7 +94,9 @@ def budget_of(setup: Setup, text: str | None) -> Budget:
 
 def budget_or_all(prepared: Prepared, text: str | None) -> Budget:
     """Return what the caller says may be spent, else what the experiment says; all that is wanted where none does."""
-    if not text and "budget" not in prepared.experiment.model_fields_set:
+    table = prepared.experiment.budget
+    limited = "budget" in prepared.experiment.model_fields_set and (table.time_s, table.runs) != (None, None)
+    if not text and not limited:  # there are no trials of a search here
         return Budget(math.inf, None)
     return budget_of(prepared, text)
 

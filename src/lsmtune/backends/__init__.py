@@ -5,7 +5,7 @@ what a backend is written with; `lsmtune.backends.registry` lists those that the
 """
 
 from lsmtune.backends._backend import Backend
-from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Hold, Process, ProcessRecord, Seen
+from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Hold, Process, ProcessRecord, Seen, Waited
 from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._by_arm import ArmBench
 from lsmtune.backends._failure import worded
@@ -44,6 +44,7 @@ __all__ = [
     "ScaledWorkload",
     "Seen",
     "Vocabulary",
+    "Waited",
     "ask",
     "cache_folder",
     "checkout",

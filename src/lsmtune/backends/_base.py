@@ -36,7 +36,7 @@ class Process:
     """One process of a run.
 
     Attributes:
-        name: ``"load"``, ``"settle"`` or ``"measure"``.
+        name: ``"load"``, ``"settle"``, ``"measure"`` or ``"debt"``; what is kept of it is named after it.
         argv: the command, the program's path first.
         operations: operations that the process is expected to do, for progress; None where only time is known.
         duration_s: time that the process is expected to take at least, for progress; 0 where it is not timed.
@@ -75,6 +75,19 @@ class Halt:
 
 
 @dataclass(frozen=True)
+class Waited:
+    """That a process waited, with its output held, until its engine rested.
+
+    Attributes:
+        began_at: when what it waits behind had been printed, in s since the epoch.
+        s: how long it waited, in s.
+    """
+
+    began_at: float
+    s: float
+
+
+@dataclass(frozen=True)
 class ProcessRecord:
     """What one process left behind.
 
@@ -90,6 +103,7 @@ class ProcessRecord:
         io_read_bytes, io_written_bytes: bytes that reached the storage layer, from /proc; None where unreadable.
         space_bytes: SST, blob, WAL and MANIFEST bytes on disk when the process had ended.
         space_peak_bytes: the most of them that was seen while it ran.
+        waited: how it waited for its engine; None where it was not held, or ended meanwhile.
     """
 
     process: Process
@@ -107,6 +121,7 @@ class ProcessRecord:
     io_written_bytes: int | None
     space_bytes: int
     space_peak_bytes: int
+    waited: Waited | None = None
 
     @property
     def elapsed_s(self) -> float:

@@ -32,6 +32,7 @@ _EXAMPLES = {
     "reproduce": (
         "lsmtune reproduce reproductions/jin2022/sound.toml  # with a table [reproduce]",
         "lsmtune reproduce runs.parquet  # shown again, nothing is run",
+        "lsmtune reproduce runs.parquet --figures figures  # and the paper's figures 5 to 9",
     ),
     "bench-samplers": ("lsmtune bench-samplers runs.parquet --sampler agp --sampler random",),
     "show": (
@@ -59,7 +60,15 @@ _EXAMPLES = {
     "hosts scheduler": ("lsmtune hosts scheduler --listen tls://lab-0:8786",),
     "hosts worker": ("lsmtune hosts worker tls://lab-0:8786 --label nvme --scratch /data/lsmtune",),
     "hosts status": ("lsmtune hosts status tls://lab-0:8786",),
-    "nni": ("lsmtune nni config.yml",),
+    "nni create": (
+        "lsmtune nni create --config config.yml",
+        "lsmtune nni config.yml --scale 1/16  # the same, and smaller",
+    ),
+    "nni resume": ("lsmtune nni resume auto_rocksdb_TPE",),
+    "nni stop": ("lsmtune nni stop auto_rocksdb_TPE",),
+    "nni view": ("lsmtune nni view auto_rocksdb_TPE",),
+    "nni experiment list": ("lsmtune nni experiment list",),
+    "nni experiment export": ("lsmtune nni experiment export auto_rocksdb_TPE --filename trials.csv --type csv",),
     "import nni": ("lsmtune import nni config.yml --output experiment.toml",),
     "import trace": (
         "lsmtune import trace queries.trace --output service.toml",

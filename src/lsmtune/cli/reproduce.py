@@ -5,7 +5,17 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, make_console, print_json
+from lsmtune.cli._common import (
+    BudgetText,
+    DbBench,
+    Json,
+    NewStudy,
+    Quiet,
+    make_console,
+    make_folder,
+    print_json,
+    write_text,
+)
 
 
 def reproduce(
@@ -15,6 +25,10 @@ def reproduce(
     study: NewStudy = None,
     budget: BudgetText = None,
     db_bench: DbBench = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option("--figures", metavar="DIR", help="Also write the paper's figures 5 to 9 there, as SVG."),
+    ] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -22,18 +36,28 @@ def reproduce(
 
     Samples, ranks the options by a forest, runs the genetic algorithm over the leaders, and compares the best with the
     default in fresh interleaved runs. Ctrl-C stops cleanly; the same command goes on. The runs are also written as
-    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, nothing is run: it is shown.
+    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, nothing is run: it is shown. For the
+    figures the runs are analyzed, too, which takes a minute or two for each of the four indicators.
     """
     from lsmtune import api, jin2022
     from lsmtune.analysis import Runs
+    from lsmtune.extras import need
 
+    if figures is not None:
+        need("lsmtune reproduce --figures", "matplotlib")
+        make_folder(figures)
     if experiment.suffix == ".parquet":
-        runs = Runs.read(experiment)
+        source, runs = experiment, Runs.read(experiment)
     else:
         done = api.reproduce(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
-        runs = done.table()
+        source, runs = done.folder, done.table()
     result = jin2022.summarise_jin2022(runs, jin2022.recorded_reproduction(runs))
     if json:
         print_json(jin2022.jin2022_json(result))
     else:
         make_console().print(jin2022.jin2022_card(result, runs))
+    if figures is not None:
+        with make_console(stderr=True).status("analysing"):
+            ours = api.analyze(source, indicators=result.names)
+        for name, text in jin2022.jin2022_figures(result, runs, ours).items():
+            write_text(figures / name, text)

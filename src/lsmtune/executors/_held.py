@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from lsmtune.backends import Halt, HaltKind, Hold
+from lsmtune.backends import Halt, HaltKind, Hold, Waited
 
 _ROOM_BYTES = 16384  # a result that is printed before the process is held never waits
 _CHUNK_BYTES = 4096
@@ -35,8 +35,8 @@ class HeldOutput:
         self._taker, self.giver = os.pipe()
         fcntl.fcntl(self._taker, fcntl.F_SETPIPE_SZ, _ROOM_BYTES)
         self._thread: threading.Thread | None = None
-        self.released = False
-        """Whether the process was held, and let go because the engine rested."""
+        self.waited: Waited | None = None
+        """How long the process was held until the engine rested; None where it was not, or ended meanwhile."""
 
     def start(self, pid: int) -> None:
         """Begin to take the output of the process, which has inherited `giver`."""
@@ -54,7 +54,7 @@ class HeldOutput:
 
     def problem(self) -> Halt | None:
         """Say of a process that ended well whether it did so before it was seen that its engine rests."""
-        if self.released:
+        if self.waited is not None:
             return None
         reason = (
             "it ended before it was seen that no compaction is due: its output could not be held behind "
@@ -85,10 +85,11 @@ class HeldOutput:
                 times += seen.count(after)
                 seen = seen[-(len(after) - 1) :] if not seen.endswith(after) else b""
                 if times >= self._hold.times:
-                    self.released = self._wait(pid)
+                    self.waited = self._wait(pid)
 
-    def _wait(self, pid: int) -> bool:
-        """Return once the engine rests: True; or once the process is gone: False."""
+    def _wait(self, pid: int) -> Waited | None:
+        """Return once the engine rests, with the time that it took; None once the process is gone."""
+        began_at, began = time.time(), time.monotonic()
         poll = select.poll()
         poll.register(self._taker, 0)  # only that nobody can write any more
         quiet_since, before = time.monotonic(), -1
@@ -99,8 +100,8 @@ class HeldOutput:
                 continue
             quiet_s = now - quiet_since
             if quiet_s >= _QUIET_BUT_BEGUN_S or (quiet_s >= _QUIET_S and self._all_ended()):
-                return True
-        return False
+                return Waited(began_at, now - began)
+        return None
 
     def _all_ended(self) -> bool:
         """Whether the LOG has an end for every job that began."""

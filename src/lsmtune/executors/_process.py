@@ -65,8 +65,7 @@ def run_process(
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     ended_at = time.time()
-    if output and stopped is None and child.returncode == 0:
-        stopped = output.problem()
+    stopped = output.problem() if output and stopped is None and child.returncode == 0 else stopped
     return ProcessRecord(
         process=process,
         started_at=started_at,
@@ -83,6 +82,7 @@ def run_process(
         io_written_bytes=vitals.io_written_bytes,
         space_bytes=vitals.space_bytes,
         space_peak_bytes=vitals.space_peak_bytes,
+        waited=output.waited if output else None,
     )
 
 

@@ -250,11 +250,17 @@ class BudgetTable(Table):
         description="Wall time of all runs together, over all sessions; 30m if runs are not given either.",
     )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
+    trials: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of trials of the search of lsmtune tune; runs of the baseline and of the verification come "
+        "on top, as many as fit such a search where runs are not given.",
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _has_a_limit(cls, table: Any) -> Any:
-        if isinstance(table, dict) and not table.keys() & {"time", "runs"}:
+        if isinstance(table, dict) and not table.keys() & {"time", "runs", "trials"}:
             return {**table, "time": DEFAULT_TIME}
         return table
 

@@ -14,6 +14,10 @@ from lsmtune.model import Configuration, Purpose, Run
 _SEED = 1
 _DATABASE = Path("/path/to/database")
 _FILE = "tuned.flags"
+_LEAVES_DEBT = (
+    "This db_bench has no flush and no waitforcompaction: by hand the command leaves compactions and a memtable "
+    "behind, which runs of lsmtune wait for."
+)
 _STARTED_FROM_FILE = (
     "The study started from an OPTIONS file: what lsmtune does not know of it is missing here; use the format "
     "options-file for all of it."
@@ -53,6 +57,8 @@ def _command(context: ExportContext) -> Iterator[str]:
         commands.insert(0, context.commands.loading(empty, _SEED, _DATABASE))
     yield "#"
     yield from commented([f"The workload at full size, with this text in {_FILE}:"])
+    if context.commands.settles and not context.commands.settled_by:
+        yield from commented([_LEAVES_DEBT])
     for command in commands:
         yield f"#   {shlex.join((*command, f'--flagfile={_FILE}'))}"
 

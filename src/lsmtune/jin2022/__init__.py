@@ -4,6 +4,7 @@ What users write by name is elsewhere: the sampler `ga-jin2022` and its fitness 
 table `[reproduce]` in `lsmtune.experiment`.
 """
 
+from lsmtune.jin2022._figures import JIN2022_FIGURES, jin2022_figures
 from lsmtune.jin2022._paper import JIN2022_PAPER, Paper, PaperTest
 from lsmtune.jin2022._plan import Jin2022Settings, jin2022_settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.jin2022._report import jin2022_card, jin2022_json, what_is_left
@@ -17,6 +18,7 @@ from lsmtune.jin2022._result import (
 )
 
 __all__ = [
+    "JIN2022_FIGURES",
     "JIN2022_FOUND",
     "JIN2022_FROZEN",
     "JIN2022_PAPER",
@@ -26,6 +28,7 @@ __all__ = [
     "Paper",
     "PaperTest",
     "jin2022_card",
+    "jin2022_figures",
     "jin2022_json",
     "jin2022_settings",
     "rank_jin2022",

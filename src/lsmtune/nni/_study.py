@@ -79,7 +79,9 @@ class Trials:
         config = self.config
         if config.time_s is None and config.trials is None:
             return Budget(_USUAL_TIME_S, None)
-        return Budget(config.time_s, config.trials)
+        if config.trials is None:
+            return Budget(config.time_s, None)
+        return Budget.of_trials(config.trials, config.time_s, _NOISE_RUNS, _ANCHOR_EVERY)
 
     def bench(self) -> TrialBench:
         """Return the bench that runs the command."""

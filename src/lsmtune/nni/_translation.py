@@ -223,11 +223,11 @@ def _shared_out(
 
 
 def _budget(config: NniConfig) -> Iterator[str]:
-    yield from ("", "[budget]  # runs are all runs: those of the reference and of the verification too")
+    yield from ("", "[budget]  # trials of the search; runs of the baseline and of the verification come on top")
     if config.time_s is not None:
         yield f"time = {max(1.0, config.time_s):g}"
     if config.trials is not None:
-        yield f"runs = {config.trials}"
+        yield f"trials = {config.trials}"
     if config.time_s is None and config.trials is None:
         yield 'time = "30m"  # NNI would go on until it is stopped'
 

@@ -101,7 +101,7 @@ def search_end_sentence(result: TuneResult) -> str:
         return ""
     after = f"ended after {plural(decisions.trials, 'trial')}"
     if decisions.stopped is None:
-        return f"{after}, with its share of the budget"
+        return f"{after}, {'all that were asked for' if decisions.all_trials else 'with its share of the budget'}"
     more, chance = plural(decisions.stopped.further, "more trial"), percent(decisions.stopped.chance)
     return (
         f"{after}, early: {more} had a chance of {chance} to find something more than "

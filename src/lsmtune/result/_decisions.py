@@ -19,7 +19,8 @@ class Decisions:
         rungs: the checks of runs with less data, the least data first; empty where the budget held none. None where
             there was none to make, or not yet.
         trials: number of trials when the search ended.
-        stopped: why it ended early; None where its share of the budget was spent.
+        all_trials: whether these were all that were asked for.
+        stopped: why it ended early; None where its share of the budget, or all that was asked for, was spent.
         finalists: what is verified: arms of trials, or names of configurations; the arm of the i-th in verification
             is ``finalist-<i>``.
         verify_looks: looks that verification took.
@@ -36,6 +37,7 @@ class Decisions:
     steps: tuple[StepTaken, ...] | None = None
     rungs: tuple[RungCheck, ...] | None = None
     trials: int | None = None
+    all_trials: bool = False
     stopped: SearchStop | None = None
     finalists: tuple[str, ...] | None = None
     verify_looks: int | None = None
@@ -55,6 +57,7 @@ class Decisions:
             steps=study.saved(checkpoints.STEPS),
             rungs=study.saved(checkpoints.RUNGS),
             trials=study.saved(checkpoints.TRIALS),
+            all_trials=study.saved(checkpoints.ALL_TRIALS) or False,
             stopped=study.saved(checkpoints.STOPPED),
             finalists=study.saved(checkpoints.FINALISTS),
             verify_looks=study.saved(checkpoints.VERIFY_LOOKS),

@@ -373,6 +373,8 @@ RUNGS = Checkpoint("rungs", listed(_rung_check), _records)
 """The checks of runs with less data, the least data first; empty where the budget held none."""
 TRIALS = Checkpoint("trials", whole)
 """Number of trials when the search ended."""
+ALL_TRIALS = Checkpoint("all_trials", truth)
+"""Whether the search ended as it had made as many trials as were asked for."""
 STOPPED = Checkpoint("stopped", _search_stop, _record)
 """Why the search ended early."""
 KEPT_OUT = Checkpoint("kept_out", mapped(whole))

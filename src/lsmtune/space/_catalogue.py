@@ -20,7 +20,7 @@ OLDEST_VERSION = "7.8"
 _PLAIN_FIELDS = ("section", "unit", "log", "scaled", "floor", "constraint", "since", "until", "summary", "price")
 _OPTION_FIELDS = frozenset(_PLAIN_FIELDS) | {
     *("flag", "key", "kind", "db_bench_default", "library_default", "range", "choices", "flag_values", "key_values"),
-    *("special", "condition", "mutability", "format", "only_if_named"),
+    *("special", "condition", "mutability", "format", "only_if_named", "choices_since"),
 }
 _NEEDED_FIELDS = ("section", "kind", "db_bench_default", "mutability", "format", "summary", "price")
 
@@ -56,6 +56,7 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
         high=high,
         choices=tuple(fields.get("choices", ())),
         only_if_named=tuple(fields.get("only_if_named", ())),
+        choices_since=fields.get("choices_since", {}),
         flag_values=fields.get("flag_values", {}),
         key_values=fields.get("key_values", {}),
         special={_special(text, kind): meaning for text, meaning in fields.get("special", {}).items()},
@@ -177,11 +178,14 @@ class Catalogue:
         return self.presets[name]
 
     def for_version(self, version: tuple[int, ...]) -> "Catalogue":
-        """Return the catalogue without what the engine at `version` lacks: options, and relations that need them.
+        """Return the catalogue without what the engine at `version` lacks: options, choices, relations that need them.
 
-        A version before 7.8 is taken for 7.8; `missing_flags` tells what such a binary lacks.
+        A version before 7.8 is taken for 7.8, but for choices; `missing_flags` tells what such a binary lacks.
         """
-        return self.without(name for name, option in self.options.items() if not _exists(option, version))
+        there = self.without(name for name, option in self.options.items() if not _exists(option, version))
+        return replace(
+            there, options={name: _with_choices_of(option, version) for name, option in there.options.items()}
+        )
 
     def without(self, names: Iterable[str]) -> "Catalogue":
         """Return the catalogue without some options, and without the relations that need them."""
@@ -245,11 +249,13 @@ def read_catalogue(options_text: str, presets_text: str = "") -> Catalogue:
 def default_of(option: Option, which: Literal["tool", "library"], version: tuple[int, ...]) -> Value | None:
     """Return the default at full size that the engine's db_bench, or the engine as a library, has at `version`.
 
-    None where the option did not exist yet; a version before 7.8, as all of LevelDB's are, is taken for 7.8.
+    None where the option did not exist yet; a version before the first that is known, as all of LevelDB's are, is taken
+    for that, which is 7.8 or, where the catalogue says so, an older one.
     """
     by_version = option.db_bench_default if which == "tool" else option.library_default
     known = [(_version(first), value) for first, value in by_version.items()]
-    past = [item for item in known if item[0] <= max(version, _version(OLDEST_VERSION))]
+    oldest = min([_version(OLDEST_VERSION), *(first for first, _ in known)])
+    past = [item for item in known if item[0] <= max(version, oldest)]
     return max(past, key=lambda item: item[0])[1] if past else None
 
 
@@ -330,6 +336,21 @@ def _preset(name: str, fields: dict[str, Any], options: Mapping[str, Option]) ->
         if item not in options:
             raise OptionError(advise(f'preset "{name}" names the unknown option "{item}"', item, options))
     return Preset(name, fields["summary"], listed, axes)
+
+
+def _with_choices_of(option: Option, version: tuple[int, ...]) -> Option:
+    """Return the option with the choices that an engine at `version` has."""
+    late = frozenset(choice for choice, since in option.choices_since.items() if version < _version(since))
+    if not late:
+        return option
+    return replace(
+        option,
+        choices=tuple(choice for choice in option.choices if choice not in late),
+        choices_since={},
+        only_if_named=tuple(choice for choice in option.only_if_named if choice not in late),
+        flag_values={choice: text for choice, text in option.flag_values.items() if choice not in late},
+        key_values={choice: text for choice, text in option.key_values.items() if choice not in late},
+    )
 
 
 def _exists(option: Option, version: tuple[int, ...]) -> bool:

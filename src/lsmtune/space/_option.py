@@ -59,6 +59,7 @@ class Option:
         log: search on a logarithmic axis.
         choices: the values of a CHOICE.
         only_if_named: choices that a search leaves out unless the user lists them.
+        choices_since: first version of each choice that came later than the oldest that lsmtune runs, 6.2.
         flag_values, key_values: spelling of a value as flag and in an OPTIONS file, where not the value itself.
         special: values outside the range that a search tries as well, with their meaning (``{0: "off"}``).
         scaled: shrinks with the scale.
@@ -86,6 +87,7 @@ class Option:
     log: bool = False
     choices: tuple[str, ...] = ()
     only_if_named: tuple[str, ...] = ()
+    choices_since: Mapping[str, str] = field(default_factory=dict)
     flag_values: Mapping[str, str] = field(default_factory=dict)
     key_values: Mapping[str, str] = field(default_factory=dict)
     special: Mapping[Value, str] = field(default_factory=dict)
@@ -158,6 +160,6 @@ class Option:
         for value in (*self.db_bench_default.values(), *self.library_default.values(), *self.special):
             if not self.takes(value):
                 yield f"it cannot take its default or special value {value!r}"
-        for spelled in (*self.flag_values, *self.key_values, *self.only_if_named):
+        for spelled in (*self.flag_values, *self.key_values, *self.only_if_named, *self.choices_since):
             if spelled not in self.choices:
                 yield f"{spelled!r} is described but is not among its choices"

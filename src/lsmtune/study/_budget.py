@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsmtune.errors import BudgetError, QuantityError, UsageError
 from lsmtune.stats import LOOKS
@@ -14,6 +14,7 @@ _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
 _ELIMINATION_SHARE = 0.35
 _MOST_ELIMINATION_SHARE = 0.4
+_LEAST_SEARCH_SHARE = 1 - _VERIFY_SHARE - _MOST_ELIMINATION_SHARE
 _TWO_LOOKS = 2 * LOOKS[1]
 """Runs of two looks at one finalist, or of one and of its confirmation."""
 FIRST_LOOK_RUNS = 2 * LOOKS[0]
@@ -23,11 +24,18 @@ CONFIRM_RUNS = 3 * LOOKS[0]
 _LEAST_ELIMINATION = CONFIRM_RUNS + 15
 """Those, 3 blocks with all changes and without each of two, and a test of both together."""
 _LEAST_TRIALS = 5
+OTHER_BASELINE_RUNS = 2
+"""Runs of each starting point that is not the reference."""
 REPEAT_SHARE = 0.15
 """Share of a budget that runs may take that were disturbed and are made again."""
 _LEAST_RUNS = _LEAST_TRIALS + FIRST_LOOK_RUNS
 _IN_HAND = 0.2
 """Share of a budget that a smaller size is to leave, as its runs are not known yet."""
+
+
+def baseline_runs(noise_runs: int, starting_points: int) -> int:
+    """Return how many runs of starting points a study makes: all repeats of the reference, few of each other one."""
+    return noise_runs + OTHER_BASELINE_RUNS * (starting_points - 1)
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,7 @@ class Budget:
             sessions does not count.
         runs: number of runs.
         kept: share of what the user gave that is kept for a later stage, and that these limits leave out.
+        trials: whole trials that the search makes at most; None where only the other limits end it.
 
     Raises:
         UsageError: neither is set, or one is not above 0.
@@ -47,6 +56,7 @@ class Budget:
     time_s: float | None
     runs: int | None
     kept: float = 0.0
+    trials: int | None = None
 
     def __post_init__(self) -> None:
         given = [limit for limit in (self.time_s, self.runs) if limit is not None]
@@ -58,7 +68,8 @@ class Budget:
     def keeping(self, share: float) -> "Budget":
         """Return what is left where a share of it is kept for a later stage."""
         time_s = None if self.time_s is None else (1 - share) * self.time_s
-        return Budget(time_s, None if self.runs is None else max(1, round((1 - share) * self.runs)), share)
+        runs = None if self.runs is None else max(1, round((1 - share) * self.runs))
+        return replace(self, time_s=time_s, runs=runs, kept=share)
 
     @property
     def kept_words(self) -> str:
@@ -66,6 +77,30 @@ class Budget:
         if not self.kept:
             return ""
         return f"; {format_percent(self.kept)} of what was given is kept for larger scales ([verify] share)"
+
+    @classmethod
+    def of_trials(cls, trials: int, time_s: float | None, baseline_runs: int, anchor_every: int) -> "Budget":
+        """Return a budget whose search holds so many trials, with the runs that come on top of them.
+
+        Args:
+            trials: whole trials of the search.
+            time_s: wall time of all runs together in s; None for no limit.
+            baseline_runs: of the reference and of the other starting points.
+            anchor_every: of so many runs of the search, one repeats the reference.
+        """
+        searching = trials + trials // (anchor_every - 1)
+        beside = max(_LEAST_RUNS, math.ceil(searching / _LEAST_SEARCH_SHARE))
+        return cls(time_s, baseline_runs + beside, trials=trials)
+
+    @property
+    def trial_words(self) -> str:
+        """How many trials there are to be, and what comes on top of them; empty where trials are not limited."""
+        if self.trials is None or self.runs is None:
+            return ""
+        return (
+            f"{self.trials} trials of the search at most; runs of the baseline, of the reference among the trials and "
+            f"of the verification come on top, {self.runs} runs in all at most"
+        )
 
     @classmethod
     def parse(cls, text: str) -> "Budget":

@@ -48,7 +48,7 @@ from lsmtune.samplers import Prior, Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space
 from lsmtune.stats import Part
 from lsmtune.store import StudyDescription
-from lsmtune.study._budget import Budget
+from lsmtune.study._budget import Budget, baseline_runs
 from lsmtune.study._columns import columns_of
 from lsmtune.study._contenders import Column, Contender, OtherBuild
 from lsmtune.study._factors import bundles_of, factors_of
@@ -112,7 +112,11 @@ class Prepared:
     @property
     def budget(self) -> Budget:
         """What the experiment says may be spent."""
-        return Budget(self.experiment.budget.time_s, self.experiment.budget.runs)
+        table, search = self.experiment.budget, self.experiment.search
+        if table.trials is not None and table.runs is None:
+            runs = baseline_runs(search.noise_runs, len(self.rules.baselines))
+            return Budget.of_trials(table.trials, table.time_s, runs, search.anchor_every)
+        return Budget(table.time_s, table.runs, trials=table.trials)
 
     @property
     def workload(self) -> Workload:

@@ -12,5 +12,6 @@ It needs the packages of ``lsmtune[watch]``; importing this package does not.
 """
 
 from lsmtune.watch._open import PORT, watch
+from lsmtune.watch._stop import stop_study
 
-__all__ = ["PORT", "watch"]
+__all__ = ["PORT", "stop_study", "watch"]

@@ -1,7 +1,7 @@
 """db_bench, the benchmark that comes with RocksDB: commands, output, measurements."""
 
 from lsmtune.backends.db_bench._bench import DbBench
-from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._command import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._intervals import interval_series
@@ -12,6 +12,7 @@ __all__ = [
     "BENCHMARKS",
     "CommandBuilder",
     "DbBench",
+    "can_flush",
     "commented_experiment",
     "default_values",
     "interval_series",

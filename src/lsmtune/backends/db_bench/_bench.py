@@ -10,21 +10,23 @@ from lsmtune.backends._base import Bench, Glance, Hold, Process, ProcessRecord, 
 from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration, reshapes
 from lsmtune.backends._results import parse_progress
-from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
-from lsmtune.backends.db_bench._command import SETTLED_WHILE_HELD, CommandBuilder
-from lsmtune.backends.db_bench._parse_results import parse_results
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
+from lsmtune.backends.db_bench._command import CommandBuilder
+from lsmtune.backends.db_bench._parse_results import DEBT, parse_results
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"Level summary: (?:base level \d+ )?.*?files\[([\d ]+)\]")
 _JOBS = ("flush", "compaction")
-_HOLD = Hold(
+_FLUSHED = Hold(
     after="flush memtable\n",
     times=1,
     until="\nLevel Files Size(MB)\n",
     begun=tuple(f'"event": "{job}_started"' for job in _JOBS),
     ended=tuple(f'"event": "{job}_finished"' for job in _JOBS),
 )
+# The last part of a dump of `stats`, which comes once in each; a build without `flush` is held behind the first.
+_DUMPED = replace(_FLUSHED, after="** DB Stats **\n")
 
 
 class DbBench(Bench):
@@ -34,7 +36,7 @@ class DbBench(Bench):
         self, build: EngineBuild, catalogue: Catalogue, workload: Workload, scale: Fraction = Fraction(1)
     ) -> None:
         """`catalogue` has to be the one for the build's version."""
-        self.commands = CommandBuilder(build, catalogue, workload, scale, SETTLED_WHILE_HELD)
+        self.commands = CommandBuilder(build, catalogue, workload, scale, held=True)
 
     def data_key(self, run: Run) -> str | None:
         """Name the data by all that its files depend on: build, workload, seed, OPTIONS file, options of the format."""
@@ -46,30 +48,37 @@ class DbBench(Bench):
         return data_name(self.commands.build.fingerprint, made.key, command)
 
     def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
-        """Return the one process that builds the data."""
+        """Return the process that builds the data, and the one that settles it where that takes another."""
         commands = self._commands(run)
-        argv = commands.loading(
-            loaded_configuration(run.configuration, self.commands.catalogue), run.load_seed, database
-        )
+        made = loaded_configuration(run.configuration, self.commands.catalogue)
+        argv = commands.loading(made, run.load_seed, database)
         operations = commands.keys if len(commands.workload.load) == 1 else None
         load = commands.workload.load
-        return (Process("load", argv, operations, last_result=load[-1], hold=_hold(load)),)
+        building = Process("load", argv, operations, last_result=load[-1], hold=self._hold(load))
+        if not commands.reopens:
+            return (building,)
+        return building, Process(DEBT, commands.reloading(made, run.load_seed, database), hold=self._hold(()))
 
     def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
-        """Return the settling of cloned data, where its shape has to change, and the measured process."""
+        """Return the settling of cloned data, where its shape has to change, the measured process, and what settles it.
+
+        The last is there where the build has no `flush`: only opening the database again writes its last memtable.
+        """
         commands = self._commands(run)
         workload = commands.workload
         processes = []
         if workload.load and reshapes(run.configuration, self.commands.catalogue):
-            processes.append(Process("settle", commands.settling(run, database), hold=_HOLD))
+            processes.append(Process("settle", commands.settling(run, database), hold=self._hold(())))
         one = workload.benchmarks[0] if len(workload.benchmarks) == 1 else None
         timed = all(BENCHMARKS[name].timed for name in workload.benchmarks if name in BENCHMARKS)
         duration_s = (workload.duration_s or 0.0) * len(workload.benchmarks) if timed else 0.0
         operations = commands.operations if one and not duration_s else None
         argv = commands.measuring(run, database)
-        hold = _hold(workload.benchmarks) if commands.settles else None
+        hold = self._hold(workload.benchmarks) if commands.settles else None
         last = workload.benchmarks[-1]
         processes.append(Process("measure", argv, operations, duration_s, last_result=last, hold=hold))
+        if commands.settles and commands.reopens:
+            processes.append(Process(DEBT, commands.paying(run, database), hold=self._hold(())))
         return tuple(processes)
 
     def progress(self, process: Process, glance: Glance) -> Seen:
@@ -91,7 +100,7 @@ class DbBench(Bench):
         workload = self.commands.workload.under(run.scenario)
         return replace(self.commands, workload=workload, scale=self.commands.scale * run.rung)
 
-
-def _hold(phases: Sequence[str]) -> Hold:
-    """Return where a process that settles behind `phases` is held: each `flush` prints the same."""
-    return replace(_HOLD, times=1 + sum(phase.partition("[")[0] == "flush" for phase in phases))
+    def _hold(self, phases: Sequence[str]) -> Hold:
+        """Return where a process that settles behind `phases` is held: each `flush`, or each dump, prints the same."""
+        hold, printer = (_FLUSHED, "flush") if can_flush(self.commands.build) else (_DUMPED, "stats")
+        return replace(hold, times=1 + sum(phase.partition("[")[0] == printer for phase in phases))

@@ -4,6 +4,7 @@ Source: ``db_bench --help`` of 7.8.3 and 11.8.1, and the dispatch in RocksDB's `
 """
 
 from lsmtune.backends._benchmark import BenchmarkKind, described
+from lsmtune.model import EngineBuild
 
 _NAMES = {
     BenchmarkKind.FILL: """
@@ -39,3 +40,10 @@ _MODIFYING = "updaterandom xorupdaterandom appendrandom"
 
 BENCHMARKS = described(_NAMES, _UNTIMED.split(), _SELF_FILLING.split(), _MODIFYING.split())
 """Every benchmark of db_bench 7.8.3 and 11.8.1 by its name."""
+
+_FLUSHES_SINCE = (6, 19)  # RocksDB's HISTORY.md
+
+
+def can_flush(build: EngineBuild) -> bool:
+    """Whether a db_bench knows ``flush``, which came together with ``waitforcompaction``."""
+    return build.version_tuple >= _FLUSHES_SINCE

@@ -12,8 +12,9 @@ from statistics import median
 
 from lsmtune.backends._device import bandwidth, parts, sync_us
 from lsmtune.backends._program import ask
+from lsmtune.backends.db_bench._benchmarks import can_flush
 from lsmtune.backends.rocksdb import EventLog, read_events
-from lsmtune.errors import RunError
+from lsmtune.errors import EngineError, RunError
 from lsmtune.lsm_model.tree import Costs, Step
 from lsmtune.model import EngineBuild
 
@@ -64,8 +65,13 @@ class Calibrator:
 
         Raises:
             RunError: db_bench failed, or printed what cannot be read.
-            EngineError: it cannot be started, or does not come to its end.
+            EngineError: it cannot be started, does not come to its end, or is too old to flush what it wrote.
         """
+        if not can_flush(self.build):
+            raise EngineError(
+                f"costs cannot be measured with {self.build.path}, RocksDB {self.build.version}: its db_bench has no "
+                "benchmark 'flush'; calibrate with 6.19 or newer"
+            )
         folder = Path(tempfile.mkdtemp(prefix="lsmtune-calibrate-", dir=self.scratch))
         try:
             return self._measured(folder)

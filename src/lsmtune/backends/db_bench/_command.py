@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lsmtune.backends._scaled import ScaledWorkload
-from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
+from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._vocabulary import paced_flags, unpaced_flags
 from lsmtune.backends.rocksdb import OptionsFile, open_with, read_values, write_values
@@ -18,10 +18,12 @@ from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle, Value, Workload
 from lsmtune.space import Kind, Option, library_values, scaled_value
 
-SETTLED_ALONE = ("flush", "waitforcompaction")
+_SETTLED_ALONE = ("flush", "waitforcompaction")
 """How db_bench settles by itself: it sleeps for 5 s, then for 10 s each time that a compaction runs."""
-SETTLED_WHILE_HELD = ("flush", *("stats",) * 10)
+_SETTLED_WHILE_HELD = ("flush", *("stats",) * 10)
 """How it settles while its output is held (decision 0062): ten dumps, of 3.2 kB each at the least, fill the pipe."""
+_RESTED_WHILE_HELD = ("stats",) * 24
+"""How a db_bench without `flush` waits while its output is held (decision 0067); dumps of old versions are shorter."""
 _REPORTING = ("levelstats", "stats")
 _TRACE = "--trace_file="
 _INTERVALS = "--stats_interval_seconds=1"
@@ -37,10 +39,22 @@ class CommandBuilder(ScaledWorkload):
     """Builds commands of one engine build for one workload at one scale; operations are of each phase and thread.
 
     Attributes:
-        settled_by: the benchmarks that settle what was written.
+        held: whether the output of what settles is held until the engine rests; else db_bench sees to that itself.
     """
 
-    settled_by: tuple[str, ...] = SETTLED_ALONE
+    held: bool = False
+
+    @property
+    def settled_by(self) -> tuple[str, ...]:
+        """The benchmarks that settle what was written; none where the build has none and its output is not held."""
+        if can_flush(self.build):
+            return _SETTLED_WHILE_HELD if self.held else _SETTLED_ALONE
+        return _RESTED_WHILE_HELD if self.held else ()
+
+    @property
+    def reopens(self) -> bool:
+        """Whether the last memtable is written by opening the database again, as the build has no `flush`."""
+        return self.held and not can_flush(self.build)
 
     @property
     def settles(self) -> bool:
@@ -62,14 +76,24 @@ class CommandBuilder(ScaledWorkload):
         flags = (*self._measured_flags(), "--use_existing_db=1")
         return self._command(self.settled_by, run.configuration, run.seed, database, flags)
 
+    def paying(self, run: Run, database: Path) -> tuple[str, ...]:
+        """Return the command that opens what a measured process left, which writes its memtable, and settles it."""
+        flags = (*_untraced(self._measured_flags()), "--use_existing_db=1")
+        return self._command((*self.settled_by, *_REPORTING), run.configuration, run.seed, database, flags)
+
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data; a load is settled, never timed, and done by one thread.
 
         Several threads would each write `keys` pairs, and the operation count is the measured phases' alone. A trace
         is of the measured phases: a load would write over it.
         """
-        flags = tuple(flag for flag in self._data_flags(threads=1) if not flag.startswith(_TRACE))
+        flags = _untraced(self._data_flags(threads=1))
         return self._command((*self.workload.load, *self.settled_by), configuration, seed, database, flags)
+
+    def reloading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
+        """Return the command that opens loaded data again, which writes its last memtable, and settles it."""
+        flags = (*_untraced(self._data_flags(threads=1)), "--use_existing_db=1")
+        return self._command(self.settled_by, configuration, seed, database, flags)
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
@@ -190,6 +214,10 @@ class CommandBuilder(ScaledWorkload):
             if self._option(name).key is not None
             and scaled_value(self._option(name), value, self.option_scale) != value
         }
+
+
+def _untraced(flags: Sequence[str]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if not flag.startswith(_TRACE))
 
 
 def writes(phase: str) -> bool:

@@ -37,9 +37,20 @@ _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
 _OF_LEVELDB = "Invalid flag '--help'"
+_NO_FLUSH = "unknown benchmark 'flush'"
 _VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
+_LOG_VERSION = re.compile(r"RocksDB version: (\d+(?:\.\d+)+)")
 _TABLE_COMPRESSION = re.compile(r'"event": "table_file_creation".*?"compression": "([^"]*)"')
 _FLAG = re.compile(r"(\w+) \((.*)\) type: (\w+) default: (.*?)(?: currently: .*)?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Fill:
+    """What a tiny fill printed; the compressors and the version that its LOG names, empty where it names none."""
+
+    answer: Answer
+    used: list[str]
+    version: str
 
 
 @dataclass(frozen=True)
@@ -99,17 +110,21 @@ def discover(path: Path) -> EngineBuild:
             "RocksDB with --db-bench PATH"
         )
     flags = parse_help(page.stdout)
-    answer, used = _tiny_fill(path, "none")
-    version = _version(path, answer)
-    if "benchmarks" not in flags or not used:
-        raise EngineError(f"{path} is not a working db_bench: a tiny fill ended with: {answer.complaint}")
-    works = [word for word in _COMPRESSORS if _is_used(word, _tiny_fill(path, word)[1])]
+    writing = "flush"
+    fill = _tiny_fill(path, "none", writing)
+    if _NO_FLUSH in fill.answer.stderr:  # before 6.19
+        writing = "compact"
+        fill = _tiny_fill(path, "none", writing)
+    version = _version(path, fill)
+    if "benchmarks" not in flags or not fill.used:
+        raise EngineError(f"{path} is not a working db_bench: a tiny fill ended with: {fill.answer.complaint}")
+    works = [word for word in _COMPRESSORS if _is_used(word, _tiny_fill(path, word, writing).used)]
     return EngineBuild(
         engine="rocksdb",
         version=version,
         path=path,
         fingerprint=fingerprint(path, "librocksdb"),
-        assertions="Assertions are enabled" in answer.stdout + answer.stderr,
+        assertions="Assertions are enabled" in fill.answer.stdout + fill.answer.stderr,
         compressors=("none", *works),
         flags=tuple((flag.name, flag.default) for flag in flags.values()),
     )
@@ -141,21 +156,23 @@ def _flag(match: re.Match[str]) -> Flag:
     return Flag(match[1], match[3], default, " ".join(match[2].split()))
 
 
-def _version(path: Path, answer: Answer) -> str:
-    match = _VERSION.search(answer.stderr) or _VERSION.search(answer.stdout)
-    if match is None:
-        raise EngineError(f"{path} is not a db_bench: asked for its version it printed: {answer.complaint}")
-    return match[1]
+def _version(path: Path, fill: _Fill) -> str:
+    """Return the version as the LOG has it; db_bench leaves out its last number in old ones."""
+    printed = _VERSION.search(fill.answer.stderr) or _VERSION.search(fill.answer.stdout)
+    if printed is None:
+        raise EngineError(f"{path} is not a db_bench: asked for its version it printed: {fill.answer.complaint}")
+    return fill.version if fill.version.startswith(f"{printed[1]}.") else printed[1]
 
 
-def _tiny_fill(path: Path, compressor: str) -> tuple[Answer, list[str]]:
-    """Fill a few pairs; return the answer, and the compressors that the LOG names for the written tables."""
+def _tiny_fill(path: Path, compressor: str, writing: str) -> _Fill:
+    """Fill a few pairs, and run the benchmark `writing`, which writes them into a table."""
     with tempfile.TemporaryDirectory(prefix="lsmtune-discover-") as folder:
         flags = ["--num=200", "--seed=1", f"--compression_type={compressor}", f"--db={folder}"]
-        answer = ask(path, ["--benchmarks=fillseq,flush", *flags])
+        answer = ask(path, [f"--benchmarks=fillseq,{writing}", *flags])
         log = Path(folder, "LOG")
         text = log.read_text(errors="replace") if log.exists() else ""
-    return answer, _TABLE_COMPRESSION.findall(text)
+    version = _LOG_VERSION.search(text)
+    return _Fill(answer, _TABLE_COMPRESSION.findall(text), "" if version is None else version[1])
 
 
 def _is_used(compressor: str, used: list[str]) -> bool:

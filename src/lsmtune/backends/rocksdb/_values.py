@@ -7,7 +7,7 @@ from types import MappingProxyType
 from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
-from lsmtune.space import Kind, Option
+from lsmtune.space import OLDEST_VERSION, Kind, Option
 
 NO_COMPRESSION = "kNoCompression"
 
@@ -95,9 +95,8 @@ def own_value(name: str, value: Value) -> Value:
 
 
 def _has(option: Option, version: str) -> bool:
-    return _numbers(option.since) <= _numbers(version) and (
-        option.until is None or _numbers(version) < _numbers(option.until)
-    )
+    at = max(_numbers(version), _numbers(OLDEST_VERSION))  # of older ones a file says what they have
+    return _numbers(option.since) <= at and (option.until is None or at < _numbers(option.until))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

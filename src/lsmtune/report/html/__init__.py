@@ -1,5 +1,6 @@
 """A study as one HTML file, or its figures one by one. Everything here takes values; nothing queries or measures."""
 
+from lsmtune.report.html._blocks import Drawing
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
 from lsmtune.report.html._live_parts import MOST_LINES, LiveParts, card_html, chart_json, live_parts
 from lsmtune.report.html._page import (
@@ -12,6 +13,7 @@ from lsmtune.report.html._page import (
     lite_report,
     report_figures,
 )
+from lsmtune.report.html._static import element_of
 from lsmtune.report.html._sweep_charts import sweep_figures
 from lsmtune.report.html._view import ReportView, SweepView, WhatIf, WhatIfCurve
 
@@ -21,6 +23,7 @@ __all__ = [
     "MOST_LINES",
     "Axis",
     "Chart",
+    "Drawing",
     "LiveParts",
     "Mark",
     "ReportView",
@@ -32,6 +35,7 @@ __all__ = [
     "card_html",
     "card_page",
     "chart_json",
+    "element_of",
     "escaping_templates",
     "html_report",
     "lite_report",

@@ -82,6 +82,16 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A figure that lsmtune has drawn, to be shown as it is; `svg` is an element, see `element_of`."""
+
+    title: str
+    alt: str
+    svg: str
+    kind: str = "drawing"
+
+
+@dataclass(frozen=True)
 class Explorer:
     """What a script brings to life: ``"tradeoff"`` or ``"parallel"``; `chart` stands for it where there is none."""
 
@@ -107,7 +117,7 @@ class Printed:
     kind: str = "printed"
 
 
-Part: TypeAlias = Paragraph | Heading | Bullets | Listing | Grid | Picture | Explorer | Fold | Printed
+Part: TypeAlias = Paragraph | Heading | Bullets | Listing | Grid | Picture | Drawing | Explorer | Fold | Printed
 
 
 @dataclass(frozen=True)

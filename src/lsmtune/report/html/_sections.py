@@ -78,14 +78,24 @@ def _chapters(view: ReportView) -> Mapping[str, tuple[_Planned, ...]]:
         "How much of what was measured follows from each option, by models of the runs, and how good these are.",
         lambda view, _: _importance(view),
     )
+    repeated = _Planned(
+        "repeated",
+        "The figures of the work that is repeated",
+        "The same figures from the runs of this study, with what was published in them.",
+        lambda view, _: _repeated(view),
+    )
     only_sampled = view.sampled and view.sweep is None
     first = "What the runs say" if view.sampled else "The verdict and its evidence"
     return {
-        first: (*_EVIDENCE, importance) if only_sampled else _EVIDENCE,
+        first: (*_EVIDENCE, importance, repeated) if only_sampled else _EVIDENCE,
         "Where it holds": _HOLDS,
         "The runs" if view.sampled else "The search": _SEARCH if only_sampled else (*_SEARCH, importance),
         "Inside single runs": _INSIDE,
     }
+
+
+def _repeated(view: ReportView) -> Iterator[Part]:
+    yield from view.drawings
 
 
 def _tails(view: ReportView) -> Iterator[Part]:

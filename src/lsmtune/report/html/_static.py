@@ -73,12 +73,18 @@ def svg_file(chart: Chart) -> str:
     return _drawn(chart, with_title=True)
 
 
+def element_of(svg: str) -> str:
+    """Return the element of an SVG file for a page."""
+    text = _METADATA.sub("", _HEAD.sub("", svg))
+    return _GENERATED_ID.sub("", text).replace("<svg ", '<svg aria-hidden="true" ', 1)
+
+
 def svg_inline(chart: Chart) -> str:
     """Return an SVG element for a page whose style sets ``--ink``, ``--muted``, ``--line``, ``--accent``, ``--bad``."""
-    text = _METADATA.sub("", _HEAD.sub("", _drawn(chart, with_title=False)))
+    text = element_of(_drawn(chart, with_title=False))
     for colour, role in _ROLES.items():
         text = text.replace(colour, role)
-    return _GENERATED_ID.sub("", text).replace("<svg ", '<svg aria-hidden="true" ', 1)
+    return text
 
 
 def _drawn(chart: Chart, *, with_title: bool) -> str:

@@ -9,6 +9,7 @@ from lsmtune.analysis import Runs
 from lsmtune.forecast import Prediction
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.report._values import NO_UNITS
+from lsmtune.report.html._blocks import Drawing
 from lsmtune.result import Comparison, History, Ranked, RunTimeline, TuneResult, fit_reference, rank, score
 
 
@@ -76,6 +77,7 @@ class ReportView:
         inside_trouble: why that of others is not known, in a sentence.
         sweep: the grid that was run; None where none was.
         what_if: what is predicted at full size; None where nothing is.
+        drawings: the figures of a work that is repeated.
     """
 
     result: TuneResult
@@ -89,6 +91,7 @@ class ReportView:
     inside_trouble: str = ""
     sweep: SweepView | None = None
     what_if: WhatIf | None = None
+    drawings: tuple[Drawing, ...] = ()
 
     @property
     def sampled(self) -> bool:

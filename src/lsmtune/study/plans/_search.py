@@ -111,6 +111,8 @@ class _Search:
                 yield None
                 continue
             turn = self._next_turn(host or self.runner.home)
+            if self._is_full and turn.key.purpose in (Purpose.TRIAL, Purpose.RUNG):
+                return
             room, needs = self._room(), turn.needs
             if needs > 1 and room < needs and not possible_finalists(self.runner):
                 needs = 1  # without a finalist the reference's run after the trial says nothing that is asked
@@ -125,6 +127,12 @@ class _Search:
         """The number of whole trials that have begun."""
         return sum(run_key.purpose is Purpose.TRIAL for run_key in self.runner.taken_keys)
 
+    @property
+    def _is_full(self) -> bool:
+        """Whether as many whole trials have begun as the budget allows."""
+        most = self.runner.spending().budget.trials
+        return most is not None and self.whole_trials >= most
+
     def _room(self) -> float:
         """Return how many whole runs the search may still make."""
         left = self.runner.spending().left
@@ -137,7 +145,9 @@ class _Search:
         """Return how many trials some whole runs hold beside the runs of the reference."""
         repeats = self.hosts.repeats(self.settings.noise_runs)
         rest = room - sum(len(self._missing_baselines(host, repeats)) for host in self.hosts.there)
-        return max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
+        held = max(0, int(rest * (1 - 1 / self.settings.anchor_every)))
+        most = self.runner.spending().budget.trials
+        return held if most is None else min(held, max(0, most - self.whole_trials))
 
     def _next_turn(self, host: str) -> _Turn:
         runner, rules, whole = self.runner, self.runner.rules, self.whole_trials

@@ -25,7 +25,7 @@ from lsmtune.result import (
 )
 from lsmtune.stats import LOOKS, first_with_margin, representatives
 from lsmtune.store import StoredRun
-from lsmtune.study._budget import Shares, check_least, share_out
+from lsmtune.study._budget import OTHER_BASELINE_RUNS, Shares, check_least, share_out
 from lsmtune.study._runner import RunKey, Runner
 from lsmtune.study._sizes import Size, smaller_size
 from lsmtune.study.plans._single_runs import SingleRunHosts
@@ -33,7 +33,6 @@ from lsmtune.study.plans._single_runs import SingleRunHosts
 DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
 """Share by which the first run may be longer than a typical one; beyond it what does not fit is given up at once."""
 _ABOUT_REFERENCE = "baseline of the reference"
-_OTHER_BASELINE_RUNS = 2
 _OTHER_BASELINE_SHARE = 0.05  # of the budget that starting points nobody asked for may take
 
 
@@ -160,8 +159,8 @@ def other_starts(runner: Runner, blocks: range, noise_runs: int) -> list[RunKey]
     """
     others = [name for name in runner.rules.baselines if name != runner.rules.reference]
     began_first = any(RunKey(Purpose.BASELINE, name, 0) in runner.taken_keys for name in others)
-    last = range(max(0, noise_runs - _OTHER_BASELINE_RUNS), noise_runs)
-    due = [block for block in blocks if block in (range(_OTHER_BASELINE_RUNS) if began_first else last)]
+    last = range(max(0, noise_runs - OTHER_BASELINE_RUNS), noise_runs)
+    due = [block for block in blocks if block in (range(OTHER_BASELINE_RUNS) if began_first else last)]
     if not others or not due or not _affords_others(runner, others):
         return []
     return [RunKey(Purpose.BASELINE, name, block) for block in due for name in others]
@@ -171,7 +170,7 @@ def _affords_others(runner: Runner, others: list[str]) -> bool:
     """Whether the starting points that are not the reference take little of the budget; decided once, before them."""
     kept = runner.study.saved(checkpoints.OTHER_BASELINES)
     if kept is None:
-        kept = runner.spending().left * _OTHER_BASELINE_SHARE >= _OTHER_BASELINE_RUNS * len(others)
+        kept = runner.spending().left * _OTHER_BASELINE_SHARE >= OTHER_BASELINE_RUNS * len(others)
         runner.study.save(checkpoints.OTHER_BASELINES, kept)
         if not kept:
             runner.listener.note(f"the budget is short, so {', '.join(others)} is not measured beside the reference")

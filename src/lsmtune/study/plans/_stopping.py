@@ -37,6 +37,9 @@ def remember_end(runner: Runner, number: int, stopped: SearchStop | None) -> Non
             f"{format_percent(runner.rules.minimum_effect)} better, as far as the trials tell; "
             "the rest of the budget goes to verification and backward elimination"
         )
+    asked = runner.budget.trials
+    if asked is not None:
+        runner.study.save(checkpoints.ALL_TRIALS, number >= asked)
     runner.study.save(checkpoints.STOPPED, stopped)
     runner.study.save(checkpoints.TRIALS, number)
 

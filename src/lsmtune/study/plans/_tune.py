@@ -61,7 +61,8 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
                 retest(runner, settings.space)
     else:
         rest = f", and what is left holds no further trial with the {FIRST_LOOK_RUNS} runs of a first look at it"
-        ended_early = Decisions.read(runner.study).stopped is not None
+        decided = Decisions.read(runner.study)
+        ended_early = decided.stopped is not None or decided.all_trials
         runner.listener.note(f"{_NOTHING_FOUND}{'' if ended_early else rest}")
     runner.study.save(checkpoints.DONE, value=True)
 

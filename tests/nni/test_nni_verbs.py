@@ -1,0 +1,115 @@
+"""The verbs of nnictl on experiments of NNI, and the number of trials that a configuration asks for."""
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli_fixtures import Lsmtune
+from nni_builders import experiment, own_trial
+
+from lsmtune.nni import Started, Trials, experiments_in, load_config
+from lsmtune.store import read_study
+from lsmtune.study import Budget
+
+pytestmark = pytest.mark.steady
+
+SPACE = {"x": {"_type": "uniform", "_value": [0, 4]}}
+TRIAL = """\
+import json, os
+folder = os.environ["NNI_SYS_DIR"]
+x = json.load(open(folder + "/parameter.cfg"))["parameters"]["x"]
+open(os.environ["LSMTUNE_METRICS"], "a").write(json.dumps({"type": "FINAL", "value": 10 + x}) + "\\n")
+"""
+"""A trial that reports without the shim, which takes longer to import than all of it."""
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which an experiment has run to its end, three trials of its search."""
+    return tmp_path_factory.mktemp("nni")
+
+
+@pytest.fixture
+def run(lsmtune: Lsmtune, studies: Path, monkeypatch: pytest.MonkeyPatch) -> Lsmtune:
+    """Run lsmtune in that folder."""
+    monkeypatch.chdir(studies)
+    if not (studies / "studies").exists():
+        config = own_trial(f"{sys.executable} -SE trial.py", more="maxTrialNumber: 3\n")
+        experiment(studies, config, SPACE, trial=TRIAL)
+        code, _, err = lsmtune("nni", "create", "--config", "config.yml")
+        assert code == 0, err
+        assert "lsmtune: 3 trials of the search at most" in err or "3 trials of the search at most" in err
+    return lsmtune
+
+
+def test_the_number_of_trials_is_that_of_the_search(run: Lsmtune, studies: Path) -> None:
+    [found] = experiments_in(studies / "studies")
+    assert (found.id, found.status, found.trials) == ("toy", "DONE", 3)
+    with read_study(studies / "studies" / "toy") as study:
+        assert len(list(study.runs())) > 3
+    assert "ended after 3 trials, all that were asked for" in run("show", "studies/toy")[1]
+
+
+def test_experiments_are_listed_with_their_status(run: Lsmtune, studies: Path) -> None:
+    assert run("nni", "experiment", "list") == (0, f"toy  DONE  3 trials  {studies / 'config.yml'}\n", "")
+    [row] = json.loads(run("nni", "experiment", "list", "--json")[1])
+    assert row == {"id": "toy", "status": "DONE", "trials": 3, "config": str(studies / "config.yml")}
+
+
+def test_trials_are_exported_as_nni_writes_them(run: Lsmtune, studies: Path) -> None:
+    rows = json.loads(run("nni", "experiment", "export", "toy")[1])
+    assert [row["trialJobId"] for row in rows] == ["trial-1", "trial-2", "trial-3"]
+    assert all(row["value"] == pytest.approx(10 + row["parameter"]["x"]) for row in rows)
+    code, out, err = run("nni", "experiment", "export", "--type", "csv", "--filename", "trials.csv")
+    assert (code, out, err) == (0, "", "lsmtune: wrote trials.csv\n")
+    table = list(csv.DictReader(io.StringIO((studies / "trials.csv").read_text())))
+    assert [float(row["reward"]) for row in table] == [pytest.approx(10 + float(row["x"])) for row in table]
+    assert run("nni", "experiment", "export", "--type", "xml")[0] == 2
+
+
+def test_an_experiment_goes_on_by_its_name_alone(run: Lsmtune, studies: Path) -> None:
+    code, out, err = run("nni", "resume", "toy", "--quiet", "--json")
+    assert code == 0, err
+    assert json.loads(out)["name"] == "toy"
+    started = Started.read(studies / "studies" / "toy")
+    assert (started.config, started.budget, started.asked.trial) == (studies / "config.yml", None, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("nni", "stop"), 'nobody works on study "studies/toy"'),
+        (("nni", "stop", "gone"), "gone is no experiment of NNI"),
+        (("nni", "resume", "."), "is no experiment of NNI"),
+        (("nni", "create"), "Missing option '--config'"),
+        (("nni", "gone.yml"), "gone.yml"),
+        (("nni", "--scale", "7", "config.yml"), "scale"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(run: Lsmtune, words: tuple[str, ...], part: str) -> None:
+    code, out, err = run(*words)
+    assert (code != 0, out) == (True, "")
+    assert part in err
+    assert len(err.splitlines()) == 1 or err.splitlines()[-1].startswith("lsmtune: ")
+
+
+def test_a_folder_without_experiments_says_how_to_start_one(lsmtune: Lsmtune) -> None:
+    code, out, err = lsmtune("nni", "experiment", "list")
+    assert (code, out) == (0, "")
+    assert "lsmtune nni create" in err
+    assert "none; start one with lsmtune nni create" in lsmtune("nni", "resume")[2]
+
+
+@pytest.mark.parametrize("trials", [1, 5, 20, 256])
+def test_runs_beside_the_trials_come_on_top(tmp_path: Path, trials: int) -> None:
+    path = experiment(tmp_path, own_trial(more=f"maxTrialNumber: {trials}\nmaxExperimentDuration: 2h\n"), SPACE)
+    budget = Trials(load_config(path)).budget
+    assert (budget.time_s, budget.trials) == (7200.0, trials)
+    assert budget.runs is not None
+    assert budget.runs > trials * 5 / 4 + 5
+    assert f"{trials} trials of the search at most" in budget.trial_words
+    assert f"{budget.runs} runs in all at most" in budget.trial_words
+    assert Budget(7200.0, None).trial_words == ""
