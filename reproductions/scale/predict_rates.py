@@ -3,7 +3,8 @@
 Usage: python predict_rates.py [--host HOST.toml] [--scale 1/32] [--rates 30000,60000,90000,120000] SMALLER/runs.parquet
 
 For each configuration and rate: the probability that `lsmtune predict --rate` prints, from costs that `lsmtune
-calibrate` measured here. The runs are read for what was asked and for the reference; nothing of what they measured is used.
+calibrate` measured here. The runs are read for what was asked and for the reference; nothing of what they measured is
+used.
 """
 
 import argparse

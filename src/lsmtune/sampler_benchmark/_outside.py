@@ -66,7 +66,13 @@ class OutsideProblem:
         best = [int(np.argmin([trial.response or 0.0 for trial in trials[: number + 1]])) for number in range(runs)]
         changed = np.array([len(space.canonical(trials[place].values)) for place in best])
         return BenchmarkedSearch(
-            sampler, seed, gains, np.ones(runs, dtype=np.bool_), changed, np.array([each.ends for each in made]), asking_s / runs
+            sampler,
+            seed,
+            gains,
+            np.ones(runs, dtype=np.bool_),
+            changed,
+            np.array([each.ends for each in made]),
+            asking_s / runs,
         )
 
 
