@@ -38,10 +38,10 @@ _HEAD = """\
 <!-- Written by tools/try_engines.py (make test-engines) from what it ran. Do not edit. -->
 
 lsmtune runs the `db_bench` of every version from 6.2.4 to 11.8.1. `lsmtune build rocksdb --version V` builds those of
-the table ([building RocksDB](../how-to/building-engines.md)); any other is named with `--db-bench PATH`. For each version
-that was built, the table says what `make test-engines` did with it on one machine: a tuning of {trials} trials, a sweep of
-{swept} points, an export that the engine opens, and whether the options that the engine used are those that were asked
-for. What is not in the table was not run.
+the table ([building RocksDB](../how-to/building-engines.md)); any other is named with `--db-bench PATH`. For each
+version that was built, the table says what `make test-engines` did with it on one machine: a tuning of {trials} trials,
+a sweep of {swept} points, an export that the engine opens, and whether the options that the engine used are those that
+were asked for. What is not in the table was not run.
 
 """
 _TAIL = """
