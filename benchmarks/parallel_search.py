@@ -21,8 +21,9 @@ import numpy as np
 
 from lsmtune.sampler_benchmark import BenchmarkedSearch, Question, SamplerBenchmark, benchmark_sampler, best_known
 from lsmtune.samplers import Trial
-from lsmtune.samplers._additive import Floats
-from lsmtune.samplers._agp import AgpSampler, _Judge, _places, _points
+from lsmtune.samplers._agp import AgpSampler, _Judge
+from lsmtune.samplers._prior import Floats
+from lsmtune.samplers._view import View
 from lsmtune.study import startup_runs
 
 _PROCESSES = 2
@@ -32,8 +33,8 @@ _MARKS = (16, 24, 32, 48)
 class Silent(AgpSampler):
     """Knows only that what is open must not be proposed again."""
 
-    def _judge(self, places: Floats, trials: Sequence[Trial]) -> _Judge:
-        return _Judge.fit(self.space, places, trials, self.outlook)
+    def _judge(self, view: View, places: Floats, trials: Sequence[Trial]) -> _Judge:
+        return _Judge.fit(view, places, trials, self.outlook)
 
 
 class Liar(AgpSampler):
@@ -42,11 +43,11 @@ class Liar(AgpSampler):
     def _lie(self, told: Sequence[float]) -> float:
         raise NotImplementedError
 
-    def _judge(self, places: Floats, trials: Sequence[Trial]) -> _Judge:
+    def _judge(self, view: View, places: Floats, trials: Sequence[Trial]) -> _Judge:
         told = [trial.response for trial in trials if trial.response is not None]
         lies = [Trial(values, self._lie(told)) for values in self.open_values] if told else []
-        known = np.concatenate([places, _places(self.space, [lie.values for lie in lies])]) if lies else places
-        judge = _Judge.fit(self.space, known, [*trials, *lies], self.outlook)
+        known = np.concatenate([places, view.places([lie.values for lie in lies])]) if lies else places
+        judge = _Judge.fit(view, known, [*trials, *lies], self.outlook)
         return replace(judge, order=[number for number in judge.order if number < len(places)])
 
 
@@ -78,7 +79,7 @@ class _Penalised(_Judge):
     around: Floats = field(default_factory=lambda: np.empty((0, 0)))
 
     def log_acquisition(self, places: Floats) -> Floats:
-        points = _points(self.space, places).columns
+        points = self.view.points(places).columns
         distances = np.sqrt(((points[:, None, :] - self.around[None, :, :]) ** 2).mean(axis=2))
         return np.asarray(super().log_acquisition(places) + np.log1p(-np.exp(-distances / 0.1)).sum(axis=1))
 
@@ -86,11 +87,11 @@ class _Penalised(_Judge):
 class Penalising(AgpSampler):
     """Local penalisation."""
 
-    def _judge(self, places: Floats, trials: Sequence[Trial]) -> _Judge:
-        judge = _Judge.fit(self.space, places, trials, self.outlook)
+    def _judge(self, view: View, places: Floats, trials: Sequence[Trial]) -> _Judge:
+        judge = _Judge.fit(view, places, trials, self.outlook)
         if not self.open_values:
             return judge
-        around = _points(self.space, _places(self.space, self.open_values)).columns
+        around = view.points(view.places(self.open_values)).columns
         own = {name: getattr(judge, name) for name in judge.__dataclass_fields__}
         return _Penalised(**own, around=around)
 
@@ -102,7 +103,7 @@ class _Drawn(_Judge):
     seed: int = 0
 
     def log_acquisition(self, places: Floats) -> Floats:
-        means, deviations = self.response.predict(_points(self.space, places))
+        means, deviations = self.response.predict(self.view.points(places))
         draws = np.random.default_rng([self.seed, len(places)]).normal(size=len(places))
         alone = _Judge.log_acquisition(replace(self, slacks=(), success=None), places)
         sure = _Judge.log_acquisition(self, places) - alone
@@ -112,8 +113,8 @@ class _Drawn(_Judge):
 class Thompson(AgpSampler):
     """Thompson draws, at each place by itself."""
 
-    def _judge(self, places: Floats, trials: Sequence[Trial]) -> _Judge:
-        judge = _Judge.fit(self.space, places, trials, self.outlook)
+    def _judge(self, view: View, places: Floats, trials: Sequence[Trial]) -> _Judge:
+        judge = _Judge.fit(view, places, trials, self.outlook)
         if not self.open_values:
             return judge
         own = {name: getattr(judge, name) for name in judge.__dataclass_fields__}

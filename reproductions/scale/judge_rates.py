@@ -2,9 +2,9 @@
 
 Usage: python judge_rates.py [rates/runs.parquet]
 
-A rate was too much in two ways: less than 99 % of it was done, as a sweep over rates judges it, or the engine held writes
-back at all. Predicted is the probability of rates.csv; above one half counts as held back. Where a configuration ran twice at a
-rate, the worst run counts.
+A rate was too much in two ways: less than 99 % of it was done, as a sweep over rates judges it, or the engine held
+writes back at all. Predicted is the probability of rates.csv; above one half counts as held back. Where a
+configuration ran twice at a rate, the worst run counts.
 """
 
 import argparse

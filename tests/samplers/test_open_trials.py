@@ -7,7 +7,8 @@ import pytest
 
 from lsmtune.samplers import Sampler, Trial, make_sampler
 from lsmtune.samplers._additive import Points, fit_additive
-from lsmtune.samplers._agp import _Judge, _places
+from lsmtune.samplers._agp import _Judge
+from lsmtune.samplers._view import View
 from lsmtune.space import Dimension, Kind, Space
 
 AXES = tuple(Dimension(f"option_{number}", Kind.FLOAT, 0.5, low=0.0, high=1.0) for number in range(4))
@@ -46,16 +47,23 @@ def test_four_open_proposals_do_not_crowd(name: str) -> None:
     assert min(apart) > 0.01
 
 
-def test_a_process_that_believes_expects_the_same_and_doubts_less() -> None:
+@pytest.mark.parametrize("quantities", [0, 2])
+def test_a_process_that_believes_expects_the_same_and_doubts_less(quantities: int) -> None:
     rng = np.random.default_rng(3)
-    known, asked = Points(rng.random((20, 3)), (1, 1, 1)), Points(rng.random((6, 3)), (1, 1, 1))
-    process = fit_additive(known, known.columns.sum(axis=1) + rng.normal(0, 0.05, 20))
+
+    def points(count: int) -> Points:
+        columns = rng.random((count, 3))
+        return Points(columns, (1, 1, 1), columns[:, :quantities] ** 2)
+
+    known, asked = points(20), points(6)
+    expected = np.ones(quantities) if quantities else None
+    process = fit_additive(known, known.columns.sum(axis=1) + rng.normal(0, 0.05, 20), expected=expected)
     believing = process.believing(asked)
     before, doubts = process.predict(asked)
     after, fewer = believing.predict(asked)
     np.testing.assert_allclose(after, before, atol=1e-6)
     assert (fewer < doubts).all()
-    elsewhere = Points(rng.random((6, 3)), (1, 1, 1))
+    elsewhere = points(6)
     np.testing.assert_allclose(believing.predict(elsewhere)[0], process.predict(elsewhere)[0], atol=1e-6)
 
 
@@ -70,8 +78,9 @@ def test_what_is_believed_is_no_trial() -> None:
 
 def test_the_best_that_is_believed_counts_as_found() -> None:
     sampler = told("agp")
-    places = _places(SPACE, [{}, *(trial.values for trial in sampler.trials)])
-    judge = _Judge.fit(SPACE, places, sampler.trials, sampler.outlook)
+    view = View(SPACE)
+    places = view.places([{}, *(trial.values for trial in sampler.trials)])
+    judge = _Judge.fit(view, places, sampler.trials, sampler.outlook)
     bottom = np.full((1, len(AXES)), 0.8)
     believing = judge.believing(bottom)
     assert believing.best < judge.best
