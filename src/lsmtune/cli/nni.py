@@ -190,7 +190,7 @@ def export_trials(
 ) -> None:
     """Write the trials of an experiment: parameters, result and status of each, as nnictl writes them.
 
-    The configuration to take home, with its evidence, is that of lsmtune export.
+    lsmtune export writes the configuration itself, with its evidence.
     """
     from lsmtune.errors import UsageError
     from lsmtune.nni import folder_of_experiment, trials_as_csv, trials_as_json, trials_of
