@@ -234,7 +234,7 @@ _FORMER_ORDER = (
     *("inside", "search", "tradeoff", "runs", "importance", "trust", "troubles", "warnings", "origin"),
 )
 """Of the sections of a report before it was told as a story."""
-_SINCE = frozenset({"what-if"})
+_SINCE = frozenset({"repeated", "what-if"})
 """Sections that came later; they are left out."""
 _SECTION = re.compile(r'<section id="([^"]+)".*?</section>\n', re.DOTALL)
 _TITLE = re.compile(r'class="title"[^>]*>([^<]*)<')

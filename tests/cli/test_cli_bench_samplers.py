@@ -80,7 +80,7 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
     ("words", "sentence"),
     [
         ([], "name recorded runs, a .parquet or a .toml of several sets, or take --outside"),
-        (["sets.toml", "--beat", "2"], "leave out --objective, --guard, --beat, --figure"),
+        (["sets.toml", "--beat", "2"], "leave out --objective, --guard, --beat, --at-once, --figure"),
         (["sets.toml", "--use", "fun"], '--use "fun" is none of development, judging'),
     ],
 )

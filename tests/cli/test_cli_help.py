@@ -15,8 +15,10 @@ ROOT: Any = typer.main.get_command(app)
 
 
 def flat(commands: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """The commands by what is written after lsmtune; those of a group stand for it."""
+    """The commands that help shows, by what is written after lsmtune; those of a group stand for it."""
     for name, command in commands.items():
+        if command.hidden:
+            continue
         inner = getattr(command, "commands", None)
         yield from flat(inner, f"{before}{name} ") if inner else [(before + name, command)]
 

@@ -19,7 +19,9 @@ from lsmtune.cli import app
 from lsmtune.testing import fake_db_bench
 
 ON_THE_ENGINE = {"from-production.md"}
-TUTORIALS = [page for page in pages("tutorials") if page.name not in ON_THE_ENGINE and commands(page)]
+OVER_HOSTS = {"hosts.md"}
+"""tests/hosts/test_hosts_tutorial.py goes through it."""
+TUTORIALS = [page for page in pages("tutorials") if page.name not in ON_THE_ENGINE | OVER_HOSTS and commands(page)]
 GUIDES = [page for page in pages("how-to") if commands(page)]
 _TYPED = ("", "plain", "console", "text", "bash")
 _COMMAND = re.compile(r"^(?: {4}|\$ |)\s*(lsmtune(?: .*)?)$", re.MULTILINE)
@@ -51,9 +53,9 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, checkout: Path) -
 
 
 def test_every_tutorial_has_something_to_run() -> None:
-    assert {page.name for page in pages("tutorials")} == {page.name for page in TUTORIALS} | ON_THE_ENGINE | {
-        "notebook.md"
-    }
+    assert {page.name for page in pages("tutorials")} == {
+        page.name for page in TUTORIALS
+    } | ON_THE_ENGINE | OVER_HOSTS | {"notebook.md"}
 
 
 def typed() -> list[tuple[str, str]]:
@@ -71,6 +73,9 @@ def unknown(line: str) -> list[str]:
     command: Any = typer.main.get_command(app)
     words = shlex.split(re.sub(r" +#.*| \|\|? .*| && .*| > .*|\[.*\]$", "", line))[1:]
     while words and getattr(command, "commands", None):
+        if words[0].endswith(".yml") and "file" in command.commands:
+            command = command.commands["file"]  # lsmtune nni CONFIG
+            break
         if words[0] not in command.commands:
             return [] if words[0].startswith("-") or words[0].isupper() else words[:1]
         command, words = command.commands[words[0]], words[1:]

@@ -71,8 +71,13 @@ def test_nothing_is_expected_where_nothing_is_simulated(monkeypatch: pytest.Monk
     assert prior({RATE: 1.0}) is None
 
 
-@pytest.mark.parametrize(("benchmarks", "expects"), [("fillrandom", True), ("fillseq", False)])
-def test_a_prepared_search_of_random_writes_has_a_prior(benchmarks: str, expects: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("benchmarks", "sampler", "expects"),
+    [("fillrandom", "agp-tree", True), ("fillseq", "agp-tree", False), ("fillrandom", "agp", False)],
+)
+def test_a_prepared_search_of_random_writes_has_a_prior_where_the_sampler_takes_one(
+    benchmarks: str, sampler: str, expects: bool, tmp_path: Path
+) -> None:
     text = f"""
         scale = "1/16"
         [workload]
@@ -82,6 +87,8 @@ def test_a_prepared_search_of_random_writes_has_a_prior(benchmarks: str, expects
         options = ["write_buffer_size", "block_size"]
         [guards]
         waf = "1.10x"
+        [search]
+        sampler = "{sampler}"
     """
     experiment = parse_experiment(text, tmp_path / "fill.toml")
     prepared = prepare(experiment, fake_db_bench.install(tmp_path))

@@ -96,6 +96,13 @@ def resume_nni(study: str | Path, *, quiet: bool = False) -> Study:
     Raises:
         StudyError: the folder is no study of an experiment of NNI.
         LsmtuneError: see `tune_nni`.
+
+    Examples:
+        >>> import lsmtune
+        >>> lsmtune.resume_nni("studies/sweep")
+        Traceback (most recent call last):
+            ...
+        lsmtune.errors.StudyError: ...
     """
     folder = Path(study)
     started = nni.Started.read(folder)

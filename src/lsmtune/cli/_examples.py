@@ -62,7 +62,7 @@ _EXAMPLES = {
     "hosts status": ("lsmtune hosts status tls://lab-0:8786",),
     "nni create": (
         "lsmtune nni create --config config.yml",
-        "lsmtune nni config.yml --scale 1/16  # the same, and smaller",
+        "lsmtune nni create --config config.yml --scale 1/16  # smaller",
     ),
     "nni resume": ("lsmtune nni resume auto_rocksdb_TPE",),
     "nni stop": ("lsmtune nni stop auto_rocksdb_TPE",),

@@ -11,6 +11,8 @@ class AgpTreeSampler(AgpSampler):
     of which something is simulated.
     """
 
+    takes_prior = True
+
     @property
     def prior(self) -> Prior | None:
         """What knowledge of the engine expects."""

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Value
@@ -119,10 +119,13 @@ class Sampler(ABC):
         seed: decides all randomness.
         startup: number of first proposals that are spread evenly, before a model of the responses is used.
         outlook: what is known beside the trials; nothing at first.
+        takes_prior: whether the outlook's prior is of use to it, which costs to be made.
 
     Raises:
         SamplerError: the seed or the startup is negative.
     """
+
+    takes_prior: ClassVar[bool] = False
 
     def __init__(self, space: Space, seed: int, startup: int = 10) -> None:
         if seed < 0 or startup < 0:

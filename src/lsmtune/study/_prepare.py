@@ -186,10 +186,11 @@ class Prepared:
         def sampler() -> Sampler:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
 
-        sampler()  # what it needs is missed here, before a run is spent
+        made = sampler()  # what it needs is missed here, before a run is spent
+        prior = self._prior() if made.takes_prior else None
         first = earlier_results(wanted.first, self.build.engine, self.space)
         return SearchSettings(
-            self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs, wanted.stop, self._prior()
+            self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs, wanted.stop, prior
         )
 
     def _prior(self) -> Prior | None:
