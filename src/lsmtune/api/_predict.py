@@ -74,14 +74,17 @@ def calibrate(
         costs = backend.costs(build, place, lambda part: listener.note(f"{part.number} of {part.of}: {part.measures}"))
     made = datetime.now(UTC).isoformat(timespec="seconds")
     found = Calibration(host.fingerprint, host.name, host.cores, build.fingerprint, build.version, made, costs)
-    path = kept_at(host, build)
+    _keep(found, kept_at(host, build))
+    return found
+
+
+def _keep(calibration: Calibration, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(found.text())
+        path.write_text(calibration.text())
     except OSError as error:
         sentence = f"{path} cannot be written: {error.strerror}; predict does not find this calibration"
-        warnings.warn(sentence, LsmtuneWarning, stacklevel=2)
-    return found
+        warnings.warn(sentence, LsmtuneWarning, stacklevel=3)
 
 
 def predict(  # noqa: PLR0913 - each is named at the call
