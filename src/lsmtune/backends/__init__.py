@@ -9,6 +9,7 @@ from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Hold, Process,
 from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._by_arm import ArmBench
 from lsmtune.backends._failure import worded
+from lsmtune.backends._known_builds import build_of
 from lsmtune.backends._needs import KEPT, WORKS, Needs
 from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
@@ -46,6 +47,7 @@ __all__ = [
     "Vocabulary",
     "Waited",
     "ask",
+    "build_of",
     "cache_folder",
     "checkout",
     "data_name",

@@ -8,7 +8,7 @@ anything, are asked each time.
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from hashlib import sha256
@@ -44,6 +44,24 @@ def known_build(path: Path, what: str, discover: Callable[[Path], EngineBuild]) 
     return found
 
 
+def build_of(fields: Object, flags: Sequence[tuple[str, str]] = ()) -> EngineBuild:
+    """Return a build from its fields in JSON; the flags of its program are kept by few.
+
+    Raises:
+        MisreadError: a field is missing or wrong.
+    """
+    return EngineBuild(
+        engine=fields.need("engine", text),
+        version=fields.need("version", text),
+        path=Path(fields.need("path", text)),
+        fingerprint=fields.need("fingerprint", text),
+        assertions=fields.need("assertions", truth),
+        compressors=fields.need("compressors", listed(text)),
+        flags=tuple(flags),
+        tool=fields.need("tool", text),
+    )
+
+
 def _kept_at(path: Path, what: str) -> Path | None:
     """Return where the answer of a program as it is now is kept; None where that cannot be told."""
     try:
@@ -62,16 +80,7 @@ def _kept_at(path: Path, what: str) -> Path | None:
 def _read(kept: Path) -> EngineBuild | None:
     try:
         fields = Object(json.loads(kept.read_text()))
-        return EngineBuild(
-            engine=fields.need("engine", text),
-            version=fields.need("version", text),
-            path=Path(fields.need("path", text)),
-            fingerprint=fields.need("fingerprint", text),
-            assertions=fields.need("assertions", truth),
-            compressors=fields.need("compressors", listed(text)),
-            flags=fields.need("flags", listed(pair(text, text))),
-            tool=fields.need("tool", text),
-        )
+        return build_of(fields, fields.need("flags", listed(pair(text, text))))
     except (OSError, ValueError, MisreadError):
         return None
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from lsmtune.backends import build_of
 from lsmtune.backends.registry import catalogue_of
 from lsmtune.codec import JSON, MisreadError, Object, listed, mapped, scalar, text, truth
 from lsmtune.model import EngineBuild, Value
@@ -40,7 +40,7 @@ class ArmBuild:
         fields = Object(value)
         return cls(
             fields.need("name", text),
-            fields.need("build", _build),
+            fields.need("build", lambda build: build_of(Object(build))),
             fields.need("reference_values", mapped(scalar)),
             fields.need("defaults", listed(_default)),
             fields.need("on_demand", truth),
@@ -79,20 +79,6 @@ def spelled(value: Value, unit: str) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return format_bytes(value) if unit == "B" and not isinstance(value, str) and value >= 0 else str(value)
-
-
-def _build(value: Any) -> EngineBuild:
-    fields = Object(value)
-    return EngineBuild(
-        engine=fields.need("engine", text),
-        version=fields.need("version", text),
-        path=Path(fields.need("path", text)),
-        fingerprint=fields.need("fingerprint", text),
-        assertions=fields.need("assertions", truth),
-        compressors=fields.need("compressors", listed(text)),
-        flags=(),
-        tool=fields.need("tool", text),
-    )
 
 
 def _default(value: Any) -> tuple[str, Value, Value]:

@@ -89,8 +89,8 @@ class AgpSampler(Sampler):
 
     @property
     def prior(self) -> Prior | None:
-        """What knowledge of the engine expects of configurations; nothing here."""
-        return None
+        """What knowledge of the engine expects of configurations, where this sampler takes it."""
+        return self.outlook.prior if self.takes_prior else None
 
     @property
     def _is_short(self) -> bool:

@@ -1,7 +1,6 @@
 """The additive process that starts from a simulation of the tree."""
 
 from lsmtune.samplers._agp import AgpSampler
-from lsmtune.samplers._prior import Prior
 
 
 class AgpTreeSampler(AgpSampler):
@@ -12,8 +11,3 @@ class AgpTreeSampler(AgpSampler):
     """
 
     takes_prior = True
-
-    @property
-    def prior(self) -> Prior | None:
-        """What knowledge of the engine expects."""
-        return self.outlook.prior

@@ -1,16 +1,15 @@
 """Measures what the model of a tree needs to know of a host and a build, with db_bench itself."""
 
 import os
-import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from lsmtune.backends._device import bandwidth, parts, sync_us
+from lsmtune.backends._device import bandwidth, parts, speed_beside, sync_us, time_of_write
 from lsmtune.backends._program import ask
 from lsmtune.backends.db_bench._benchmarks import can_flush
 from lsmtune.backends.rocksdb import EventLog, read_events
@@ -26,9 +25,6 @@ _REPEATS = 3
 _CODECS = ("snappy", "lz4", "zstd", "zlib", "lz4hc", "bzip2")
 _NEVER = 1 << 30
 _PER_ENTRY = 31
-_RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
-_MOST_BESIDE = 8
-"""Merges that run side by side at most: a host of many cores is not filled with data."""
 _TIME_LIMIT_S = 120
 _QUIET = (
     "--histogram=0",
@@ -136,10 +132,7 @@ class Calibrator:
         count = max(2000, memtable // (_KEY + value + _PER_ENTRY))
         fills = ",".join(["fillrandom"] * (2 if memtable > 16 * _MIB else 3 * _REPEATS))
         out = self._run(folder, fills, count, value, f"--write_buffer_size={2 * memtable}", *flags)
-        times = [float(text) for text in _RESULT.findall(out)]
-        if not times:
-            raise RunError(f"db_bench printed no result of a fill: {out[-200:]}")
-        return median(times[1:] or times)
+        return time_of_write(out)
 
     def _merged(self, folder: Path, value: int, codec: str) -> "_Merge":
         """Fill, flush and merge; return what a byte costs."""
@@ -165,26 +158,13 @@ class Calibrator:
         return merge.took_us * 1e3 / (merge.entries * (_KEY + value))
 
     def _crowded(self, folder: Path) -> float:
-        """Return the speed of each of as many merges as there are cores, against that of one by itself.
-
-        The merge by itself stands between two that run side by side, so that a host that slows down does not look like
-        a crowd.
-        """
-        beside = min(self.cores, _MOST_BESIDE)
-        if beside < 2:
-            return 1.0
-        places = [folder / f"beside-{number}" for number in range(beside)]
-        for place in places:
-            place.mkdir()
-
-        def together(those: list[Path]) -> float:
+        def together(those: Sequence[Path]) -> float:
             for place in those:
                 self._filled(place, _LARGE, "none")
             with ThreadPoolExecutor(len(those)) as pool:
                 return median(pool.map(lambda place: self._merge_ns(place, _LARGE, "none"), those))
 
-        first, alone, second = together(places), together(places[:1]), together(places)
-        return min(1.0, alone / ((first + second) / 2))
+        return speed_beside(folder, self.cores, together)
 
     def _fixed(self, folder: Path) -> tuple[float, float, float]:
         """Return the time of a tiny flush, of a tiny merge, and of each further file of one, in us."""

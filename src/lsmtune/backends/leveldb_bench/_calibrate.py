@@ -8,16 +8,15 @@ LevelDB to begin by itself.
 
 import math
 import os
-import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from lsmtune.backends._device import bandwidth, parts, sync_us
+from lsmtune.backends._device import bandwidth, parts, speed_beside, sync_us, time_of_write
 from lsmtune.backends._program import ask
 from lsmtune.backends.leveldb import read_log
 from lsmtune.errors import RunError
@@ -33,10 +32,7 @@ _NEVER_FULL, _ONE_FILE, _LEAST_FILE = 1 << 30, 1 << 30, 1 << 20
 """B of memtables and of files: the most, and the least, that LevelDB takes."""
 _TINY = 60
 """Entries of a flush and a merge that take the time of their fixed parts."""
-_RESULT = re.compile(r"^fillrandom\s*:\s*([\d.]+) micros/op", re.MULTILINE)
 _REPEATS = 3
-_MOST_BESIDE = 8
-"""Merges that run side by side at most: a host of many cores is not filled with data."""
 _STEPS = 5
 _TIME_LIMIT_S = 120
 
@@ -149,10 +145,7 @@ class LevelDbCalibrator:
         count = max(2000, memtable // (_KEY + value + _PER_ENTRY))
         fills = ",".join(["fillrandom"] * (2 if memtable > 16 * _MIB else 3 * _REPEATS))
         out = self._run(folder / "db", fills, count, value, f"--write_buffer_size={min(2 * memtable, _NEVER_FULL)}")
-        times = [float(text) for text in _RESULT.findall(out)]
-        if not times:
-            raise RunError(f"db_bench printed no result of a fill: {out[-200:]}")
-        return median(times[1:] or times)
+        return time_of_write(out)
 
     def _merge(self, folder: Path, value: int, count: int, file: int = _ONE_FILE) -> Merge:
         """Make two tables of the same keys and merge them into files of a size."""
@@ -163,25 +156,12 @@ class LevelDbCalibrator:
         return merge_of(database, count)
 
     def _crowded(self, folder: Path) -> float:
-        """Return the speed of each of as many merges as there are cores, against that of one by itself.
-
-        The merge by itself stands between two that run side by side, so that a host that slows down does not look like
-        a crowd.
-        """
-        beside = min(self.cores, _MOST_BESIDE)
-        if beside < 2:
-            return 1.0
-        places = [folder / f"beside-{number}" for number in range(beside)]
-        for place in places:
-            place.mkdir()
-
-        def together(those: list[Path]) -> float:
+        def together(those: Sequence[Path]) -> float:
             count = self.filled // (_KEY + _LARGE)
             with ThreadPoolExecutor(len(those)) as pool:
                 return median(pool.map(lambda place: self._merge(place, _LARGE, count).merge_us, those))
 
-        first, alone, second = together(places), together(places[:1]), together(places)
-        return min(1.0, alone / ((first + second) / 2))
+        return speed_beside(folder, self.cores, together)
 
     def _run(self, database: Path, benchmarks: str, count: int, value: int, *flags: str) -> str:
         """Run benchmarks on a database; return what was printed."""
