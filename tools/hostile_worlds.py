@@ -3,8 +3,8 @@
     python tools/hostile_worlds.py [--studies 400] [--world NAME ...] [--kind KIND ...] [--write]
 
 Answers are kept in a file as they come (--kept), so that the same command goes on where it was stopped. Answers of
-other code are not used. --write puts the tables into docs/explanation/statistics.md; --csv FILE writes every rate as
-a row.
+other code are not used. --write puts the tables into reproductions/statistics/hostile-worlds.md; --csv FILE writes every
+rate as a row.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from lsmtune.testing.hostile import (
 )
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "explanation" / "statistics.md"
+PAGE = ROOT / "reproductions" / "statistics" / "hostile-worlds.md"
 BEGIN, END = "<!-- hostile worlds: begin -->", "<!-- hostile worlds: end -->"
 _TOLD = 500  # studies between two lines of progress
 
