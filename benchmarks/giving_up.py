@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import ttest_1samp
 
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, Claim, Decision, decide, smallest_detectable_gain
@@ -31,7 +32,7 @@ def verify(gains: Sequence[float]) -> tuple[Decision, int]:
     return results[0].decision, results[0].n
 
 
-def without_futility(studies: FloatArray) -> tuple[float, float]:
+def without_futility(studies: npt.NDArray[np.float64]) -> tuple[float, float]:
     """Return the share of studies that show a gain where none is given up, and the pairs that they take."""
     p = np.stack([ttest_1samp(studies[:, :n], 0.0, axis=1).pvalue for n in LOOKS])
     first = np.argmax(p <= POCOCK_ALPHA, axis=0)

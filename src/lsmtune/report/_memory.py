@@ -59,7 +59,7 @@ def _parts(memory: Memory) -> Iterator[RenderableType]:
     yield Group(section("How"), bullets([f"{part.name}: {part.formula} [{part.source}]" for part in memory.parts]))
     if memory.assumptions:
         yield Text()
-        yield Group(section("Taken for granted"), bullets(memory.assumptions))
+        yield Group(section("Assumed"), bullets(memory.assumptions))
 
 
 def _shares(memory: Memory) -> Table:

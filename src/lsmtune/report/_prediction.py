@@ -200,7 +200,7 @@ def _remarks(prediction: Prediction) -> Iterator[RenderableType]:
     yield Text()
     times = f"{prediction.extrapolates:,.3g} times their data"
     extrapolated = f"the intervals are from recorded runs of random writes; this is {times}"
-    yield Group(section("Taken for granted"), bullets([extrapolated, *prediction.assumptions]))
+    yield Group(section("Assumed"), bullets([extrapolated, *prediction.assumptions]))
     yield Text()
     yield Group(section("What is not told"), bullets(list(prediction.unknown)))
 

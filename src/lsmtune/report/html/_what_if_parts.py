@@ -49,7 +49,7 @@ def what_if_parts(view: ReportView) -> Iterator[Part]:
         names = ", ".join(what_if.without_curve)
         yield Paragraph(f"Without a curve, as it takes long at this size: {names}; see lsmtune predict --vary.", "note")
     last = what_if.result or what_if.reference
-    yield Fold("What is taken for granted, and what is not told", (Bullets((*last.assumptions, *last.unknown)),))
+    yield Fold("Assumptions, and what is not predicted", (Bullets((*last.assumptions, *last.unknown)),))
 
 
 def _extrapolation(reference: Prediction) -> str:
