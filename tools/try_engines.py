@@ -38,26 +38,26 @@ _HEAD = """\
 <!-- Written by tools/try_engines.py (make test-engines) from what it ran. Do not edit. -->
 
 lsmtune runs the `db_bench` of every version from 6.2.4 to 11.8.1. `lsmtune build rocksdb --version V` builds those of
-the table ([building RocksDB](../how-to/building-engines.md)); any other is named with `--db-bench PATH`. For each
+the table ([building RocksDB](../how-to/building-engines.md)). Name any other one with `--db-bench PATH`. For each
 version that was built, the table says what `make test-engines` did with it on one machine: a tuning of {trials} trials,
 a sweep of {swept} points, an export that the engine opens, and whether the options that the engine used are those that
 were asked for. What is not in the table was not run.
 
 """
 _TAIL = """
-## What older versions have not
+## What older versions lack
 
-- **Before 6.19 there is no `flush` and no `waitforcompaction`.** Debt is paid in another way: the output of `db_bench`
-  is held behind its last result until its compactions have ended, as for newer versions, and then a second process
-  opens the database, which writes the last memtable from the log, and is held in the same way. Its LOG counts with that
-  of the first. How long each waited is kept with the run (`waited`). With the log off the first process writes its
-  memtable while it closes. Statistics that the engine prints (STATISTICS, the table of compactions, `waf_table`) are
+- **Before 6.19 there is no `flush` and no `waitforcompaction`.** Compactions finish in another way. The output
+  of `db_bench` is held after its last result until its compactions have ended, as for newer versions. Then a second
+  process opens the database, which writes the last memtable from the log, and is held in the same way. Its LOG counts
+  with that of the first. The waiting time of each process is kept with the run (`waited`). With the log off the first
+  process writes its memtable while it closes. Statistics that the engine prints (STATISTICS, the table of compactions, `waf_table`) are
   those of the first process, so they lack the last memtable. A command that `lsmtune export` writes for such a version
   settles nothing, and says so. `lsmtune calibrate` refuses it.
-- **Before 7.1 a result has a rate alone.** Operations are counted by its histogram, and the time is operations over the
-  rate. Where an operation of the histogram is a batch, both are missing.
-- **Options that a version lacks** are left out of the space, and named when a study begins; one that is named under
-  `[space]` is refused. So are choices of options: `compaction_pri = "round_robin"` came with 7.5.
+- **Before 7.1 a result has only a rate.** Operations are counted by its histogram, and the time is operations over the
+  rate. If an operation of the histogram is a batch, both are missing.
+- **Options that a version lacks** are left out of the space, and named when a study begins. One that is named under
+  `[space]` is refused. The same holds for choices of options: `compaction_pri = "round_robin"` came with 7.5.
 - **trace_analyzer** is built from 7.9 on, the library and its headers from 6.11 on.
 """
 
