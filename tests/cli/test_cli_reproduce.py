@@ -90,7 +90,7 @@ def test_an_experiment_is_repeated_and_its_table_says_the_same(lsmtune: Lsmtune,
     code, _, err = lsmtune("report", "studies/small")
     assert code == 0, err
     page = (tmp_path / "studies" / "small" / "report.html").read_text()
-    assert "The figures of the work that is repeated" in page
+    assert "The figures of the repeated work" in page
     for title, shows in JIN2022_FIGURES.values():
         assert title in page
         assert shows.replace("'", "&#39;") in page

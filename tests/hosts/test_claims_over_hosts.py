@@ -135,7 +135,7 @@ def test_the_card_says_what_each_host_shows_and_the_list_of_runs_where_each_was_
     text = console.file.getvalue()
     assert "Hosts: bench-1 1." in text
     assert "(2 pairs). The verdict holds for these hosts together." in text
-    assert "Of hosts like these nothing is claimed: that takes pairs from at least 5 hosts." in text
+    assert "Nothing is claimed about other hosts like these: that needs pairs from at least 5 hosts." in text
     assert {line.split()[7] for line in text.splitlines() if " verify " in f" {line} "} == set(NAMES)
 
 

@@ -38,7 +38,7 @@ def test_a_page_says_up_to_which_scale_a_result_holds_and_what_lost(tmp_path: Pa
 def test_a_page_of_a_study_that_lost_everything_says_so(tmp_path: Path) -> None:
     page = page_of(tuned(tmp_path / "study", plan(0.8, 0.7)))
     assert "lost at a larger scale" in page.words
-    assert "It holds at no larger scale." in page.words
+    assert "It was not shown to hold at any larger scale." in page.words
     assert "Where it holds: improved" not in page.words
 
 

@@ -61,7 +61,8 @@ def test_an_open_guard_is_said_with_the_improvement() -> None:
 
 
 def test_a_number_from_the_runs_that_chose_it_says_so() -> None:
-    assert ", in the runs that chose it, so that it may be less;" in verdict_sentence(result(comparison(1.2, 0.03, 6)))
+    assert ", in the runs that chose it, so the true gain may be smaller;" in verdict_sentence(result(comparison(1.2, "
+        "0.03, 6)))
 
 
 def test_changes_of_which_none_was_tested_are_named_in_the_first_sentence() -> None:
@@ -88,7 +89,7 @@ def test_what_was_not_confirmed_gives_the_gain_that_the_later_runs_saw() -> None
 def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:
     sentence = verdict_sentence(STATES["unstable"])
     assert sentence.startswith("Unstable: its worst run is ")
-    assert "; none of 6 runs stalled, which leaves open that up to 39.3 % of runs do (at 95 %)" in sentence
+    assert "; none of 6 runs stalled, up to 39.3 % of all its runs may stall (at 95 %)" in sentence
     assert "--unstable" in next_step(STATES["unstable"])
 
 

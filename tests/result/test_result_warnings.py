@@ -118,7 +118,7 @@ def test_failed_and_disturbed_runs_are_counted_with_the_most_frequent_reason(tmp
 def test_runs_that_others_spoiled_are_counted(tmp_path: Path) -> None:
     spoiled = replace(trial(1, None, status=Status.SPOILED), reason="1 GiB are left")
     assert _warnings(tmp_path / "s", *QUIET_START, spoiled, spoiled, trial(1, 90.0)) == (
-        "disturbed-host: 2 of 8 runs came to no end as others filled the disk; most often: 1 GiB are left",
+        "disturbed-host: 2 of 8 runs did not finish because others filled the disk; most often: 1 GiB are left",
     )
 
 

@@ -14,26 +14,32 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, for machines.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+_ELSE_DB_BENCH = (
+    "$LSMTUNE_DB_BENCH ($LSMTUNE_LEVELDB_BENCH for LevelDB), else the newest of lsmtune build rocksdb, else the one in "
+    "PATH."
+)
 DbBench: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--db-bench",
-        metavar="PATH",
-        help="The db_bench to use; else the experiment's, else $LSMTUNE_DB_BENCH ($LSMTUNE_LEVELDB_BENCH for LevelDB), "
-        "else the newest of lsmtune build rocksdb, "
-        "else the one in PATH.",
+        "--db-bench", metavar="PATH", help=f"The db_bench to use; left out, the experiment's, else {_ELSE_DB_BENCH}"
     ),
 ]
+DbBenchAlone: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--db-bench", metavar="PATH", help=f"The db_bench to use; left out, {_ELSE_DB_BENCH}"),
+]
+"""Of a command that takes no experiment."""
 ExperimentFile: TypeAlias = Annotated[
     Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file; lsmtune init writes one.")
 ]
 NewStudy: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--study",
-        metavar="DIR",
-        help="Study folder [default: studies/NAME; compare and sweep: studies/NAME-compare, studies/NAME-sweep].",
-    ),
+    Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME].")
+]
+ComparedStudy: TypeAlias = Annotated[
+    Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME-compare].")
+]
+SweptStudy: TypeAlias = Annotated[
+    Path | None, typer.Option("--study", metavar="DIR", help="Study folder [default: studies/NAME-sweep].")
 ]
 BudgetText: TypeAlias = Annotated[
     str | None, typer.Option("--budget", metavar="TEXT", help='Like "20m", "100 runs" or "20m, 100 runs".')

@@ -34,8 +34,8 @@ def analyze(
 ) -> None:
     """Say which options matter, by how much, how sure, and for which indicator.
 
-    Reports what it could not compute, and answers the rest. While it computes, a terminal shows with what. The answer
-    is also left in the study folder, as analysis.json, where lsmtune report finds it.
+    Reports what it could not compute, and answers the rest. A terminal shows what is being computed. The answer is
+    also written to the study folder, as analysis.json, where lsmtune report finds it.
     """
     from lsmtune import api, report
     from lsmtune.extras import need

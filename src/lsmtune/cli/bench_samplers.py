@@ -81,9 +81,9 @@ def bench_samplers(
     """Compare samplers on recorded runs, without an engine: what each finds after so many runs, and so much time.
 
     Models of the recorded runs stand for the engine, with its noise as it was measured, or with --points the recorded
-    configurations alone; each sampler searches several times. Of a file of sets (reproductions/samplers/questions.toml)
-    each set is asked four questions, and the first sampler is compared with the others. It says which sampler to take,
-    never how fast an engine is.
+    configurations alone; each sampler searches several times. With a file of sets
+    (reproductions/samplers/questions.toml) it asks four questions of each set, and compares the first sampler with the
+    others. It tells which sampler to take, not how fast an engine is.
     """
     from lsmtune.errors import UsageError
     from lsmtune.sampler_benchmark import OUTSIDE, SamplerBenchmark, Stand, benchmark_outside, benchmark_questions

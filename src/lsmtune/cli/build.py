@@ -53,7 +53,8 @@ def build_driver(
 ) -> None:
     """Build lsmtune-ycsb, the driver for YCSB on RocksDB and LevelDB: about a minute.
 
-    Its sources come with lsmtune. What is missing on this machine is said with the command that installs it.
+    Its sources come with lsmtune. If something is missing on this machine, the message names the command that installs
+    it.
     """
     from lsmtune.native_builds import Order
     from lsmtune.native_builds import build_driver as build

@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench, Json, Quiet, make_console, print_json, write_text
+from lsmtune.cli._common import DbBenchAlone, Json, Quiet, make_console, print_json, write_text
 
 
 def calibrate(
     engine: Annotated[
         str, typer.Option("--engine", metavar="NAME", help="Whose work is measured: rocksdb or leveldb.")
     ] = "rocksdb",
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     scratch: Annotated[
         Path | None,
-        typer.Option("--scratch", metavar="DIR", help="Where data is put, on the device that is meant."),
+        typer.Option("--scratch", metavar="DIR", help="Where data is put, on the device to be measured."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the calibration there, too.")

@@ -47,7 +47,7 @@ def check(
         bool,
         typer.Option(
             "--exit-code",
-            help="Exit with 3 where the service does not run what was exported, or a figure of the canaries is worse.",
+            help="Exit with 3 if the service does not run what was exported, or a figure of the canaries is worse.",
         ),
     ] = False,
 ) -> None:

@@ -10,7 +10,7 @@ from lsmtune.cli._common import (
     DbBench,
     ExperimentFile,
     Json,
-    NewStudy,
+    ComparedStudy,
     Num,
     Quiet,
     Scale,
@@ -32,7 +32,7 @@ _Against: TypeAlias = Annotated[
 def compare(
     experiment: ExperimentFile,
     against: _Against = None,
-    study: NewStudy = None,
+    study: ComparedStudy = None,
     budget: BudgetText = None,
     scale: Scale = "",
     num: Num = "",
@@ -42,9 +42,9 @@ def compare(
 ) -> None:
     """Compare configurations and builds with the reference: fresh interleaved runs, a verdict for each.
 
-    They stand under [[compare]] in the experiment, each as what it sets on top of the reference, as the path of another
-    build, or as both; --against names further builds. Runs are made until every claim is decided or the budget ends.
-    Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, named after them.
+    They are listed under [[compare]] in the experiment: each has what it sets on top of the reference, the path of
+    another build, or both; --against names further builds. Runs are made until every claim is decided or the budget
+    ends. Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, named after them.
     """
     from lsmtune import api
 

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench, Json, Quiet, make_console, print_json
+from lsmtune.cli._common import DbBenchAlone, Json, Quiet, make_console, print_json
 
 
 def doctor(
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     runs: Annotated[
         int, typer.Option("--runs", min=0, max=50, help="Repeats of the default that measure the noise; 0 skips it.")
     ] = 5,
@@ -39,7 +39,7 @@ def doctor(
     """Show the engine builds, the machine, its noise, and what can be claimed here.
 
     The noise takes about 10 s a repeat of each program that is found. With --hosts the default runs on all hosts of a
-    cluster at once: who differs from the others, by what, and which of them had better be left out.
+    cluster at once. It shows which of them differ from the others, in what, and which should be left out.
     """
     from lsmtune import api, report
 

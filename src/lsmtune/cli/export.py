@@ -10,10 +10,10 @@ from lsmtune.cli._common import DbBench, StudyFolder, write_text
 from lsmtune.errors import UsageError
 
 _GuardUndecided: TypeAlias = Annotated[
-    bool, typer.Option("--guard-undecided", help="Write it also where the runs do not tell whether a guard holds.")
+    bool, typer.Option("--guard-undecided", help="Write it even if the runs do not tell whether a guard holds.")
 ]
 _Unstable: TypeAlias = Annotated[
-    bool, typer.Option("--unstable", help="Write it also where it was less stable than the reference in few pairs.")
+    bool, typer.Option("--unstable", help="Write it even if it was less stable than the reference in few pairs.")
 ]
 
 

@@ -19,7 +19,7 @@ _KeysFolder: TypeAlias = Annotated[
     ),
 ]
 _Address: TypeAlias = Annotated[
-    str, typer.Argument(metavar="ADDRESS", help="Of the scheduler, like tls://lab-0:8786.", show_default=False)
+    str, typer.Argument(metavar="ADDRESS", help="Address of the scheduler, like tls://lab-0:8786.", show_default=False)
 ]
 
 app = typer.Typer(
@@ -59,7 +59,8 @@ def run_scheduler(
     ] = None,
     keys: _KeysFolder = None,
     status_port: Annotated[
-        int, typer.Option("--status-port", metavar="N", min=0, max=65535, help="Of its state in JSON, on 127.0.0.1.")
+        int, typer.Option("--status-port", metavar="N", min=0, max=65535, help="Port of its state in JSON, on "
+            "127.0.0.1.")
     ] = 8787,
 ) -> None:
     """Run the scheduler of a cluster, until Ctrl-C. It carries runs and measures nothing. It needs lsmtune[hosts]."""
@@ -77,7 +78,8 @@ def run_worker(
         typer.Option("--scratch", metavar="DIR", help="Folder for the data of runs, and for runs not yet fetched."),
     ],
     label: Annotated[
-        list[str] | None, typer.Option("--label", metavar="TEXT", help="What studies ask for it by; may be repeated.")
+        list[str] | None, typer.Option("--label", metavar="TEXT", help="A label by which studies ask for this worker; "
+            "may be repeated.")
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="TEXT", help="What studies call it [default: the host's name].")
@@ -85,14 +87,15 @@ def run_worker(
     program: Annotated[
         list[Path] | None,
         typer.Option(
-            "--program", metavar="PATH", help="A db_bench or driver to use for a study's one of that file name."
+            "--program", metavar="PATH", help="A db_bench or driver to use in the place of a study's one with the "
+            "same file name."
         ),
     ] = None,
     keys: _KeysFolder = None,
 ) -> None:
     """Make runs on this machine for studies elsewhere, one at a time, until Ctrl-C.
 
-    A run that has ended is kept in the scratch folder until its study has it. Where the scheduler is gone, the worker
+    A run that has ended is kept in the scratch folder until its study has it. If the scheduler is gone, the worker
     waits for it. It needs lsmtune[hosts].
     """
     from lsmtune.executors.hosts import serving
@@ -103,7 +106,7 @@ def run_worker(
 
 @app.command("status", epilog=examples_of("hosts status"))
 def show_status(address: _Address, keys: _KeysFolder = None, json: Json = False) -> None:
-    """Show the hosts that a scheduler knows: what they are, and what they are at. It needs lsmtune[hosts]."""
+    """Show the hosts that a scheduler knows: what they are, and what they are doing. It needs lsmtune[hosts]."""
     from lsmtune.executors.hosts import serving
     from lsmtune.units import format_bytes
 

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import DbBench, write_text
+from lsmtune.cli._common import DbBenchAlone, write_text
 from lsmtune.cli._examples import examples_of
 from lsmtune.cli.nni import Benchmarks, NniFile, Num, ScaleText, asked_of
 
@@ -26,11 +26,11 @@ def import_nni(
     scale: ScaleText = None,
     benchmarks: Benchmarks = None,
     num: Num = None,
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
 ) -> None:
     """Write NNI's experiment on options of RocksDB as an experiment file of lsmtune.
 
-    What the other tool fixes in code is read from there; comments say what came from where, and what has no
+    What the other tool fixes in code is read from there; comments name the source of each value, and what has no
     counterpart.
     """
     from lsmtune.nni import experiment_text, load_config
@@ -50,22 +50,24 @@ def import_trace(
     ] = False,
     num: Annotated[
         str | None,
-        typer.Option("--num", metavar="COUNT", help="Keys of the database, of which a trace has only those asked for."),
+        typer.Option("--num", metavar="COUNT", help="Keys of the database; a trace has only those that were asked "
+            "for."),
     ] = None,
     scan_length: Annotated[
         int | None,
-        typer.Option("--scan-length", metavar="RECORDS", help="How far a seek reads on, which a trace does not tell."),
+        typer.Option("--scan-length", metavar="RECORDS", help="How many records a seek reads, which a trace does not "
+            "contain."),
     ] = None,
     hold_rate: Annotated[
         bool,
         typer.Option("--hold-rate", help="Keep the pace of the trace and weigh latencies; else as fast as it goes."),
     ] = False,
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
 ) -> None:
     """Write the experiment that a trace of RocksDB's queries gives.
 
     Condensed to the parameters of db_bench's mixgraph: shares of look-ups, writes and seeks, popularity of keys and of
-    ranges of keys, sizes, rate. Each line says where it comes from, each guess that it is one.
+    ranges of keys, sizes, rate. Each line names its source, and a guess is marked as one.
     """
     from lsmtune import api
     from lsmtune.units import parse_count

@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import DbBench, write_text
+from lsmtune.cli._common import DbBenchAlone, write_text
 from lsmtune.cli._questions import ask_needs, with_answers
 
 Engine: TypeAlias = Annotated[
@@ -43,7 +43,7 @@ def init(
     size: Size = None,
     keep: Keep = None,
     time: Time = None,
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     service: Annotated[
         list[Path] | None,
         typer.Option(
@@ -62,7 +62,7 @@ def init(
     In a terminal, without options, it asks five questions: which engine, what is to be faster, how large the data is,
     what must not get worse, how long the tuning may take. Each has a usual answer, which Enter takes, and an option,
     with which nothing is asked. With --from, sizes, shares and options are those that the service's LOG and OPTIONS
-    tell; each line says where it comes from, each guess that it is one.
+    tell; each line names its source, and a guess is marked as one.
     """
     from lsmtune import api
     from lsmtune.errors import UsageError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from typer.core import TyperGroup
 
-from lsmtune.cli._common import BudgetText, DbBench, Json, NewStudy, Quiet, print_json, print_tuning, write_text
+from lsmtune.cli._common import BudgetText, DbBenchAlone, Json, NewStudy, Quiet, print_json, print_tuning, write_text
 from lsmtune.cli._examples import examples_of
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ ScaleText: TypeAlias = Annotated[
 ]
 Benchmarks: TypeAlias = Annotated[
     str | None,
-    typer.Option("--benchmarks", metavar="NAMES", help="What db_bench runs, where the trial's code does not tell."),
+    typer.Option("--benchmarks", metavar="NAMES", help="What db_bench runs, if the trial's code does not say."),
 ]
 Num: TypeAlias = Annotated[
-    str | None, typer.Option("--num", metavar="COUNT", help="Keys at full size, where the trial's code does not tell.")
+    str | None, typer.Option("--num", metavar="COUNT", help="Keys at full size, if the trial's code does not say.")
 ]
 _Trial: TypeAlias = Annotated[
-    bool, typer.Option("--trial", help="Run the trial's command even where it is known to run db_bench.")
+    bool, typer.Option("--trial", help="Run the trial's command even if it is known to run db_bench.")
 ]
 _Default: TypeAlias = Annotated[
     Path | None,
@@ -86,7 +86,7 @@ def create(
     default: _Default = None,
     benchmarks: Benchmarks = None,
     num: Num = None,
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -122,7 +122,7 @@ def run_file(
     default: _Default = None,
     benchmarks: Benchmarks = None,
     num: Num = None,
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:

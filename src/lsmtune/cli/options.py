@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsmtune.cli._common import DbBench, Json, make_console, print_json
+from lsmtune.cli._common import DbBenchAlone, Json, make_console, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,10 +21,11 @@ _THERE = ("yes", "by OPTIONS file", "not checked")
 def options(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An option or OPTIONS key to explain.")] = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", metavar="NAME", help="Only the options of a preset; see below.")
+        str | None, typer.Option("--preset", metavar="NAME", help="Only the options of a preset: write-heavy, "
+            "read-heavy, balanced, all, or jin2022.")
     ] = None,
     engine: Annotated[str, typer.Option("--engine", metavar="NAME", help="rocksdb or leveldb.")] = "rocksdb",
-    db_bench: DbBench = None,
+    db_bench: DbBenchAlone = None,
     json: Json = False,
 ) -> None:
     """List and explain the options that lsmtune knows; those of RocksDB are checked against the db_bench found here.

@@ -20,7 +20,7 @@ def predict(
         typer.Option("--size", metavar="SIZE", help="Keys and values in the store [default: as the file says]."),
     ] = None,
     rate: Annotated[
-        str | None, typer.Option("--rate", metavar="N", help="Writes in a second at which stalls are asked for.")
+        str | None, typer.Option("--rate", metavar="N", help="Rate of writes for which to predict stalls.")
     ] = None,
     host: Annotated[
         Path | None,
@@ -38,7 +38,7 @@ def predict(
 ) -> None:
     """Predict write amplification, space, memory, rates and reads at full size, with 90 % intervals; runs nothing.
 
-    Rates need `lsmtune calibrate` once. Tail latency is never told.
+    Rates need `lsmtune calibrate` once. Tail latency is never predicted.
     """
     from lsmtune import api, report
     from lsmtune.backends.registry import option_units

@@ -26,7 +26,7 @@ def report(
 ) -> None:
     """Write a study as one HTML file that loads nothing: figures, tables, findings, how to repeat it.
 
-    Also while the study runs. Importance and effects are in it where lsmtune analyze STUDY was run before.
+    Also while the study runs. Importance and effects are in it if lsmtune analyze STUDY was run before.
     """
     from lsmtune import api
 

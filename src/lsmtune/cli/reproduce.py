@@ -36,8 +36,8 @@ def reproduce(
 
     Samples, ranks the options by a forest, runs the genetic algorithm over the leaders, and compares the best with the
     default in fresh interleaved runs. Ctrl-C stops cleanly; the same command goes on. The runs are also written as
-    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, nothing is run: it is shown. For the
-    figures the runs are analyzed, too, which takes a minute or two for each of the four indicators.
+    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, the command shows it and runs
+    nothing. For the figures the runs are analyzed, too, which takes a minute or two for each of the four indicators.
     """
     from lsmtune import api, jin2022
     from lsmtune.analysis import Runs

@@ -48,7 +48,7 @@ def show(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show what a study says so far; also while it is running."""
+    """Show the results of a study so far, also while it is running."""
     from lsmtune import api, report
     from lsmtune.backends.registry import option_units
     from lsmtune.result import History

@@ -9,7 +9,7 @@ from lsmtune.cli._common import (
     BudgetText,
     DbBench,
     Json,
-    NewStudy,
+    SweptStudy,
     Num,
     Quiet,
     Scale,
@@ -28,7 +28,7 @@ def sweep(
     experiment: Annotated[
         Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file with a table [sweep], or RUNS.parquet.")
     ],
-    study: NewStudy = None,
+    study: SweptStudy = None,
     budget: BudgetText = None,
     scale: Scale = "",
     num: Num = "",
@@ -50,7 +50,7 @@ def sweep(
     The table [sweep] of the experiment lists the values; `rival` names the option or axis whose values compete. Cells
     run in random order within a block, among repeats of the reference. Without a budget it ends when all are run.
     Ctrl-C stops cleanly; the same command goes on. The runs are also written as runs.parquet and runs.csv. Given such
-    a .parquet, nothing is run: it is shown. With --scale or --num it is another study, named after them.
+    a .parquet, the command shows it and runs nothing. With --scale or --num it is another study, named after them.
     """
     from lsmtune import api, report
     from lsmtune.analysis import Runs

@@ -42,8 +42,8 @@ def tune(
         bool,
         typer.Option(
             "--exit-code",
-            help="Exit with 0 only where an improvement is shown with all guards held, with 3 where none is, with 4 "
-            "where the runs leave open whether a guard holds or how stable it is.",
+            help="Exit with 0 only if an improvement is shown with all guards held, with 3 if none is, with 4 if the "
+                "runs do not tell whether a guard holds or how stable the result is.",
         ),
     ] = False,
 ) -> None:
@@ -52,7 +52,7 @@ def tune(
     With the sampler "steps", changes that you named are tried in their order, each on top of those that were shown to
     be better, and all of them together are verified. Ctrl-C stops cleanly; the same command goes on where the study
     stopped. Every run is kept as soon as it ends. With --scale or --num it is another study, studies/NAME-scale-1-256;
-    in a terminal one that fits is offered where the budget is too small for a run.
+    if the budget is too small for a run, a terminal offers one that fits.
     """
     from lsmtune import api
     from lsmtune.result import Standing

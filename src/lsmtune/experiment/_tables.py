@@ -69,7 +69,7 @@ class EngineTable(Table):
     options_file: FilePath | None = Field(
         default=None,
         description="Your own OPTIONS file, relative to the experiment file: the reference, unless the key `reference` "
-        "names another. What such a file cannot hold is said under [engine.options].",
+        "names another. What such a file cannot hold is given under [engine.options].",
     )
     column_family: str | None = Field(
         default=None,
@@ -116,7 +116,8 @@ class MaxRateTable(Table):
         default=0.05,
         ge=0.005,
         le=0.5,
-        description="The rate that is borne and the one above it that is not differ by this share at most.",
+        description="The largest rate that keeps the limit and the next one that does not differ by this share at "
+            "most.",
     )
     most: int = Field(default=16, ge=4, le=100, description="Rates that are held at most in a run, repeats included.")
 
@@ -169,8 +170,8 @@ class WorkloadTable(Table):
     statistics: bool = Field(default=True, description="Let the engine count; costs 5 to 10 % of the throughput.")
     one_load: bool = Field(
         default=False,
-        description="All runs read the data of one load. That saves the time of loading for each block, but what is "
-        "shown holds for this data alone and is said so; left out, each block of runs loads anew.",
+        description="All runs read the data of one load. That saves the time of loading for each block, but every "
+            "claim then holds for this data only, and says so; left out, each block of runs loads anew.",
     )
     flags: dict[str, Flag] = Field(
         default_factory=dict, description="Further db_bench flags that describe the workload, passed as they are."
@@ -254,7 +255,7 @@ class BudgetTable(Table):
         default=None,
         ge=1,
         description="Number of trials of the search of lsmtune tune; runs of the baseline and of the verification come "
-        "on top, as many as fit such a search where runs are not given.",
+        "on top, as many as such a search needs if runs are not given.",
     )
 
     @model_validator(mode="before")
@@ -266,7 +267,7 @@ class BudgetTable(Table):
 
 
 class SearchTable(Table):
-    """How the search goes about it."""
+    """How the search proceeds."""
 
     sampler: Literal[
         "random",
@@ -296,8 +297,8 @@ class SearchTable(Table):
     )
     stop: bool = Field(
         default=False,
-        description="End the search where its trials leave a chance of at most 10 % that the rest of its share finds "
-        "something better by the minimum effect of interest. Fits random; with samplers that learn it loses too often.",
+        description="End the search early if the chance is at most 10 % that the rest of its share finds something "
+            "better by the minimum effect of interest. It suits random; with samplers that learn it loses too often.",
     )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
@@ -341,8 +342,8 @@ class VerifyTable(Table):
 
     scales: ClimbScales = Field(
         default=(),
-        description="Larger scales than the study's own, rising: what was chosen is verified there again, the smallest "
-        "first, and where it loses the next finalist. Not with pareto or the sampler steps.",
+        description="Larger scales than the study's own, rising: what was chosen is verified there again, the "
+            "smallest scale first; if it loses, the next finalist is verified. Not with pareto or the sampler steps.",
     )
     share: float = Field(
         default=0.3, gt=0, le=0.8, description="Part of the budget that verification at larger scales may take."
@@ -511,7 +512,7 @@ class ReproduceTable(Table):
     mode: Literal["as-published", "sound"] = Field(
         default="sound",
         description="as-published: what describes the workload is searched too, and indicators are read right after "
-        "the load; sound: the workload is frozen and the debt is paid.",
+        "the load; sound: the workload is frozen, and compactions finish before results are read.",
     )
     genes: Texts = Field(
         default=(), description="What the genetic algorithm searches; left out, the leaders of the forest's ranking."
@@ -533,7 +534,7 @@ class ReproduceTable(Table):
 
 
 class HostTable(Table):
-    """Where data is put, what runs may have of this host, and what becomes of those that others disturb."""
+    """Where data is put, what runs may use of this host, and what is done with runs that others disturb."""
 
     scratch: FilePath | None = Field(
         default=None, description="Folder for the data; left out, the study folder's scratch."
@@ -546,7 +547,8 @@ class HostTable(Table):
     )
     disturbed: Literal["wait", "use", "refuse"] = Field(
         default="wait",
-        description="What becomes of a run during which others used the host. wait: it is made again, up to twice and "
+        description="What is done with a run during which others used the host. wait: it is made again, up to twice "
+            "and "
         "within 15 % of the budget, and used as it is after that; use: it is used as it is; refuse: it is made again "
         "up to twice and then used for nothing that others can change.",
     )
@@ -561,7 +563,7 @@ class HostTable(Table):
         default=None,
         description="How much of the page cache a run has. cgroup: a control group holds it to memory; direct: reads, "
         "flushes and compactions go past it (use_direct_reads, use_direct_io_for_flush_and_compaction); free: all that "
-        "this host has. Left out, cgroup where memory is said, else free.",
+        "this host has. Left out, cgroup if memory is given, else free.",
     )
     read_bandwidth_bytes_s: Bandwidth | None = Field(
         default=None,

@@ -11,8 +11,8 @@ _LEAST_BLOCKS = 256
 _REASON = (
     f"Fewer than {_LEAST_BLOCKS} blocks. An iterator holds a block of each sorted run: of up to 20 files of level 0, "
     "where RocksDB begins to slow writes down by default, and of each of six levels. That is a tenth of as many; in a "
-    "smaller cache a scan throws out what other reads are about to look for. No cache at all is a choice, and is "
-    "not named."
+    "smaller cache a scan throws out what other reads are about to look for. No cache at all is a choice, and is not "
+    "reported."
 )
 
 TINY_CACHE = Rule(

@@ -27,7 +27,7 @@ TOO_SHORT = Rule(
 SUB_SECOND = Rule(
     code="sub-second",
     looks_at="The wall time of the measured phase, where the tool prints it.",
-    threshold=f"Below {_LEAST_MEANT_S:g} s, where too-short falls silent: start-up alone is then more than 10 % of the "
+    threshold=f"Below {_LEAST_MEANT_S:g} s; too-short is not reported then. Start-up alone is more than 10 % of the "
     "result.",
     why="What is compared is how the engine starts; hardly anything was flushed, compacted or read.",
     next='Take more keys, a larger scale, or, where the tool has it, duration = "10s".',
@@ -71,8 +71,8 @@ LITTLE_COMPACTED = Rule(
     threshold=f"At most {_FEW_COMPACTIONS} compactions, no more than a tenth of the reference's, which has at least "
     f"{_LEAST_COMPACTIONS}, and fewer bytes written by them than were flushed. Many compactions that write little, as "
     "with blob files, do not count, nor do few that write much. A rule of thumb, not a measured limit.",
-    why="What was flushed lies where it fell: the run ended before the tree had to be kept in order. A store that goes "
-    "on pays what this run did not.",
+    why="Flushed files stayed where they were written: the run ended before the tree had to be kept in order. A store "
+        "that keeps running needs the compactions that this run did not have.",
     next="Take more keys, so that the configuration compacts too, or bound memtables and triggers with a constraint.",
     qualifies="in runs that compact next to nothing",
 )

@@ -22,7 +22,7 @@ RATE_NOT_SETTLED = Rule(
     looks_at="The largest rate that was borne, and the least above it that was not.",
     threshold="One of them is not known or was held once only, or they lie further apart than "
     "workload.max_rate.precision.",
-    why="The search used up its rates: one stray moment of the host may have sent it astray.",
+    why="The search used up its rates: a short disturbance of the host may have misled it.",
     next="Raise most under [workload.max_rate], or hold, so that equal rates end alike.",
 )
 
@@ -32,8 +32,8 @@ def few_flushes_held(flushes: int) -> Finding | None:
     if flushes >= _LEAST_FLUSHES:
         return None
     return FEW_FLUSHES_HELD.says(
-        f"the largest rate was held through {flushes} flushes; below {_LEAST_FLUSHES} little of what compactions cost "
-        "is in it"
+        f"the largest rate was held through {flushes} flushes; below {_LEAST_FLUSHES} the rate includes little of "
+        "what compactions cost"
     )
 
 

@@ -17,12 +17,13 @@ _LEAST_FOUND = 0.5
 
 DEBT_LEFT = Rule(
     code="debt-left",
-    looks_at="Whether a run that writes waits until no compaction is due before it is read off, and before it reads.",
+    looks_at="Whether a run that writes waits until no compaction is due before its results are read, and before it "
+        "reads.",
     threshold='Any run that writes with settle = "none", that reads what it has just written, or whose settling ended '
-    "early: how much was left is seen only in part, so no amount counts as harmless.",
-    why="A configuration that only puts compactions off looks fast, small and light on writes; the next run would "
-    "pay. A search that may raise the triggers of level 0 learns just that. Reads of an unsettled tree pay for the "
-    "writes before them, and each configuration leaves them another debt.",
+    "early: only a part of what was left can be seen, so no amount counts as harmless.",
+    why="A configuration that only delays compactions looks fast, small and light on writes; they come after the run. "
+        "A search that may raise the triggers of level 0 finds such configurations. Reads of an unsettled tree are "
+        "slowed by the writes before them, by a different amount for each configuration.",
     next='Use settle = "wait", and tune for throughput_settled_ops_s; where the tool cannot wait, as LevelDB\'s '
     "db_bench, give guards to pending_bytes and l0_files_load_end. Measure reads on loaded data, which is settled "
     'first: load = "fillrandom" and benchmarks = "readrandom".',
@@ -52,7 +53,7 @@ def reads_in_debt(reads: str, wrote: str) -> Finding:
 
 
 def settling_ended_early(endings: tuple[str, ...]) -> Finding | None:
-    """Judge the phases of settling that did not pay all debt, by the names of how they ended."""
+    """Judge the phases of settling that ended before all compactions did, by the names of how they ended."""
     return DEBT_LEFT.says(f"settling ended early ({', '.join(endings)})") if endings else None
 
 
@@ -73,7 +74,7 @@ def not_only_reads(compactions: int, written_bytes: float) -> Finding | None:
         return None
     return NOT_ONLY_READS.says(
         f"{compactions} compaction{'s' * (compactions > 1)} wrote {format_bytes(written_bytes)} while keys were read, "
-        "what the load left to be done or what reads asked for"
+        "which the load had left or the reads caused"
     )
 
 
@@ -82,7 +83,7 @@ SMALL_TREE = Rule(
     looks_at="Flushes and populated levels of a run that makes its data itself.",
     threshold=f"Fewer than {_LEAST_FLUSHES} flushes or {_LEAST_LEVELS} levels. Level 0 takes several flushes before it "
     "is compacted, so fewer make only a handful of compactions; amplification grows with each level, and two levels "
-    "have one step. A rule of thumb, not a measured limit.",
+    "have one transition. A rule of thumb, not a measured limit.",
     why="Options of compaction hardly act on such a tree, and what they do there does not hold for a grown one.",
     next="Take more keys, or a larger scale.",
     before=r"small tree: ",
@@ -172,7 +173,8 @@ LOW_FOUND_RATE = Rule(
     code="low-found-rate",
     looks_at="Reads that found their key, over all reads of the measured phase; readmissing is left out.",
     threshold=f"Below {format_percent(_LEAST_FOUND)}. As many random draws as there are keys, with replacement, leave "
-    "out 1/e of the keys, so 63 % is what fillrandom gives and no fault; less than half is a load that does not fit.",
+    "out 1/e of the keys, so 63 % is what fillrandom gives and no fault; with less than half the load does not match "
+    "the reads.",
     why="Reads of keys that do not exist end in a filter and never in a block: another workload than the one meant.",
     next="Load with fillseq, with the same keys and sizes that the reads have.",
     before=r"(?=only \S+ % of the reads found their key)",
@@ -184,7 +186,7 @@ def low_found_rate(ratio: float | None) -> Finding | None:
     if ratio is None or ratio >= _LEAST_FOUND:
         return None
     return LOW_FOUND_RATE.says(
-        f"only {format_percent(ratio)} of the reads found their key; the load does not fit the reads"
+        f"only {format_percent(ratio)} of the reads found their key; the load does not match the reads"
     )
 
 
@@ -203,8 +205,8 @@ def wal_off(*, disabled: bool, writes: bool) -> Finding | None:
     if not (disabled and writes):
         return None
     return WAL_OFF.says(
-        "writes skip the write-ahead log, so a crash loses what was not flushed; the result says nothing of durable "
-        "writes"
+        "writes skip the write-ahead log, so a crash loses what was not flushed; the result says nothing about "
+        "durable writes"
     )
 
 
@@ -212,7 +214,7 @@ HUNG_ENGINE = Rule(
     code="hung-engine",
     looks_at="Processes that lsmtune ended after all their results were printed, because nothing happened any more.",
     threshold="One process.",
-    why="The results count, but what is told at the exit is missing: of db_bench the counters of the engine.",
+    why="The results count, but what is printed at the exit is missing, such as the engine's counters of db_bench.",
     next='Fix compaction_style = "level", or use a newer RocksDB: waitforcompaction of 7.8.3 can hang with universal '
     "compaction.",
     before=r"(?=(load|settle|measure): it hung)",
@@ -226,9 +228,9 @@ def hung_engine(process: str, reason: str, consequence: str) -> Finding:
 
 IGNORED_PROPERTY = Rule(
     code="ignored-property",
-    looks_at="Properties of YCSB that lsmtune's driver says it has no use for.",
+    looks_at="Properties of YCSB that lsmtune's driver reports as unused.",
     threshold="One property.",
-    why="What was meant by it was not done.",
+    why="The property had no effect.",
     next="Take it out, or write the property that the driver knows.",
     before=r"(?=properties without meaning here: )",
 )
@@ -258,7 +260,7 @@ def overridden_value(change: Overridden) -> Finding:
 
 TOOL_SAID = Rule(
     code="tool-said",
-    looks_at="What the tool itself warns of, passed on as it is; and older sentences that no rule knows.",
+    looks_at="Findings of the tool itself, passed on as they are; and older sentences that no rule knows.",
     threshold="Anything.",
     why="The tool saw something in what it was asked that lsmtune has no rule for.",
     next="Read the sentence; the output of the run is in its artefacts.",

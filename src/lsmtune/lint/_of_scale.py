@@ -18,7 +18,7 @@ MEMTABLE_IN_CACHE = Rule(
     "counts: those that wait for their flush are read once, in order. A cache that the hypervisor shows may be shared "
     "with others, so the rule is silent rather than wrong where the cache is small.",
     why="An insert into a sorted list follows pointers, and each costs more in memory than in a cache; lsmtune "
-    "calibrate measures how much. Writes are cheaper here than they will be.",
+    "calibrate measures how much. Writes are cheaper in these runs than in production.",
     next="Take a scale whose memtables are larger than the cache, or claim write amplification and space, not rates.",
 )
 
@@ -29,7 +29,7 @@ def memtable_in_cache(scaled_bytes: float, full_bytes: float, cache_bytes: int |
         return None
     return MEMTABLE_IN_CACHE.says(
         f"a memtable of {format_bytes(scaled_bytes)} fits the processor's cache of {format_bytes(cache_bytes)}, one of "
-        f"{format_bytes(full_bytes)} at full size does not; writes are cheaper here"
+        f"{format_bytes(full_bytes)} at full size does not; writes are cheaper in these runs"
     )
 
 
@@ -37,13 +37,14 @@ CACHED_AT_SCALE = Rule(
     code="cached-at-scale",
     looks_at="Bytes of all keys and values of a run that reads through the page cache: at its scale against the memory "
     "that the run has for it (this machine's, or what its control group leaves beside the process), at full size "
-    "against host.memory, or this machine's memory where the experiment does not say.",
-    threshold="They fit at the scale and not at full size. It then speaks in the place of cache-sized-data. "
+    "against host.memory, or this machine's memory if the experiment does not give it.",
+    threshold="They fit at the scale and not at full size. It is then reported in the place of cache-sized-data. "
     "Compression, and what else needs memory on the host of production, are not counted.",
-    why="Reads come from memory here and from the disk where the result is deployed: what spares reads of the disk "
-    "(filters, fewer levels, larger blocks) gains nothing here, and what spares processor time gains too much.",
+    why="Reads come from memory here and from the disk where the result is deployed: options that avoid reads of the "
+        "disk (filters, fewer levels, larger blocks) gain nothing here, and options that save processor time gain too "
+        "much.",
     next='Say memory = "64GiB" under [host], so that a run has its share of the page cache; or page_cache = "direct" '
-    "where lsmtune doctor says that memory cannot be limited.",
+    "if lsmtune doctor says that memory cannot be limited.",
 )
 
 
@@ -107,10 +108,10 @@ NO_MERGES = Rule(
     "that all writes come to at full size.",
     threshold="No compaction although at full size there are at least "
     f"{_SURELY} times the flushes that make level 0 compact; or all data in level 0 and one level below it although at "
-    "full size there are more. Keys in order are moved and not merged: silent where files were moved. Of universal "
-    "compaction the first half alone is asked, of FIFO neither.",
-    why="What compactions cost, in rewritten bytes, in processor time and in stalls, is the price of most options, and "
-    "nothing of it was paid here.",
+    "full size there are more. Keys in order are moved and not merged: silent where files were moved. For universal "
+    "compaction only the first half applies, for FIFO neither.",
+    why="What compactions cost, in rewritten bytes, in processor time and in stalls, is the price of most options, "
+        "and these runs had none of it.",
     next='Take more operations or a larger scale, until compactions run; write settle = "wait" so that they count.',
 )
 

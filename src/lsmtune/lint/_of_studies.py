@@ -41,8 +41,8 @@ def assertion_build(build: EngineBuild, program: str, optimised: str) -> Finding
         return None
     hint = f" ({optimised})" if optimised else ""
     return ASSERTION_BUILD.says(
-        f"{program} {build.version} checks assertions, which slows it down by a share that is not the same for all "
-        f"options; repeat what matters on an optimised build{hint}"
+        f"{program} {build.version} checks assertions, which slows it down, by a different share for each option; "
+        f"repeat what matters on an optimised build{hint}"
     )
 
 
@@ -51,8 +51,8 @@ UNLIKE_BUILDS = Rule(
     looks_at="What differs between compared builds beside their code: whether they check assertions, and the defaults "
     "of options that nobody set.",
     threshold="Any difference of these that lsmtune knows of.",
-    why="The ratio between two builds holds all that differs between them; a changed default or an assertion is easily "
-    "taken for faster code.",
+    why="The ratio between two builds includes all that differs between them; a changed default or an assertion is "
+        "easily taken for faster code.",
     next="Set the options under [space.fixed] to one value for both, and compare optimised builds with optimised ones.",
 )
 
@@ -106,10 +106,11 @@ OLDER_RULES = Rule(
     code="older-rules",
     looks_at="By which rules a study that verified something was judged.",
     threshold="It was made before stopped runs counted at their bound.",
-    why="Then runs that failed or that the cap stopped were left out with their pair, a guard that the runs left open "
-    "did not bar a candidate, all stages read the data of one load, a gain was read from the runs that chose the "
+    why="Then runs that failed or that the cap stopped were left out with their pair, a guard that the runs did not "
+        "decide did not bar a candidate, all stages read the data of one load, a gain was read from the runs that "
+        "chose the "
     "winner, and a smaller configuration took its place without being compared with it. What is printed now is judged "
-    "anew as far as the runs tell.",
+    "anew, as far as the runs allow it.",
     next="Tune again in a new study folder.",
 )
 
@@ -126,12 +127,12 @@ SEED_REUSE = Rule(
     looks_at="Seeds of finished runs: among runs of one configuration, against the seed of the load, and against 0; of "
     "LevelDB's db_bench, which has fixed seeds, the fact itself.",
     threshold="One seed that repeats, one run that reads with the seed of a random load, or one seed 0.",
-    why="Runs with one seed draw the same keys in the same order: their spread tells of the machine alone, so "
-    "intervals come out too narrow, and what one left in the caches speeds up the next; reads seemed about twice as "
+    why="Runs with one seed draw the same keys in the same order: their spread is that of the machine only, so "
+        "intervals are too narrow, and what one left in the caches speeds up the next; reads seemed about twice as "
     "fast (RocksDB's pull requests 9733 and 9740). Reads with the seed of a random fill repeat its draws and find "
     "every key. A seed of 0 means the clock to db_bench, so the run cannot be repeated.",
     next="Let lsmtune draw the seeds, which differ in every run, and load with fillseq; with LevelDB's db_bench take "
-    "the intervals for the machine's noise alone.",
+        "the intervals as those of the machine's noise only.",
     before=r"same keys: |(?=\S+ draws the keys of fillrandom again)",
 )
 
@@ -139,7 +140,7 @@ SEED_REUSE = Rule(
 def fixed_seeds(program: str) -> Finding:
     """Say of a program that always draws the same keys what that means."""
     return SEED_REUSE.says(
-        f"{program} has fixed seeds, so that every run draws the same keys; intervals tell of the machine's noise alone"
+        f"{program} has fixed seeds, so that every run draws the same keys; intervals cover only the machine's noise"
     )
 
 
@@ -157,7 +158,7 @@ def repeated_seeds(runs: int) -> Finding | None:
         return None
     return SEED_REUSE.says(
         f"{runs} runs repeat a configuration with a seed that it had before, so they draw the same keys; intervals "
-        "tell of the machine's noise alone"
+        "cover only the machine's noise"
     )
 
 
@@ -181,8 +182,8 @@ ONE_LOAD = Rule(
     code="one-load",
     looks_at="The loaded data that the fresh runs of a verification, of steps or of a sweep read.",
     threshold="Two or more such runs, all with data from loads of one seed.",
-    why="What a load leaves differs from load to load, as where universal compaction stands in its cycle, and trees "
-    "differ by more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
+    why="Trees of different loads differ, for example in where universal compaction is in its cycle. They differ by "
+        "more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
     "leveled compaction, reads of three trees each 0.92x [0.45, 1.90] (reproductions/rocksdb-festival).",
     next="Take one_load out of [workload], so that each block loads anew; a study of an older lsmtune is repeated in a "
     "new folder.",
@@ -201,12 +202,12 @@ def one_load(seeds: Sequence[int]) -> Finding | None:
 
 DISTURBED_HOST = Rule(
     code="disturbed-host",
-    looks_at="Runs during which others used the host, and runs that came to no end as others filled the disk. What "
-    "becomes of the first says host.disturbed; the others are made again, up to twice, and say nothing of their "
-    "configuration.",
+    looks_at="Runs during which others used the host, and runs that did not finish because others filled the disk. "
+        "The key host.disturbed says what is done with the first. The others are made again, up to twice, and say "
+        "nothing about their configuration.",
     threshold="One run. A run counts as disturbed where others took more than 10 % of the processor time of the cores "
     "that it may use, or of the time of its disk.",
-    why="Whoever disturbs some runs visibly disturbs others a little, and every repeat costs time.",
+    why="Programs that disturb some runs visibly disturb others a little, and every repeat costs time.",
     next="End other programs, timers and containers, and free the disk where others filled it, or move to a quieter "
     "host.",
     before=r"(?=\d+ of \d+ runs were disturbed by others on the host)",
@@ -259,7 +260,7 @@ def spoiled_runs(spoiled: int, runs: int, reason: str) -> Finding | None:
     if not spoiled:
         return None
     return DISTURBED_HOST.says(
-        f"{spoiled} of {runs} runs came to no end as others filled the disk; most often: {reason}"
+        f"{spoiled} of {runs} runs did not finish because others filled the disk; most often: {reason}"
     )
 
 
@@ -267,8 +268,8 @@ DISTURBED_PAIRS = Rule(
     code="disturbed-pairs",
     looks_at="Pairs of fresh runs that a claim rests on, with a run in them during which others used the host.",
     threshold="One pair.",
-    why="Pairs run side by side, so what disturbs both cancels out, and what disturbs one is noise that the interval "
-    "holds; but a neighbour that keeps time with the runs would not be seen.",
+    why="Pairs run side by side, so a disturbance of both cancels out, and a disturbance of one is noise that the "
+        "interval includes. But a neighbour in the same rhythm as the runs would not be noticed.",
     next='On a quieter host the same number of pairs shows smaller differences; host.disturbed = "refuse" claims '
     "nothing from such pairs.",
 )
@@ -287,7 +288,7 @@ def disturbed_pairs(disturbed: int, pairs: int) -> Finding | None:
 FAILED_RUNS = Rule(
     code="failed-runs",
     looks_at="Runs that ended in a crash, a refusal, an unreadable output or a full disk.",
-    threshold="One run: what fails is not drawn at random, so the rest is a choice.",
+    threshold="One run: failures are not random, so the rest is a selection.",
     why="Failures cost budget, and part of the space stays unknown.",
     next="Look at lsmtune show STUDY --runs; exclude the option behind them, or narrow its range.",
     before=r"(?=\d+ of \d+ runs failed; )",
@@ -346,12 +347,12 @@ ANCHORS_DISAGREE = Rule(
     "reference's first runs.",
     threshold=f"A trend of more than {format_percent(_DRIFT)}, three times the default minimum effect of interest. A "
     f"scatter of more than {format_percent(_SCATTER_SD)}, at least {_SCATTER_RATIO:g} times that of the first runs, "
-    f"and with p < {_SCATTER_P:g} in the F test: less than that is no matter of the host, or chance. The scatter is "
+    f"and with p < {_SCATTER_P:g} in the F test: less than that may be chance, or not due to the host. The scatter is "
     "taken from neighbours, so that a slow drift does not count twice.",
-    why="The machine did not stay the same. Rankings of trials lean on the anchors, and the noise floor is that of the "
-    "first runs; verification compares within blocks and suffers less.",
+    why="The machine did not stay the same. Rankings of trials rely on the anchors, and the noise floor is that of "
+        "the first runs; verification compares within blocks and suffers less.",
     next="Find out what changed on the host (temperature, other tenants, a filling disk), and take rankings of trials "
-    "for hints.",
+        "as hints.",
     before=r"drift: ",
 )
 

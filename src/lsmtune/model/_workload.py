@@ -14,7 +14,7 @@ class Settle(StrEnum):
     """What happens between the end of the load and the reading of sizes."""
 
     WAIT = "wait"
-    """Flush and wait until no compaction is due: debt is paid before it is measured."""
+    """Flush and wait until no compaction is due: compactions finish before results are read."""
     NONE = "none"
     """Read at once; debt stays hidden, so results carry a finding."""
 

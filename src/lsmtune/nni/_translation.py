@@ -198,7 +198,7 @@ def _workload(known: _Known) -> Iterator[str]:
         return
     if "statistics" not in taken:
         yield "statistics = false  # as in the trial; true adds counters and costs 5 to 10 % of the throughput"
-    yield 'settle = "none"  # the trial ends with the last write; "wait" also pays the debt and shows it'
+    yield 'settle = "none"  # the trial ends with the last write; "wait" also lets compactions finish, and counts them'
 
 
 def _shared_out(

@@ -1,4 +1,4 @@
-"""The experiment that resembles a service: each line says where it comes from, each guess that it is one."""
+"""The experiment that resembles a service: each line names its source, and a guess is marked as one."""
 
 import re
 from collections.abc import Iterable, Iterator

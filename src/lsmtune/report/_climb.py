@@ -8,8 +8,8 @@ from lsmtune.report._values import ADJUSTED, label, listed, percent, with_interv
 from lsmtune.result import Shrink, TuneResult, at_scale_words, climb_words, lost_words, place_of
 
 _SHRINK = {
-    Shrink.TREE: "Data and size options shrink together there, as at the scale of the study.",
-    Shrink.DATA: "The data alone is smaller there than in production; options stand at their full size.",
+    Shrink.TREE: "At these scales data and size options shrink together, as at the scale of the study.",
+    Shrink.DATA: "At these scales only the data is smaller than in production; options have their full size.",
 }
 
 

@@ -27,7 +27,7 @@ def host_sentences(best: Comparison) -> Iterator[str]:
     yield f"Hosts: {', '.join(told)}. The verdict holds for these hosts together."
     likely = hosts.likely
     if likely is None:
-        yield f"Of hosts like these nothing is claimed: that takes pairs from at least {LEAST_HOSTS} hosts."
+        yield f"Nothing is claimed about other hosts like these: that needs pairs from at least {LEAST_HOSTS} hosts."
         return
     gain = f"{ratio_text(likely.gain)} [{ratio_text(likely.low)}, {ratio_text(likely.high)}]"
     spread = f"gains differ between hosts by a standard deviation of {100 * likely.sd_log:.1f} %"

@@ -48,7 +48,7 @@ _NEXT_STEPS: Mapping[State, str] = {
 _DESIGNED: Mapping[StudyKind, str] = {
     StudyKind.SAMPLE: "`lsmtune analyze STUDY` says which options matter",
     StudyKind.SWEEP: "`lsmtune show STUDY` says who wins where",
-    StudyKind.REPRODUCE: "`lsmtune show STUDY` says what came of the published pipeline",
+    StudyKind.REPRODUCE: "`lsmtune show STUDY` shows the results of the published pipeline",
 }
 _UNDECIDED = (State.FUTILE, State.BUDGET_ENDED, State.INCONCLUSIVE)
 _NOISY = 0.10  # spread of a log gain above which the noise is what stands in the way
@@ -78,7 +78,7 @@ def next_step(result: TuneResult) -> str:
     state, best = state_of(result), result.verdict
     if state is State.IMPROVED and result.front is not None and len(result.front.members) > 1:
         return (
-            "Take what was chosen home with `lsmtune export STUDY`, or another member of the front with `--finalist N`."
+            "Export the chosen member with `lsmtune export STUDY`, or another member of the front with `--finalist N`."
         )
     if state in _NEXT_STEPS:
         return _NEXT_STEPS[state]
@@ -133,8 +133,8 @@ def smaller_words(result: TuneResult) -> str:
     over = ratio_text(retained.gain, retained.low, retained.high)
     least = ratio_text(1 / result.repetition.margin)
     return (
-        f"Without {listed(taken)} it has {over} {_interval(retained)} of what the winner has in the objective. That "
-        f"this is at least {least}, as good as the winner, is not shown, so all changes stay."
+        f"Without {listed(taken)} it has {over} {_interval(retained)} of the winner's objective. It is not shown to "
+        f"reach at least {least}, so all changes stay."
     )
 
 
@@ -202,7 +202,7 @@ def _improved(result: TuneResult, best: Comparison) -> str:
     if best.claim.gain is not None and best.claim.gain < 1 + minimum_effect:
         sentence += f"; that is less than the minimum effect of interest, {percent(minimum_effect)}"
     elif best.claim.decision is not Decision.IMPROVED and best.parts == {}:
-        sentence += "; that there is a gain was shown before, how large it is these runs alone leave open"
+        sentence += "; a gain was shown before, but these runs alone do not tell how large it is"
     return sentence
 
 
@@ -211,7 +211,8 @@ def _in_runs(result: TuneResult, best: Comparison) -> str:
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
     again = best is not result.chosen
-    return ", in runs that did not choose it" if again else ", in the runs that chose it, so that it may be less"
+    return ", in runs that did not choose it" if again else ", in the runs that chose it, so the true gain may be "
+        "smaller"
 
 
 def _untested(result: TuneResult) -> str:
@@ -284,16 +285,17 @@ def _unstable(result: TuneResult, best: Comparison) -> str:
 
 
 def stability_words(best: Comparison) -> str:
-    """Say how steady the runs of a candidate are beside the reference's, and what stalls they leave open."""
+    """Say how steady the runs of a candidate are beside the reference's, and which share of stalls they cannot "
+    "exclude."""
     seen = best.stability
     if seen is None:
-        return "fewer than 3 pairs say nothing of how steady it is"
+        return "fewer than 3 pairs cannot tell how steady it is"
     ratio = "" if seen.variance_ratio is None else f", {ratio_text(seen.variance_ratio)} the reference's variance"
     stalls = "none" if not seen.stalled else str(seen.stalled)
     worst, other = ratio_text(seen.worst), ratio_text(seen.reference_worst)
     return (
         f"its worst run is {worst} its median (the reference's {other}){ratio}; {stalls} of {plural(seen.n, 'run')} "
-        f"stalled, which leaves open that up to {percent(seen.excluded)} of runs do (at 95 %)"
+        f"stalled; up to {percent(seen.excluded)} of all its runs may stall (at 95 %)"
     )
 
 
@@ -304,8 +306,8 @@ def _failed_runs(result: TuneResult, best: Comparison) -> str:
         failed = f"{plural(len(seen.failures), 'fresh run')} of {who} failed ({seen.failures[0]})"
     else:
         failed = (
-            f"{plural(seen.unbounded, 'fresh run')} of {who} passed the cap, which says nothing of how much worse they "
-            "are than the objective allows"
+            f"{plural(seen.unbounded, 'fresh run')} of {who} passed the cap, and how much worse they are in the "
+            "objective is not known"
         )
     gain = "" if best.claim.gain is None else f"; the others have {gain_phrase(result, best)}, no claim"
     return f"Not accepted: {failed}{gain}"

@@ -37,7 +37,7 @@ threads = {threads}                         # this machine has {cores} processor
 # operations = "1M"                 # operations at full size where they are not num
 compression_ratio = 0.5             # share of a value that remains when compressed
 disable_wal = false
-settle = "wait"                     # "wait" pays the debt of a write before it is judged, "none" leaves it hidden
+settle = "wait"                     # "wait" lets compactions finish before results are read, "none" does not
 statistics = true                   # the engine's counters; they cost 5 to 10 % of the throughput
 
 # [workload.flags]                  # further db_bench flags that describe the workload

@@ -22,7 +22,7 @@ num = {num:<29} # records; many times the memtables, so that there is something 
 operations = "200k"                 # of each phase after the load; left out, num
 threads = 1                         # this machine has {cores} processors
 # duration = "10s"                  # length of each phase after the load, in place of operations
-settle = "wait"                     # "wait" pays the debt of the writes before sizes are read
+settle = "wait"                     # "wait" lets compactions finish before sizes are read
 # compression_ratio = 0.5           # share of a value that remains when compressed; left out, YCSB's random bytes
 
 [workload.properties]               # YCSB's own properties, for all phases

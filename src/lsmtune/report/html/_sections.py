@@ -80,7 +80,7 @@ def _chapters(view: ReportView) -> Mapping[str, tuple[_Planned, ...]]:
     )
     repeated = _Planned(
         "repeated",
-        "The figures of the work that is repeated",
+        "The figures of the repeated work",
         "The same figures from the runs of this study, with what was published in them.",
         lambda view, _: _repeated(view),
     )
@@ -114,7 +114,8 @@ def _tails(view: ReportView) -> Iterator[Part]:
 def _scales(view: ReportView) -> Iterator[Part]:
     table = climb_table(view.result)
     if table is not None:
-        yield Paragraph(holds_sentence(view.result) if view.result.improved else "It holds at no larger scale.")
+        yield Paragraph(holds_sentence(view.result) if view.result.improved else "It was not shown to hold at any "
+            "larger scale.")
         yield grid_of(table, "Verified at larger scales")
         yield Paragraph(climb_note(view.result), "note")
 
@@ -246,7 +247,7 @@ _EVIDENCE = (
     _Planned(
         "winners",
         "Who wins where",
-        "In each cell of the other factors the best of the competing values, and its gain over the second.",
+        "For each cell of the other factors, the best of the competing values and its gain over the second.",
         lambda view, _: winner_parts(view),
     ),
     _Planned(
@@ -270,7 +271,7 @@ _EVIDENCE = (
     _Planned(
         "comparison",
         "Before and after, pair by pair",
-        "What fresh runs gave under the reference and under what was found, which ran side by side, and the gain of "
+        "Results of fresh runs of the reference and of the configuration that was found, side by side, and the gain of "
         "each such pair.",
         lambda view, _: comparison_parts(view),
     ),
@@ -284,7 +285,7 @@ _EVIDENCE = (
     _Planned(
         "costs",
         "What it costs",
-        "What had to hold beside the objective, and what the result takes of memory, space, writes and processor time.",
+        "The guards and limits, and how much memory, space, writes and processor time the result takes.",
         lambda view, _: cost_parts(view),
     ),
 )
@@ -292,7 +293,7 @@ _HOLDS = (
     _Planned(
         "scales",
         "At larger scales",
-        "What was chosen beside the reference again, with more data: up to where the improvement holds.",
+        "The chosen configuration beside the reference again, with more data: up to which scale the improvement holds.",
         lambda view, _: _scales(view),
     ),
     _Planned(
@@ -304,7 +305,7 @@ _HOLDS = (
     _Planned(
         "what-if",
         "What if: at full size",
-        "What a model of the tree says of reference and result at the size that is deployed, and of other values.",
+        "What a model of the tree predicts for reference and result at full size, and for other values.",
         lambda view, _: what_if_parts(view),
     ),
     _Planned(
@@ -316,13 +317,13 @@ _HOLDS = (
     _Planned(
         "warnings",
         "Findings",
-        "What takes something from the meaning of the numbers, as the linter found it in the workload and the runs.",
+        "Reasons to doubt the numbers, as the linter found them in the workload and the runs.",
         lambda view, _: _warnings(view),
     ),
     _Planned(
         "trust",
         "Noise and drift of the machine",
-        "How far runs of one and the same configuration lie apart: smaller differences are not seen.",
+        "How much runs of the same configuration differ: smaller differences cannot be seen.",
         lambda view, _: _trust(view),
     ),
     _Planned(
@@ -336,19 +337,19 @@ _SEARCH = (
     _Planned(
         "search",
         "The search",
-        "Each trial and the best so far, in the order in which they ran: single runs, of which nothing is claimed.",
+        "Each trial and the best so far, in the order in which they ran: these are single runs, and no claims.",
         lambda view, _: _search(view),
     ),
     _Planned(
         "tradeoff",
         "Two indicators against each other",
-        "All runs in two indicators of your choice: what more of one costs in the other.",
+        "All runs in two indicators of your choice: how much one costs in the other.",
         _tradeoff,
     ),
     _Planned(
         "runs",
         "All runs",
-        "What was set in each run and what came of it, as lines to select from.",
+        "The options and the results of each run, as lines to select from.",
         _runs,
     ),
     _Planned(
