@@ -144,7 +144,7 @@ def test_options_that_never_varied_are_named() -> None:
     runs = synthetic_runs(slope, 30, 12)
     answer = response(with_column(runs, "option.multiplier", 10.0), "waf")
     assert [warning for warning in answer.warnings if "never varied" in warning] == [
-        "never varied where it has an effect, so nothing is said about it: multiplier"
+        "never varied where it has an effect, so no effect can be computed: multiplier"
     ]
 
 

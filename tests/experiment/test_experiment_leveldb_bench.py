@@ -70,7 +70,7 @@ WRONG = {
     ),
     "a baseline of RocksDB": (
         E + 'reference = "db_bench"\n' + W + S,
-        '"db_bench" is no baseline here; write "leveldb"',
+        '"db_bench" is no starting point here; write "leveldb"',
     ),
     "an axis that cannot vary": (
         E + W + S + "[sample.axes]\nkey_size = { low = 8, high = 32 }\n",

@@ -96,7 +96,7 @@ WRONG = {
     ),
     "a baseline of another tool": (
         E + 'reference = "db_bench"\n' + W + S,
-        '3: engine.reference: "db_bench" is no baseline here; write "leveldb" or "options_file"',
+        '3: engine.reference: "db_bench" is no starting point here; write "leveldb" or "options_file"',
     ),
     "what lsmtune sets itself": (
         E + W + S + "[workload.properties]\nrecordcount = 5\n",

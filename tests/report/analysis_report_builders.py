@@ -210,7 +210,7 @@ WAF = IndicatorAnalysis(
         ),
         ClassicOneWay(JOBS.name, Shape.BINS, 0.4, (1, 198), -0.3, (RawMean("1 to 4", 100, 7.5),), float("nan")),
     ),
-    ("never varied where it has an effect, so nothing is said about it: block_size",),
+    ("never varied where it has an effect, so no effect can be computed: block_size",),
 )
 SPACE = IndicatorAnalysis(
     "space_bytes",

@@ -19,8 +19,8 @@ def test_a_search_that_spent_its_share_says_so() -> None:
 
 def test_an_early_end_says_what_was_given_up_and_its_chance() -> None:
     assert ended(Decisions(trials=87, stopped=SearchStop(113, 0.062))) == (
-        "ended after 87 trials, early: 113 more trials had a chance of 6.2 % to find something more than 3.0 % better, "
-        "as far as the trials tell"
+        "ended after 87 trials, early: 113 more trials had a chance of 6.2 % to find something more than 3.0 % "
+        "better, judged by the trials"
     )
 
 

@@ -139,8 +139,8 @@ def test_pairs_that_rest_on_disturbed_runs_are_told(tmp_path: Path) -> None:
     assert _warnings(tmp_path / "s", *used) == (
         ("disturbed-host: 4 of 12 runs were disturbed by others on the host (used as they are: 4); most often: others"),
         (
-            "disturbed-pairs: 2 of 6 pairs of fresh runs rest on runs that others on the host disturbed, with "
-            "intervals as wide as they are"
+            "disturbed-pairs: 2 of 6 pairs of fresh runs rest on runs that others on the host disturbed, and their "
+            "intervals include that"
         ),
     )
 

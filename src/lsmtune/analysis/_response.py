@@ -333,7 +333,7 @@ def _tell_unvaried(design: Runs, warnings: list[str]) -> None:
     varied = varying(design.factors, columns_of(design))
     fixed = [factor.name for factor in design.factors if factor not in varied]
     if fixed:
-        warnings.append(f"never varied where it has an effect, so nothing is said about it: {', '.join(fixed)}")
+        warnings.append(f"never varied where it has an effect, so no effect can be computed: {', '.join(fixed)}")
 
 
 def _runs_text(mask: BoolArray) -> str:

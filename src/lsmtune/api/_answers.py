@@ -39,7 +39,8 @@ def analyze(
     """Say which options matter, by how much, how sure, and for which indicator.
 
     Reports what it could not compute, and answers the rest. The answer to a study is also left in its folder, as
-    ``analysis.json``, where its report finds it; where that cannot be written, a warning says so.
+    ``analysis.json``, where its report finds it; where that cannot be written, a message of Python's `warnings` says
+    so.
 
     Args:
         source: a study, its folder, or a table of runs (``runs.parquet``).

@@ -31,7 +31,7 @@ def tune_nni(
     r"""Run an experiment of NNI as it is: find good parameters, and prove the gain with fresh runs.
 
     A trial that only runs db_bench with options of RocksDB is run without its code, as `tune` would do it. Any other
-    command is run as it is. What lsmtune does otherwise than the configuration says is a warning.
+    command is run as it is. What lsmtune does otherwise than the configuration says is told by Python's `warnings`.
 
     Args:
         config: the path of a configuration of NNI, with its search space beside it.

@@ -72,7 +72,7 @@ class Study:
 
     @property
     def result(self) -> TuneResult:
-        """All that the study says so far: verdict, changes, evidence, noise, warnings."""
+        """All that the study says so far: verdict, changes, evidence, noise, findings."""
         return self.summary()
 
     @property

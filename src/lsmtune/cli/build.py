@@ -24,7 +24,8 @@ _PERCENT = re.compile(r"\[ *(\d+)%\]")
 _Jobs: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--jobs", "-j", metavar="N", min=1, help="Compilers at a time [default: a core each, as far as memory reaches]."
+        "--jobs", "-j", metavar="N", min=1, help="Compilers at a time [default: one for each core, if the memory "
+        "allows it]."
     ),
 ]
 _Prefix: TypeAlias = Annotated[

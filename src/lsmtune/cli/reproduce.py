@@ -35,7 +35,7 @@ def reproduce(
     """Repeat a published pipeline, and show how much of its gain is left: Jin et al. 2022.
 
     Samples, ranks the options by a forest, runs the genetic algorithm over the leaders, and compares the best with the
-    default in fresh interleaved runs. Ctrl-C stops cleanly; the same command goes on. The runs are also written as
+    reference in fresh interleaved runs. Ctrl-C stops cleanly; the same command goes on. The runs are also written as
     tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, the command shows it and runs
     nothing. For the figures the runs are analyzed, too, which takes a minute or two for each of the four indicators.
     """

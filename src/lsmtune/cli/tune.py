@@ -47,7 +47,7 @@ def tune(
         ),
     ] = False,
 ) -> None:
-    """Tune a workload the whole way: baselines, noise, search, verification, backward elimination.
+    """Tune a workload the whole way: baseline runs, noise, search, verification, backward elimination.
 
     With the sampler "steps", changes that you named are tried in their order, each on top of those that were shown to
     be better, and all of them together are verified. Ctrl-C stops cleanly; the same command goes on where the study

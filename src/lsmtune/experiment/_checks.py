@@ -185,7 +185,7 @@ def _engine_fits_the_tool(experiment: Experiment) -> Iterator[Problem]:
     engine, backend = experiment.engine, experiment.backend
     if engine.reference in starting_points().keys() - backend.starting_points.keys():
         known = one_of((*sorted(backend.starting_points), "options_file"))
-        yield Problem(("engine", "reference"), f'"{engine.reference}" is no baseline here; write {known}')
+        yield Problem(("engine", "reference"), f'"{engine.reference}" is no starting point here; write {known}')
     if backend.one_size and experiment.scale != 1:
         yield Problem(("scale",), f"is {experiment.scale}, but {backend.one_size}; write scale = 1 and take fewer keys")
     if engine.options_file is not None and not backend.takes_options_file:

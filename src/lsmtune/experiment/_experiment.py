@@ -157,7 +157,7 @@ class Experiment(Table):
 
     @property
     def reference(self) -> str:
-        """The baseline that gains are measured against and that the search starts from."""
+        """The starting point that gains are measured against and that the search starts from."""
         own = "options" if self.engine.options_file is None else "options_file"
         has_own = self.engine.options or self.engine.options_file is not None
         return self.engine.reference or (own if has_own else next(iter(self.backend.starting_points)))

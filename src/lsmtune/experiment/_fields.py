@@ -288,7 +288,7 @@ ToolName = Annotated[str, NameOf(tools)]
 """A tool that drives engines."""
 
 BaselineName = Annotated[str, NameOf(lambda: (*starting_points(), "options_file", "options"))]
-"""A baseline of a tool, or the user's own."""
+"""A starting point of a tool, or the user's own."""
 
 Scale = Annotated[
     Fraction,

@@ -254,8 +254,8 @@ class BudgetTable(Table):
     trials: int | None = Field(
         default=None,
         ge=1,
-        description="Number of trials of the search of lsmtune tune; runs of the baseline and of the verification come "
-        "on top, as many as such a search needs if runs are not given.",
+        description="Number of trials of the search of lsmtune tune; baseline runs and those of the verification come "
+            "on top, as many as such a search needs if runs are not given.",
     )
 
     @model_validator(mode="before")

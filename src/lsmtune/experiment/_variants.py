@@ -43,7 +43,7 @@ class Variants:
             if same != variant:
                 of = self.name.removeprefix(VARIANT_PREFIX)
                 raise UsageError(
-                    f'sweep.variants.{of}: "{same}" and "{variant}" come to the same configuration; take one of them '
+                    f'sweep.variants.{of}: "{same}" and "{variant}" are the same configuration; take one of them '
                     "out"
                 )
 

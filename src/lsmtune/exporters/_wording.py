@@ -93,7 +93,7 @@ def verdict(result: TuneResult) -> Iterator[str]:
     """Yield what was shown, and what was not."""
     reference = result.rules.reference
     if not result.decisions.done:
-        yield "The study has not come to its end; this is what it says so far."
+        yield "The study has not ended; this is its state so far."
     best = result.verdict
     if not result.improved:
         yield f"Nothing better than the reference {reference} was shown: this is {reference} itself."

@@ -73,10 +73,10 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         unit="B",
         better="lower",
         summary="Most bytes on disk that were seen at any time of the run.",
-        formula="largest sample of SST + blob + WAL + MANIFEST files",
-        source="sizes of the files of the database, sampled while the tool runs, by ycsb too",
+        formula="largest size seen of SST + blob + WAL + MANIFEST files",
+        source="sizes of the files of the database, read five times a second while the tool runs, by ycsb too",
         includes="Inputs and outputs of compactions that run at the same time.",
-        leaves_out="Peaks between two samples; LOG and OPTIONS.",
+        leaves_out="Peaks between two readings; LOG and OPTIONS.",
     ),
     Indicator(
         name="live_bytes",

@@ -48,7 +48,7 @@ JIN2022_FIGURES: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "figure-9-improvement.svg": (
             "Figure 9: improvement",
-            "The improvement of each indicator over the default: published, of one run here, of fresh runs.",
+            "The improvement of each indicator over the reference: published, of one run here, of fresh runs.",
         ),
     }
 )
@@ -240,7 +240,7 @@ def _improvement(result: Jin2022Result) -> "Figure":
             axes.errorbar([at[index]], [height], yerr=errors, color=_MIDDLE, capsize=2, linewidth=1)
     axes.axhline(0, color=_DARK, linewidth=0.8)
     axes.set_xticks(np.arange(4), _PAPER_NAMES)
-    axes.set_ylabel("improvement over the default, %")
+    axes.set_ylabel("improvement over the reference, %")
     axes.legend(fontsize=7, frameon=False)
     return figure
 

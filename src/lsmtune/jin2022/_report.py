@@ -43,7 +43,7 @@ def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
         parts += [section("Genetic algorithm: best fitness (Eq. 2), single runs"), _generations_table(result)]
         parts.append(Text(_best_words(result, runs)))
     if result.left:
-        parts += [section("The best chromosome over the default"), _gains_table(result)]
+        parts += [section("The best chromosome over the reference"), _gains_table(result)]
         parts += [Text(sentence) for sentence in what_is_left(result)]
     return Group(*parts)
 

@@ -280,8 +280,8 @@ def disturbed_pairs(disturbed: int, pairs: int) -> Finding | None:
     if not disturbed:
         return None
     return DISTURBED_PAIRS.says(
-        f"{disturbed} of {pairs} pairs of fresh runs rest on runs that others on the host disturbed, with intervals as "
-        "wide as they are"
+        f"{disturbed} of {pairs} pairs of fresh runs rest on runs that others on the host disturbed, and their "
+        "intervals include that"
     )
 
 

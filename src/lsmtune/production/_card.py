@@ -284,7 +284,7 @@ def _sparkline(trend: Trend, begin_s: float, width_s: float) -> str:
 def _wrong(log: ServiceLog) -> Iterator[RenderableType]:
     found = findings_of(log)
     if not found:
-        yield Text("Nothing that these files show.")
+        yield Text("These files show no problem.")
     for each in found:
         where = f" [{each.family}]" if each.family else ""
         yield Text(f"{each.code}{where}, {each.sure}: {each.sentence}", style="bold")

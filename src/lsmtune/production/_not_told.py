@@ -59,9 +59,9 @@ def _of_events(opening: Opening) -> Iterator[str]:
         yield "What each flush and compaction did, memtables and deletions: set info_log_level to INFO_LEVEL or lower."
         return
     if not any(each.memtables.most for each in events.families.values()):
-        yield "Memory of memtables: no flush says it here; read the property rocksdb.cur-size-all-mem-tables."
+        yield "Memory of memtables: no flush in this LOG tells it; read the property rocksdb.cur-size-all-mem-tables."
     if not any(each.written.entries for each in events.families.values()):
-        yield "Deletions in tables: no event says them; read DB::GetPropertiesOfAllTables."
+        yield "Deletions in tables: no event counts them; read DB::GetPropertiesOfAllTables."
     options = [*opening.families.values()]
     if any(each.get("cache_index_and_filter_blocks") == "0" for each in options):
         yield (

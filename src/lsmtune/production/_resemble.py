@@ -272,7 +272,7 @@ class _Likeness:
             tables = self.asks.compressed.tables if self.asks.compressed else 0
             yield said(f"compression_ratio = {share:g}", f"makes values as small as they are in {tables:,} tables")
         yield said("threads = 1", "GUESS: no LOG tells how many clients write at a time")
-        yield said('settle = "wait"', "what a write costs with its debt")
+        yield said('settle = "wait"', "what a write costs, its compactions included")
 
     def _keys_words(self) -> str:
         if self.asks.has_late_dump:

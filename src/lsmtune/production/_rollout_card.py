@@ -39,7 +39,7 @@ def rollout_card(rollout: Rollout) -> RenderableType:
         parts += [Text(), section("What its LOG says beside the study's runs"), _figures_table(rollout)]
         parts.append(Text(_scale_sentence(rollout), style="dim"))
     if rollout.missing:
-        parts += [Text(), section("What cannot be told"), bullets(list(rollout.missing))]
+        parts += [Text(), section("What is not known"), bullets(list(rollout.missing))]
     return Group(*parts)
 
 
@@ -75,7 +75,7 @@ def canary_card(canary: Canary) -> RenderableType:
     parts.append(Text(_level_sentence(canary), style="dim"))
     parts += [Text(), section("Each instance"), _instances_table(canary)]
     if canary.left_out:
-        parts += [Text(), section("What cannot be told"), bullets(list(canary.left_out))]
+        parts += [Text(), section("What is not known"), bullets(list(canary.left_out))]
     return Group(*parts)
 
 
@@ -117,7 +117,7 @@ def _rollout_sentence(rollout: Rollout) -> str:
         return f"{runs}; no figure can be compared."
     apart = [label(each.indicator) for each in rollout.figures if each.factor != 1]
     if not apart:
-        return f"{runs}; its figures lie where the study's runs do."
+        return f"{runs}; its figures lie within those of the study's runs."
     return f"{runs}; outside of the study's runs: {', '.join(apart)}."
 
 
@@ -128,7 +128,7 @@ def _versions(rollout: Rollout) -> str:
 
 def _scale_sentence(rollout: Rollout) -> str:
     scale = "" if rollout.scale == "1" else f" The study ran at scale {rollout.scale}."
-    return f"A service does more than a study's workload, so a figure outside is a question, no verdict.{scale}"
+    return f"A service does more than a study's workload: a figure outside is a hint to look closer, no verdict.{scale}"
 
 
 def _options_table(rollout: Rollout) -> Table:
@@ -180,7 +180,7 @@ def _canary_sentence(canary: Canary) -> str:
 
 def _level_sentence(canary: Canary) -> str:
     if any(min(each.difference.n) < 2 for each in canary.effects):
-        return "Of one instance nothing is known of how much instances differ, so there is no interval; give more."
+        return "One instance does not tell how much instances differ, so there is no interval; give more."
     return (
         f"Brackets hold {percent(1 - canary.alpha)} intervals for all figures together, by instance (Welch, "
         "Bonferroni); less is better of each."

@@ -133,7 +133,7 @@ class _Written(ABC):
         elif not trace.ended:
             yield "# The trace has no end: recording was cut off, or goes on."
         if profile.keys.share < 1:
-            yield f"# Keys were counted in a sample of {profile.keys.share:.2%}, and those with the most operations."
+            yield f"# Keys were counted in a random {profile.keys.share:.2%}, and those with the most operations."
 
     @abstractmethod
     def _title(self) -> str:
@@ -186,7 +186,7 @@ class _Written(ABC):
             else "repeats within blocks of 4 KiB of the values, which Snappy and LZ4 save",
         )
         yield said("threads = 1", "GUESS: a trace does not tell how many clients asked at a time")
-        yield said('settle = "wait"', "what a write costs with its debt")
+        yield said('settle = "wait"', "what a write costs, its compactions included")
 
 
 class _Condensed(_Written):
@@ -247,7 +247,7 @@ class _Condensed(_Written):
     def _scale_lines(self) -> Iterator[str]:
         yield said(
             f'scale = "1/{2**self._power}"' if self._power else 'scale = "1"',
-            f"so that a run writes at most {format_bytes(_RUN_BYTES)}; what is said of keys and rate holds for it",
+            f"so that a run writes at most {format_bytes(_RUN_BYTES)}; keys and rate are for this scale",
         )
 
     def _workload(self) -> Iterator[str]:

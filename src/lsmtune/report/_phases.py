@@ -180,8 +180,8 @@ def _mean_words(row: PhaseRow, table: PhaseTable, names: ArmNames) -> str:
         return f"{over} nothing can be compared"
     lead = with_interval(row.lead.ratio, row.lead.low, row.lead.high)
     if row.shown:
-        return f"{over} {names.of(row.leader)} has it, by {lead} over {names.of(row.second)}"
-    return f"{over} nobody is ({names.of(row.leader)} stands at {lead} over {names.of(row.second)})"
+        return f"{over} {names.of(row.leader)} wins, by {lead} over {names.of(row.second)}"
+    return f"{over} nobody is shown to win ({names.of(row.leader)} has {lead} of {names.of(row.second)})"
 
 
 def _counted(rows: Sequence[PhaseRow], names: ArmNames, what: str) -> str:

@@ -202,7 +202,7 @@ def _remarks(prediction: Prediction) -> Iterator[RenderableType]:
     extrapolated = f"the intervals are from recorded runs of random writes; this is {times}"
     yield Group(section("Assumed"), bullets([extrapolated, *prediction.assumptions]))
     yield Text()
-    yield Group(section("What is not told"), bullets(list(prediction.unknown)))
+    yield Group(section("Not predicted"), bullets(list(prediction.unknown)))
 
 
 def quantity_name(name: str) -> str:

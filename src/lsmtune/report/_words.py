@@ -105,7 +105,7 @@ def search_end_sentence(result: TuneResult) -> str:
     more, chance = plural(decisions.stopped.further, "more trial"), percent(decisions.stopped.chance)
     return (
         f"{after}, early: {more} had a chance of {chance} to find something more than "
-        f"{percent(result.rules.minimum_effect)} better, as far as the trials tell"
+        f"{percent(result.rules.minimum_effect)} better, judged by the trials"
     )
 
 
@@ -210,9 +210,9 @@ def _in_runs(result: TuneResult, best: Comparison) -> str:
     """Say whether the runs of a number chose what it is about, where a search had to choose."""
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
-    again = best is not result.chosen
-    return ", in runs that did not choose it" if again else ", in the runs that chose it, so the true gain may be "
-        "smaller"
+    if best is not result.chosen:
+        return ", in runs that did not choose it"
+    return ", in the runs that chose it, so the true gain may be smaller"
 
 
 def _untested(result: TuneResult) -> str:

@@ -102,7 +102,7 @@ def _tails(view: ReportView) -> Iterator[Part]:
     charts = tuple(latency_charts(view))
     if charts:
         yield Paragraph(
-            "Percentiles are read from the tool's histograms, whose buckets grow by about half each; a step in a tail "
+            "Percentiles are read from the tool's histograms, whose buckets grow by about half each; a jump in a tail "
             "that is smaller than that says nothing. The lines are means over the pairs, not one run.",
             "note",
         )
@@ -253,7 +253,7 @@ _EVIDENCE = (
     _Planned(
         "by-phase",
         "Who wins in each phase",
-        "Each of the competitors over the one that all are compared with, in each phase of the workload and over all.",
+        "Each arm over the one that all are compared with, in each phase of the workload and over all.",
         lambda view, _: winner_by_phase_parts(view),
     ),
     _Planned(

@@ -34,7 +34,7 @@ def remember_end(runner: Runner, number: int, stopped: SearchStop | None) -> Non
         runner.listener.note(
             f"the search ends after {number} trials: {stopped.further} more have a chance of "
             f"{format_percent(stopped.chance)} to find something more than "
-            f"{format_percent(runner.rules.minimum_effect)} better, as far as the trials tell; "
+            f"{format_percent(runner.rules.minimum_effect)} better, judged by the trials; "
             "the rest of the budget goes to verification and backward elimination"
         )
     asked = runner.budget.trials

@@ -131,7 +131,7 @@ def _confirmed_arms(runner: Runner, wanted: int) -> int:
         runner.study.save(checkpoints.CONFIRMED_ARMS, arms)
     else:
         runner.listener.note(
-            f"the budget does not hold {FIRST_LOOK_RUNS} runs more, which would say how much the winner gains in runs "
-            "that did not choose it; a larger one goes on with them"
+            f"the budget does not hold {FIRST_LOOK_RUNS} runs more, which would tell how much the winner gains in "
+            "runs that did not choose it; a larger budget goes on with them"
         )
     return arms
