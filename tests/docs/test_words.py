@@ -1,17 +1,39 @@
-"""One word for one thing: the last table of the glossary holds for pages, messages and help."""
+"""One word for one thing: the last tables of the glossary hold for pages, messages and help."""
 
 import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from doc_pages import DOCS, ROOT, written
 
 from lsmtune.model import Purpose, Status
 
 GLOSSARY = DOCS / "explanation" / "glossary.md"
+_CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`]*`", re.MULTILINE | re.DOTALL)
 OLD_FORMATS = {("src/lsmtune/analysis/_runs.py", "contaminated"), ("src/lsmtune/store/_schema.py", "contaminated")}
 """What is read in files of old versions keeps its word."""
+
+
+MEANS_ELSE = {
+    "default": r"\b(?:against|over|beside) the default\b(?! (?:of|sampler)\b)",
+    "starting point": r"\bkeep the starting point\b|\b(?:against|over|than) the starting point\b|"
+    r"\bstarting points? run\b|\b(?:starting|initial) (?:configurations?|values?)\b",
+    "baseline run": r"\bbaselines\b|\b(?:no|another|own|further|third|untuned) baseline\b(?! runs?)|"
+    r"\b(?:against|over|than) the baseline\b|\bbaseline (?:configurations?|values?|options?)\b",
+    "finding": r"\b[Ww]arn(?:s|ed|ing|ings)?\b",
+    "rival": r"\brivals\b|\brival (?:samplers?|builds?|configurations?|arms?|values?)\b",
+    "variant": r"\bvariants? of (?:the|an?)\b",
+    "arm": r"\barms? of (?:the|a) (?:conditions?|rules?|machines?)\b",
+    "step": r"\b(?:next|exact) steps?\b|\bin steps\b|\bone step\b|\bsteps? (?:more|down|further)\b",
+    "trial": r"\btrial runs?\b|\btrials? of (?:the|a) (?:sweep|sample|verification|finalists?)\b|\bon trial\b",
+    "sample": r"\b(?:between|largest) (?:two )?samples?\b|\b(?:random|small) samples?\b|\bsampled (?:while|every|by)\b|"
+    r"\bsamples? of (?:the )?(?:keys|values|blocks|files|runs|records|operations)\b",
+}
+"""Phrases in which a word means another thing than the glossary says; `finding` is also called otherwise."""
+COLUMNS = {"src/lsmtune/store/_rows.py", "src/lsmtune/store/_schema.py"}
+"""Their texts are SQL, whose names are a format."""
 
 
 def table() -> dict[str, list[str]]:
@@ -35,6 +57,30 @@ def said(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The sentences in a file of Python but for its docstrings, which stand in generated pages where users read them."""
+    tree = ast.parse(path.read_text("utf-8"))
+    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
+            if " " in node.value.strip():  # one word is a name: a key of JSON, a class of a page
+                yield node.value
+
+
+def meanings() -> dict[str, list[str]]:
+    """The words that mean one thing only, each with the phrases that the glossary gives for others."""
+    rows = re.findall(
+        r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", GLOSSARY.read_text("utf-8").partition("\n## One word")[2], re.MULTILINE
+    )
+    return {word: re.findall(r'"([^"]+)"', wrong) for word, wrong in rows[2:]}
+
+
+def means_else(word: str) -> re.Pattern[str]:
+    """What finds phrases in which a word means another thing, also where a line ends inside of them."""
+    flags = re.NOFLAG if word == "finding" else re.IGNORECASE  # WARN is a level of a LOG
+    return re.compile(MEANS_ELSE[word].replace(" ", r"\s+"), flags)
 
 
 def test_the_table_of_the_glossary_is_read() -> None:
@@ -62,6 +108,42 @@ def test_messages_and_help_use_the_words_of_the_glossary() -> None:
     topics = sorted((ROOT / "src" / "lsmtune" / "cli" / "topics").glob("*.md"))
     assert topics
     assert not [path.name for path in topics if refused().search(path.read_text("utf-8"))]
+
+
+def test_every_wrong_use_of_the_glossary_is_found() -> None:
+    assert meanings().keys() == MEANS_ELSE.keys()
+    for word, phrases in meanings().items():
+        assert phrases
+        assert [phrase for phrase in phrases if not means_else(word).search(phrase)] == [], word
+
+
+def test_right_uses_are_let_pass() -> None:
+    right = "the default of the build, a baseline run of a starting point, steps under [[steps]], a trial, [WARN] in a LOG"
+    assert not [word for word in MEANS_ELSE if means_else(word).search(right)]
+
+
+@pytest.mark.parametrize("word", MEANS_ELSE)
+def test_pages_use_a_word_for_one_thing(word: str) -> None:
+    found = [
+        f"{page.relative_to(ROOT)}: {match[0]!r}"
+        for page in written()
+        for match in means_else(word).finditer(_CODE.sub("code", _text_of(page)))
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("word", MEANS_ELSE)
+def test_messages_use_a_word_for_one_thing(word: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]!r}"
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for text in messages(path)
+        for match in means_else(word).finditer(text)
+        if not (word == "finding" and str(path.relative_to(ROOT)) in COLUMNS)
+    ]
+    topics = sorted((ROOT / "src" / "lsmtune" / "cli" / "topics").glob("*.md"))
+    assert not found
+    assert not [path.name for path in topics if means_else(word).search(path.read_text("utf-8"))]
 
 
 def test_the_glossary_has_every_purpose_and_every_status() -> None:

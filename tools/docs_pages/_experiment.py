@@ -15,8 +15,8 @@ _INTRO = (
     "editors: [schema/experiment.schema.json](schema/experiment.schema.json)."
 )
 _QUANTITIES = (
-    'Sizes are written like `"64MiB"` (also `"64M"`, where each unit is 1024 of the one before) or as bytes, counts like `"64M"` (1000 of the one before '
-    'each), times like `"20m"`, `"1h 30m"` or as seconds, the scale like `"1/64"`.'
+    'Sizes are written like `"64MiB"` (also `"64M"`, in powers of 1024) or as bytes, counts like `"64M"` (in powers of '
+    '1000), times like `"20m"`, `"1h 30m"` or as seconds, the scale like `"1/64"`.'
 )
 _TYPES = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false"}
 _EXAMPLE_VERSION, _EXAMPLE_CORES = "7.8.3", 4
