@@ -81,7 +81,7 @@ def _of_categories(values: Sequence[Value], good: BoolArray) -> Direction:
 
 
 def _of_range(values: Sequence[Value], good: BoolArray, best: int) -> Direction:
-    """Look at the values around the best one that cannot be told from it."""
+    """Look at the values around the best one that are not shown to differ from it."""
     first = last = best
     while first > 0 and good[first - 1]:
         first -= 1

@@ -35,7 +35,7 @@ AS_PUBLISHED = Jin2022Indicators(waf="waf_load_end", space="space_load_end_bytes
 """The readings of the mode as-published: right after the load, its debt unpaid."""
 
 SOUND = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
-"""The readings of the mode sound: with the debt paid."""
+"""The readings of the mode sound: after compactions have finished."""
 
 _MODES = {"sound": SOUND, "as-published": AS_PUBLISHED}
 _POPULATION, _CHILDREN = 8, 4

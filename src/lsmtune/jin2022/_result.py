@@ -54,7 +54,7 @@ class Jin2022Result:
         tests: by indicator, the paper's one-way test of each factor.
         generations: of the genetic algorithm.
         best: what the best chromosome changes, options and fields of the workload; empty while there is none.
-        claimed: by indicator, the best chromosome's single run over the reference at its moment, as the paper compared.
+        claimed: by indicator, the best chromosome's single run over reference runs nearby, as the paper compared.
         left: by arm and indicator, fresh runs of the arm over fresh runs of the reference, block by block.
         levels: by arm and indicator, geometric mean of the fresh runs; the reference among the arms.
         counts: number of runs by purpose and status.
@@ -151,7 +151,7 @@ def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
 
 
 def _ratios(runs: Runs, indicators: Jin2022Indicators) -> list[dict[str, float]]:
-    """Return the four ratios to the reference at its moment for each run; what is not known is absent."""
+    """Return the four ratios to reference runs nearby in time for each run; what is not known is absent."""
     logs = {name: response(runs, name).log_ratio for name in _names(indicators)}
     return [
         {name: math.exp(column[row]) for name, column in logs.items() if math.isfinite(column[row])}

@@ -53,7 +53,7 @@ def tally(history: History, rules: Rules) -> Tally:
 def ended_text(ranked: Ranked) -> str:
     """Word an ended run: ``trial 12: 1.08x (not a claim)  6.9 s``. Only trials show a gain.
 
-    `ranked` is the run against the reference at its moment, see `lsmtune.result.score`.
+    `ranked` is the run against reference runs nearby in time, see `lsmtune.result.score`.
     """
     stored = ranked.stored
     if stored.status is not Status.OK:

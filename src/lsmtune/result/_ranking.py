@@ -32,7 +32,7 @@ _REFERENCE_PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR)
 
 @dataclass(frozen=True)
 class Ranked:
-    """A trial against the reference at its moment.
+    """A trial against reference runs nearby in time.
 
     Attributes:
         stored: the trial.
@@ -142,7 +142,7 @@ def rank(
 
 
 def score(history: History, rules: Rules, reference: Reference, stored: StoredRun) -> Ranked:
-    """Compare one run with the reference of its rung at its moment, a disturbed one as it is in every case."""
+    """Compare one run with runs nearby in time of the reference of its rung, a disturbed one as it is in every case."""
     if stored.status not in (Status.OK, Status.DISTURBED):
         return Ranked(stored, None, 0.0)
     indicators = {name: column.get(stored.run.id) for name, column in history.measured.items()}

@@ -2,7 +2,7 @@
 
 Flags are asked for (see `_build`); defaults and the shape of the tree cannot be. No family prints its name: all print
 "LevelDB: version". Sources, read in 2026: ``db_bench.cc`` and ``util/options.cc`` of google/leveldb 1.22 and 1.23,
-utsaslab/pebblesdb and DICL/BoLT. BoLT's LevelDB has the flags of LevelDB 1.21 and cannot be told from it, although its
+utsaslab/pebblesdb and DICL/BoLT. BoLT's LevelDB has the flags of LevelDB 1.21 and looks the same, although its
 own max_file_size is 1 MiB.
 """
 

@@ -12,7 +12,7 @@ _RECOVERY = "Recovery"
 def rocksdb_timeline(log: EventLog) -> Timeline:
     """Return what a LOG tells over time, from its first line on.
 
-    Blobs count with the tables. A clock that was set back while the database was open cannot be told from its events:
+    Blobs count with the tables. A clock that was set back while the database was open does not show in its events:
     what would lie before the first line is put there, and what would end before it starts takes no time.
     """
     known = [each for each in (log.opened_s, log.first_event_s) if each is not None]
