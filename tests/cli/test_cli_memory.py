@@ -136,9 +136,9 @@ def test_an_experiment_is_taken_as_its_runs_have_it(
 
 def test_what_nobody_said_of_the_workload_is_said(lsmtune: Lsmtune) -> None:
     bare = told(lsmtune("memory", "--json"))["assumptions"]
-    assert "1 client thread and pairs of 16 B + 100 B, as nothing else was said" in bare
+    assert "1 client thread and pairs of 16 B + 100 B, as nothing else was given" in bare
     known = told(lsmtune("memory", "--threads", "1", "--pair", "8+8", "--json"))["assumptions"]
-    assert not any("nothing else was said" in sentence for sentence in known)
+    assert not any("nothing else was given" in sentence for sentence in known)
 
 
 @pytest.mark.parametrize("block", re.findall(r"^```console\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE))

@@ -116,6 +116,6 @@ def test_flags_that_the_engine_refuses_are_an_error(study: Prepared) -> None:
 def test_an_improvement_that_holds_for_less_is_written_as_such(study: Prepared) -> None:
     finding = RULES["memtable-sized-data"].says("the data (1 MiB) fits the memtables (2 MiB)")
     found = replace(result(study, TUNED), meaning=Meaning(reference=(finding,)))
-    sentence = "# That is an improvement on data that fits the memtables, and says nothing beyond."
+    sentence = "# That is an improvement on data that fits the memtables, and no claim beyond that."
     assert sentence in export("flags", found, study.build).splitlines()
     assert sentence not in export("flags", result(study, TUNED), study.build)

@@ -102,7 +102,7 @@ def test_each_change_stands_with_its_values_and_its_evidence(study: Prepared) ->
     text = header(export("options-file", result(study, TUNED, ablated=effect), study.build))
     assert "bloom_bits: -1 (no filter) -> 10, ablation effect 1.21x [1.18, 1.24] n = 3" in text
     assert "subcompactions: 1 -> 3, ablation effect 1.02x [0.79, 1.32] n = 3, not shown to be one" in text
-    assert "write_buffer_size: 64 MiB -> 128 MiB, tested by itself with too few pairs to say its effect" in text
+    assert "write_buffer_size: 64 MiB -> 128 MiB, tested by itself with too few pairs to estimate its effect" in text
     assert "bottommost_compression: disabled -> zlib, not tested by itself" in text
 
 

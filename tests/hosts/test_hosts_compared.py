@@ -70,7 +70,7 @@ def test_equal_hosts_leave_nothing_to_say(tmp_path: Path) -> None:
     assert found.doubtful == ()
     assert found.different == {}
     assert {name: host.runs for name, host in found.hosts.items()} == dict.fromkeys(NAMES, 6)
-    assert "nothing speaks against any of 3 hosts" in card_of(found)
+    assert "there is no doubt about any of 3 hosts" in card_of(found)
 
 
 def test_a_slower_host_differs_and_is_no_trouble() -> None:
@@ -89,7 +89,7 @@ def test_a_host_that_drifts_is_named_and_can_be_left_out() -> None:
     assert found.doubtful == ("bench-3",)
     assert any(f"{RATE} drifted by -" in doubt for doubt in found.hosts["bench-3"].doubts)
     text = card_of(found)
-    assert "something speaks against bench-3" in text
+    assert "there are doubts about bench-3" in text
     assert 'write leave_out = ["bench-3"] under [hosts]' in text
 
 

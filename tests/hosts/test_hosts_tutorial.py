@@ -43,7 +43,7 @@ def test_every_command_of_the_tutorial_works(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "something speaks against" in done.stdout or "nothing speaks against any of 2 hosts" in done.stdout
+    assert "there are doubts about" in done.stdout or "there is no doubt about any of 2 hosts" in done.stdout
     with read_study(tmp_path / "first") as study:
         trials = {stored.run.host for stored in study.runs() if stored.run.purpose is Purpose.TRIAL}
     assert trials == {"lab-1", "lab-2"}

@@ -271,7 +271,7 @@ def _fit_warnings(tests: Sequence[TypeTwo], fit: LinearFit, sample: Sample) -> t
     if lone:
         warnings.append(
             f"single configurations settle a level or an end of {', '.join(lone)}; there HC3 is not defined, and the "
-            "common variance of all configurations stands in"
+            "common variance of all configurations is used"
         )
     tied = {test.term.name: test.inflation for test in tests if test.inflation > TIED_INFLATION}
     for bundle in sample.bundles:
@@ -279,7 +279,7 @@ def _fit_warnings(tests: Sequence[TypeTwo], fit: LinearFit, sample: Sample) -> t
         if members:
             inflated = ", ".join(f"{name} {tied.pop(name):.1f}x" for name in members)
             warnings.append(
-                f"a constraint ties {', '.join(bundle)}: their effects cannot be told apart well (intervals wider: "
+                f"a constraint ties {', '.join(bundle)}: their effects are confounded (intervals wider: "
                 f"{inflated}); a term that is not significant may still matter together with the others"
             )
     warnings += [

@@ -192,7 +192,7 @@ def _unsaid(known: Mapping[str, Any], load: Load) -> tuple[str, ...]:
         said.append(f"{load.threads} client thread")
     if not {"key_bytes", "value_bytes"} & known.keys():
         said.append(f"pairs of {load.key_bytes} B + {load.value_bytes} B")
-    return (f"{' and '.join(said)}, as nothing else was said",) if said else ()
+    return (f"{' and '.join(said)}, as nothing else was given",) if said else ()
 
 
 def _file(path: Path) -> Path:

@@ -43,7 +43,7 @@ def origin(context: ExportContext) -> Iterator[str]:
         yield f"Written for another build, for which nothing was measured: {build_text(context.build)}."
     scale = str(result.facts.scale or 1)
     if scale == "1":
-        yield "Measured at full size, as which all values stand here."
+        yield "Measured at full size; all values here are at full size, too."
     else:
         top = (
             None
@@ -113,7 +113,7 @@ def verdict(result: TuneResult) -> Iterator[str]:
     if result.climb is not None:
         yield from (f"{each}." for each in lost_words(result.climb))
     if result.improved and result.meaning.qualifier:
-        yield f"That is an improvement {result.meaning.qualifier}, and says nothing beyond."
+        yield f"That is an improvement {result.meaning.qualifier}, and no claim beyond that."
     if best is not None:
         yield from _reading(result)
         yield from _guards(best)
@@ -139,7 +139,7 @@ def evidence_text(change: Change) -> str:
         return "not tested by itself"
     effect = change.evidence.effect
     if effect is None:
-        return "tested by itself with too few pairs to say its effect"
+        return "tested by itself with too few pairs to estimate its effect"
     gain = ratio_text(effect)
     said = f"ablation effect {gain}" if change.evidence.shown else f"ablation effect {gain}, not shown to be one"
     return ", ".join(filter(None, (said, change.tested_in)))
@@ -156,7 +156,7 @@ def changes_title(result: TuneResult) -> Iterator[str]:
     if not result.changes:
         yield f"No option differs from the reference {result.rules.reference}."
         return
-    but = " where nothing else is said" if any(change.taken_back_since for change in result.changes) else ""
+    but = " unless stated otherwise" if any(change.taken_back_since for change in result.changes) else ""
     yield (
         f"Changes against the reference {result.rules.reference}. Ablation effect: gain of the configuration "
         f"with the change over that without it, all else as it stands here{but}; the 95 % intervals hold together, the "

@@ -34,7 +34,7 @@ def leveldb_memory(options: Options, load: Load, stores: int = 1) -> Memory:
     parts = (*(replace(part, count=stores) for part in own), *process)
     said = ["the fixed part of the process is that of RocksDB's db_bench; LevelDB's library is smaller"]
     if load.data_bytes is None:
-        said.append("how much data there is was not said: indexes, filters and mapped files are left out")
+        said.append("no data size was given: indexes, filters and mapped files are left out")
     elif load.stored_bytes is None and load.reads:
         said.append("table files are as large as the data, and reads reach all of them")
     return Memory(tuple(part for part in parts if part.bytes is None or part.bytes > 0), tuple(said), stores)

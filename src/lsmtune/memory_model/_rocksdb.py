@@ -112,7 +112,7 @@ def _assumptions(families: Mapping[str, Options], load: Load) -> tuple[str, ...]
     options = next(iter(families.values()))
     said: list[str] = []
     if load.data_bytes is None:
-        said.append("how much data there is was not said: the cache is full, and indexes and filters are left out")
+        said.append("no data size was given: the cache is full, and indexes and filters are left out")
     elif load.read_operations is None and load.reads:
         said.append("readers reach all of the data, so that the cache holds as much of it as it can")
     if load.writes and load.flush_lag is None:

@@ -28,7 +28,7 @@ def own_rows(result: TuneResult) -> list[tuple[str, str]]:
     """Name what the user's own configuration has beyond its OPTIONS file, and what property files fixed."""
     in_code = result.facts.in_code
     is_reference = result.rules.reference in ("options_file", "options")
-    rows = [("reference" if is_reference else "baseline", own_words(in_code, result.rules))] if in_code else []
+    rows = [("reference" if is_reference else "starting point", own_words(in_code, result.rules))] if in_code else []
     if result.facts.whole_file:
         rows.append(("family", f'column family "{result.facts.column_family}" of the OPTIONS file, run by itself'))
     return [*rows, *(("files", sentence) for sentence in result.facts.from_files)]

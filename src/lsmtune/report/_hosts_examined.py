@@ -59,8 +59,8 @@ def _parts(found: HostsExamined) -> Iterator[RenderableType]:
 
 def _headline(found: HostsExamined) -> str:
     if not found.doubtful:
-        return f"nothing speaks against any of {plural(len(found.hosts), 'host')}"
-    return f"something speaks against {listed(list(found.doubtful))}"
+        return f"there is no doubt about any of {plural(len(found.hosts), 'host')}"
+    return f"there are doubts about {listed(list(found.doubtful))}"
 
 
 def _levels(found: HostsExamined, name: str) -> Table:

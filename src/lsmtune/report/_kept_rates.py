@@ -47,5 +47,5 @@ def _why(rate: OfferedRate) -> str:
     if rate.stops:
         told.append(plural(int(rate.stops), "stop"))
     if rate.debt is not None:
-        told.append(f"compactions caught up in {percent(rate.debt)} of the time")
+        told.append(f"compactions caught up in {percent(rate.debt)} of the phase's time")
     return ", ".join(told)

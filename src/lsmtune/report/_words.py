@@ -171,7 +171,7 @@ def _running(result: TuneResult) -> str:
     if result.improved:
         return f"Still going on, in the stage {stage}; so far {gain_phrase(result, best)} is shown{_by(result, best)}."
     who = best_words(result, best, so_far=" so far")
-    return f"Still going on, in the stage {stage}; {who} has {gain_phrase(result, best)}, no claim."
+    return f"Still going on, in the stage {stage}; {who} has {gain_phrase(result, best)}, which is no claim."
 
 
 def _no_finalists(result: TuneResult) -> str:
@@ -309,7 +309,7 @@ def _failed_runs(result: TuneResult, best: Comparison) -> str:
             f"{plural(seen.unbounded, 'fresh run')} of {who} passed the cap, and how much worse they are in the "
             "objective is not known"
         )
-    gain = "" if best.claim.gain is None else f"; the others have {gain_phrase(result, best)}, no claim"
+    gain = "" if best.claim.gain is None else f"; the others have {gain_phrase(result, best)}, which is no claim"
     return f"Not accepted: {failed}{gain}"
 
 

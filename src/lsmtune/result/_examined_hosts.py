@@ -58,7 +58,7 @@ class HostsExamined:
 
     @property
     def doubtful(self) -> tuple[str, ...]:
-        """Names of the hosts that something speaks against."""
+        """Names of the hosts that there are doubts about."""
         return tuple(name for name, host in self.hosts.items() if host.doubts)
 
 
