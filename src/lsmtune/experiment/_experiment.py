@@ -50,8 +50,8 @@ class Experiment(Table):
     weights: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default_factory=dict,
         alias="objective",
-        description="Weight of each indicator that is made better; left out, the throughput, and of a fill that "
-        "settles the settled throughput.",
+        description="Weight of each indicator that is made better; left out, the throughput, or for a fill that "
+            "settles the settled throughput.",
     )
     guard_texts: dict[str, str] = Field(
         default_factory=dict,

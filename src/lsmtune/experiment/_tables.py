@@ -74,12 +74,12 @@ class EngineTable(Table):
     column_family: str | None = Field(
         default=None,
         min_length=1,
-        description='The column family of options_file that is tuned; left out, "default". Runs have it by itself, and '
-        "the export puts it back beside the others.",
+        description='The column family of options_file that is tuned; left out, "default". Only this family is run, '
+        "and the export puts it back beside the others.",
     )
     options: dict[str, Scalar] = Field(
         default_factory=dict,
-        description="Your own configuration as values at full size: a further starting point, or, beside options_file, "
+        description="Your own configuration as values at full size: a further starting point, or, with options_file, "
         'what is set over the file: cache_size = "512MiB". "default" is the default of the build. It may hold options '
         "that are searched.",
     )
@@ -109,8 +109,8 @@ class MaxRateTable(Table):
     hold_s: HoldSeconds | None = Field(
         default=None,
         alias="hold",
-        description="How long each rate is judged, after half as long at the same rate; left out, the workload's "
-        "duration, else 10 s. Long enough is what flushes and compacts many times.",
+        description="How long each rate is judged, after half that time at the same rate; left out, the workload's "
+            "duration, else 10 s. It has to be long enough for many flushes and compactions.",
     )
     precision: float = Field(
         default=0.05,
@@ -119,7 +119,7 @@ class MaxRateTable(Table):
         description="The largest rate that keeps the limit and the next one that does not differ by this share at "
             "most.",
     )
-    most: int = Field(default=16, ge=4, le=100, description="Rates that are held at most in a run, repeats included.")
+    most: int = Field(default=16, ge=4, le=100, description="The most rates that a run holds, repeats included.")
 
 
 class WorkloadTable(Table):
@@ -182,8 +182,8 @@ class WorkloadTable(Table):
     property_files: FilePaths = Field(
         default=(),
         description="Property files of YCSB or YCSB-cpp, relative to the experiment file, as they are: options of the "
-        "engine in them are fixed as under [space.fixed], the rest is for all phases; the later file wins, and what "
-        "stands in this file wins over all of them.",
+        "engine in them are fixed as under [space.fixed], the rest is for all phases; a later file takes precedence, "
+        "and this file takes precedence over all of them.",
     )
     phases: dict[str, dict[str, Flag]] = Field(
         default_factory=dict,
@@ -191,8 +191,8 @@ class WorkloadTable(Table):
     )
     reopen: bool = Field(
         default=False,
-        description="Close and open the database before each measured phase but the first, for the tool ycsb, as where "
-        "each phase is a process of its own: the engine's caches are empty then, the page cache stays as it is.",
+        description="Close and open the database before each measured phase but the first, for the tool ycsb, as if "
+            "each phase were a process of its own: the engine's caches are empty then, the page cache stays as it is.",
     )
     max_rate_table: MaxRateTable | None = Field(
         default=None,
@@ -293,7 +293,7 @@ class SearchTable(Table):
     first: FilePaths = Field(
         default=(),
         description="Earlier studies of the same engine, as folders, samples too: their results and best trials or "
-        "points are tried first, as far as the space holds them.",
+        "points are tried first, if the space holds them.",
     )
     stop: bool = Field(
         default=False,
@@ -307,8 +307,8 @@ class SearchTable(Table):
     beat: float = Field(
         default=2.0,
         gt=1,
-        description="A trial that takes this many times the best trial's time is stopped, as it cannot win; only where "
-        "the objective is a rate or a time of a fixed number of operations.",
+        description="A trial that takes this many times the best trial's time is stopped, as it cannot win; only if "
+            "the objective is a rate or a time of a fixed number of operations.",
     )
     rungs: Scales = Field(
         default=(),
@@ -319,19 +319,20 @@ class SearchTable(Table):
         default=5,
         ge=3,
         le=50,
-        description="Repeats of the reference, which give the noise: at the start, but "
-        "where a search follows, all but three among its first trials.",
+        description="Repeats of the reference, which give the noise. They run at the start; if a search follows, "
+            "three do, and the others run among its first trials.",
     )
     finalists: int = Field(
         default=3,
         ge=1,
         le=8,
-        description="Configurations that are verified with fresh runs; more than 5 only where pareto is true.",
+        description="Configurations that are verified with fresh runs; more than 5 only if pareto is true.",
     )
     pareto: bool = Field(
         default=False,
-        description="The result is a front: finalists are the trials that stand for the trade-offs between the 2 to 4 "
-        "indicators of the objective, each is verified in each of them, and the weights only choose among them. Not "
+        description="The result is a front: finalists are the trials that represent the trade-offs between the 2 to 4 "
+            "indicators of the objective. Each is verified in each indicator, and the weights only choose among them. "
+            "Not "
         "with the sampler steps.",
     )
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
@@ -350,8 +351,8 @@ class VerifyTable(Table):
     )
     shrink: Literal["tree", "data"] = Field(
         default="tree",
-        description="What is smaller there than in production: tree, data and size options together as under scale; "
-        "data, the data alone, under production's options.",
+        description="What is smaller there than in production. tree: data and size options together, as under scale; "
+            "data: only the data, under production's options.",
     )
 
 
@@ -462,7 +463,8 @@ class SampleTable(Table):
     repeats: int = Field(default=3, ge=2, le=50, description="Runs of each replicated configuration.")
     axes: dict[str, RangeTable] = Field(
         default_factory=dict,
-        description="What of the workload varies too: threads, compression_ratio, key_size, value_size, disable_wal; "
+        description="Parts of the workload that vary too: threads, compression_ratio, key_size, value_size, "
+            "disable_wal; "
         "with max_rate its limit and percentile, with a target of YCSB target. For an importance "
         "study only: changing the workload changes the question, so nothing is tuned there.",
     )
@@ -474,13 +476,14 @@ class SweepTable(Table):
     options: dict[str, Scalars] = Field(default_factory=dict, description="Values by option, at full size.")
     axes: dict[str, Scalars] = Field(
         default_factory=dict,
-        description="Values by what of the workload varies: threads, compression_ratio, key_size, value_size, "
+        description="Values of the parts of the workload that vary: threads, compression_ratio, key_size, value_size, "
         "disable_wal; with max_rate its limit and percentile, with a target of YCSB target.",
     )
     variants: dict[str, VariantTables] = Field(
         default_factory=dict,
-        description="Factors of your own: each a list of variants with a name and the options that it sets together; "
-        "what one leaves out stands at the reference. A variant may also run on another engine or build.",
+        description="Factors of your own: each is a list of variants, with a name and the options that it sets "
+            "together; options that one leaves out have the reference's value. A variant may also run on another "
+            "engine or build.",
     )
     repeats: int | None = Field(
         default=None,
@@ -555,13 +558,14 @@ class HostTable(Table):
     memory_bytes: MemorySize = Field(
         default=None,
         alias="memory",
-        description='Memory of the host of production, at full size, or "none" for saying nothing of it. A run gets '
+        description='Memory of the host of production, at full size, or "none" to leave it unknown. A run gets '
         "its scale's share, page cache included, and what a process needs without data on top; configurations that "
         "surely need more than production has are not tried.",
     )
     page_cache: Literal["cgroup", "direct", "free"] | None = Field(
         default=None,
-        description="How much of the page cache a run has. cgroup: a control group holds it to memory; direct: reads, "
+        description="How much of the page cache a run has. cgroup: a control group limits it to its share of memory; "
+            "direct: reads, "
         "flushes and compactions go past it (use_direct_reads, use_direct_io_for_flush_and_compaction); free: all that "
         "this host has. Left out, cgroup if memory is given, else free.",
     )

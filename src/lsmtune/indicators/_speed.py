@@ -53,7 +53,7 @@ SPEED: tuple[Indicator, ...] = (
         formula="operations / wall time of the phase",
         source='result line of db_bench, "N ops/sec"; ycsb: phase_end',
         includes="Stalls during the phase.",
-        leaves_out="Debt: flushes and compactions that are still due when the phase ends; under "
+        leaves_out="Flushes and compactions that are still due when the phase ends (debt); under "
         "[workload.max_rate] all but the closed loop with which the search begins.",
     ),
     Indicator(
@@ -65,20 +65,21 @@ SPEED: tuple[Indicator, ...] = (
         "kept the limit, 99 % of the rate was done, writes never stopped, and debt did not grow; most of its holds",
         source="ycsb: max_rate of phase_end, rate_step lines",
         includes="Waiting behind other operations; operations that were due and not done.",
-        leaves_out="What comes later than a hold lasts, as compactions of levels that take longer to fill; slowdowns "
+        leaves_out="What happens after a hold, such as compactions of levels that take longer to fill; slowdowns "
         "of writes that keep the limit.",
     ),
     Indicator(
         name=MAX_RATE_LATENCY,
         unit="s",
         better=None,
-        summary="The percentile of latencies at the largest rate that is borne: how much of the limit is used there.",
+        summary="The percentile of latencies at the largest rate that is borne: how much of the limit is used at that "
+            "rate.",
         formula="the percentile of [workload.max_rate] of the time since an operation was due, in the worst of the "
         "holds of that rate that were borne",
         source="ycsb: rate_step lines",
         includes="Waiting behind other operations.",
-        leaves_out="Operations that were due and not done when a hold ended; of two configurations the one with the "
-        "shorter time is not the better one, as each is at its own rate.",
+        leaves_out="Operations that were due and not done when a hold ended; it does not compare configurations, as "
+            "each has its own rate.",
     ),
     Indicator(
         name="throughput_bytes_s",
@@ -110,7 +111,7 @@ SPEED: tuple[Indicator, ...] = (
         formula="sum of the wall times of the filling, overwriting and deleting phases",
         source='result line of db_bench, "S seconds"; ycsb: phase_end of a whole load',
         includes="Stalls during the load.",
-        leaves_out="Opening the database, and the debt that the load leaves.",
+        leaves_out="Opening the database, and the compactions that the load leaves due.",
     ),
     Indicator(
         name="settle_time_s",
@@ -150,7 +151,8 @@ SPEED: tuple[Indicator, ...] = (
         formula="found / reads",
         source='result line of db_bench, "(f of n found)"; ycsb: outcomes of phase_end',
         includes="Gets, seeks or both, whatever the phase counts.",
-        leaves_out="Of db_bench all client threads but one, of which it keeps the counts; of ycsb all but plain reads.",
+        leaves_out="For db_bench all client threads but one, as it keeps the counts of one; for ycsb all but plain "
+            "reads.",
         steady=True,
     ),
     Indicator(
