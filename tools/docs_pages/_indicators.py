@@ -6,12 +6,12 @@ from docs_pages._markdown import anchor, bullets, code, generated, page, paragra
 from lsmtune.indicators import INDICATORS, Indicator
 
 _INTRO = (
-    "What lsmtune measures, each declared once. Values are kept in base units: s, B, 1; a name ends in its unit. What "
+    "Everything that lsmtune measures. Values are kept in base units: s, B, 1; a name ends in its unit. A value that "
     "could not be known is missing, never 0. An experiment names indicators in `[objective]` and `[guards]`; "
     "`name@phase` is the value of another phase than the measured one, such as `throughput_ops_s@readrandom`."
 )
 _TOOLS = (
-    'Sources and formulas are those of db_bench; what stands behind "ycsb" is that of '
+    'Sources and formulas are those of db_bench; what follows "ycsb" is that of '
     "[lsmtune's driver](../how-to/ycsb.md), in the words of [its output](../../native/ycsb/README.md#output)."
 )
 _FACT = "fact"

@@ -37,7 +37,7 @@ def target_page(name: str) -> str:
         paragraph(told["load"]),
         paragraph(told["effect"]),
         bullets(target.notes),
-        "## What it overrides, and what to know of single options",
+        "## What it overrides, and notes on single options",
         bullets(_overriding(target)) or paragraph("Nothing that lsmtune knows of, beside what stands above."),
         "## What it lacks",
         bullets(map(_lacking, target.absent)),
