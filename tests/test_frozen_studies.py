@@ -49,23 +49,26 @@ RENAMED = {
     "stalled, which leaves open that up to": "stalled; up to",
     "of runs do (at 95 %)": "of all its runs may stall (at 95 %)",
     "so that it may be less": "so the true gain may be smaller",
-    "slows it down by a share that is not the same for all options": "slows it down, by a different share for each option",
+    "slows it down by a share that is not the same for all options": "slows it down, by a different share for each "
+    "option",
     "intervals tell of the machine's noise alone": "intervals cover only the machine's noise",
     "came to no end as others filled the disk": "did not finish because others filled the disk",
     "the load does not fit the reads": "the load does not match the reads",
     "so nothing is said about it": "so no effect can be computed",
     "says what came of the published pipeline": "shows the results of the published pipeline",
-    "that there is a gain was shown before, how large it is these runs alone leave open": "a gain was shown before, but these "
-    "runs alone do not tell how large it is",
-    " of what the winner has in the objective. That this is at least ": " of the winner's objective. It is not shown to reach at "
-    "least ",
+    "that there is a gain was shown before, how large it is these runs alone leave open": "a gain was shown before, "
+    "but these runs alone do not tell how large it is",
+    " of what the winner has in the objective. That this is at least ": " of the winner's objective. It is not shown "
+    "to reach at least ",
     ", as good as the winner, is not shown, so all changes stay": ", so all changes stay",
     "with too few pairs to say its effect": "with too few pairs to estimate its effect",
-    "Measured at full size, as which all values stand here": "Measured at full size; all values here are at full size, too",
+    "Measured at full size, as which all values stand here": "Measured at full size; all values here are at full "
+    "size, too",
     " where nothing else is said": " unless stated otherwise",
     ", and says nothing beyond": ", and no claim beyond that",
     "better, as far as the trials tell": "better, judged by the trials",
-    "The study has not come to its end; this is what it says so far": "The study has not ended; this is its state so far",
+    "The study has not come to its end; this is what it says so far": "The study has not ended; this is its state "
+    "so far",
 }
 """What is called otherwise now (decision 0053, and the glossary): the words of then are read with those of now."""
 

@@ -3,8 +3,8 @@
     python tools/hostile_worlds.py [--studies 400] [--world NAME ...] [--kind KIND ...] [--write]
 
 Answers are kept in a file as they come (--kept), so that the same command goes on where it was stopped. Answers of
-other code are not used. --write puts the tables into reproductions/statistics/hostile-worlds.md; --csv FILE writes every
-rate as a row.
+other code are not used. --write puts the tables into reproductions/statistics/hostile-worlds.md; --csv FILE writes
+every rate as a row.
 """
 
 import argparse

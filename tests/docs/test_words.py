@@ -14,8 +14,6 @@ GLOSSARY = DOCS / "explanation" / "glossary.md"
 _CODE = re.compile(r"^```.*?^```|^ {4}.*?$|`[^`]*`", re.MULTILINE | re.DOTALL)
 OLD_FORMATS = {("src/lsmtune/analysis/_runs.py", "contaminated"), ("src/lsmtune/store/_schema.py", "contaminated")}
 """What is read in files of old versions keeps its word."""
-
-
 MEANS_ELSE = {
     "default": r"\b(?:against|over|beside) the default\b(?! (?:of|sampler)\b)",
     "starting point": r"\bkeep the starting point\b|\b(?:against|over|than) the starting point\b|"
@@ -60,7 +58,7 @@ def said(path: Path) -> Iterator[str]:
 
 
 def messages(path: Path) -> Iterator[str]:
-    """The sentences in a file of Python but for its docstrings, which stand in generated pages where users read them."""
+    """The sentences in a file of Python but for its docstrings; users read those in generated pages."""
     tree = ast.parse(path.read_text("utf-8"))
     described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -118,7 +116,7 @@ def test_every_wrong_use_of_the_glossary_is_found() -> None:
 
 
 def test_right_uses_are_let_pass() -> None:
-    right = "the default of the build, a baseline run of a starting point, steps under [[steps]], a trial, [WARN] in a LOG"
+    right = "the default of the build, a baseline run of a starting point, steps under [[steps]], [WARN] in a LOG"
     assert not [word for word in MEANS_ELSE if means_else(word).search(right)]
 
 

@@ -8,7 +8,8 @@ from lsmtune.lint import RULES, Rule
 _INTRO = (
     "The linter finds doubtful things in a study. `lsmtune show`, the report and the exports print each finding as a "
     "line: its code, then what it is about if that is not the study, then a sentence with the values that were "
-    "compared. With `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never change."
+    "compared. With `--json` the list `findings` has `code`, `about`, `sentence` and `next` of each. Codes never "
+    "change."
 )
 _MEANING = (
     "Most findings do not alter a verdict: they say what it does not cover. Rules below that name what they qualify "

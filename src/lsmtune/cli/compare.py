@@ -7,10 +7,10 @@ import typer
 
 from lsmtune.cli._common import (
     BudgetText,
+    ComparedStudy,
     DbBench,
     ExperimentFile,
     Json,
-    ComparedStudy,
     Num,
     Quiet,
     Scale,
