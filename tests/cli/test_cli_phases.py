@@ -71,7 +71,7 @@ def test_a_sweep_names_the_winner_of_each_phase_and_of_their_mean(lsmtune: Lsmtu
     assert "Who wins in each phase: throughput" in words
     assert (
         "universal is shown to have the highest throughput in load (by 1.50x over leveled); blob in a (by 1.54x over "
-        "universal); nobody in f; in the geometric mean over 3 phases universal has it, by 1.25x [" in words
+        "universal); nobody in f; in the geometric mean over 3 phases universal wins, by 1.25x [" in words
     )
     assert "all intervals of the table hold together at 95 %" in words
 

@@ -156,7 +156,7 @@ def test_the_reference_of_rocksdb_brings_its_own_defaults_along(tmp_path: Path) 
 def test_a_study_that_is_not_at_its_end_says_so(study: Prepared) -> None:
     told = result(study, TUNED)
     unfinished = replace(told, decisions=replace(told.decisions, done=False))
-    assert "The study has not come to its end" in header(export("options-file", unfinished, study.build))
+    assert "The study has not ended" in header(export("options-file", unfinished, study.build))
 
 
 def test_a_users_file_keeps_all_but_its_listeners_and_what_was_tuned(tmp_path: Path) -> None:

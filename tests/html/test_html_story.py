@@ -65,9 +65,7 @@ def test_a_sample_shows_first_which_options_matter(tmp_path: Path) -> None:
 
 def test_costs_have_what_had_to_hold_and_what_grew(tmp_path: Path) -> None:
     page = page_of(frozen(tmp_path, "tune-pruned"), lite=True)
-    costs = page.words.rpartition("What it costs What had to hold beside the objective")[2].partition("Where it holds")[
-        0
-    ]
+    costs = page.words.rpartition("What it costs The guards and limits")[2].partition("Where it holds")[0]
     assert "worsening <= 1.10xworsening 1.03x [1.02, 1.05], n = 6held" in costs
     assert "peak memory190 MiB291.5 MiB1.53x [1.50, 1.57]- worse" in costs
     assert "settled throughput" not in costs, "what is weighed is no cost"

@@ -110,8 +110,8 @@ def test_changes_that_the_confirmation_did_not_let_go_are_not_listed_as_put_back
     page = on_page(tune_card(replace(improved(), repetition=replace(found, retained=less))), 100)
     words = " ".join(page.split())
     assert "Without bloom_bits and block_size it has 0.95x [0.90x, 1.00x at 95 %, adjusted, n = 6 pairs]" in words
-    assert "n = 6 pairs] of what the winner has in the objective." in words
-    assert "is not shown, so all changes stay." in words
+    assert "n = 6 pairs] of the winner's objective. It is not shown to reach at least" in words
+    assert ", so all changes stay." in words
     assert "reverted to the reference" not in page
 
 

@@ -220,7 +220,7 @@ def test_production_options_travel_with_each_run_that_takes_them(tmp_path: Path)
         result = study.tune()
         runs = [stored.run for stored in study.history.runs if stored.run.purpose is Purpose.CLIMB]
     assert {run.scenario for run in runs} == {((FULL_SIZE_OPTIONS, True),)}
-    assert "options stand at their full size" in climb_note(result)
+    assert "options have their full size" in climb_note(result)
 
 
 class _Clock(Listener):

@@ -106,7 +106,7 @@ def test_what_a_variant_leaves_out_stands_at_the_reference() -> None:
     assert style.sets["blob"] == {"compaction_style": "level", "enable_blob_files": True, "min_blob_size": 1024}
     assert style.sets["leveled"] == reference
     assert style.reference == "leveled"
-    with pytest.raises(UsageError, match='"leveled" and "default" come to the same configuration; take one'):
+    with pytest.raises(UsageError, match='"leveled" and "default" are the same configuration; take one'):
         variants_of({"style": [*listed, change("default", enable_blob_files=False)]}, "rocksdb", known, reference)
 
 
