@@ -17,7 +17,7 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize(("reference", "row"), [("options_file", "reference"), ("db_bench", "baseline")])
+@pytest.mark.parametrize(("reference", "row"), [("options_file", "reference"), ("db_bench", "starting point")])
 def test_the_card_says_what_was_stated_in_the_row_of_whose_it_is(reference: str, row: str) -> None:
     own = Configuration.of({}, "[Version]\n")
     found = improved(rules=replace(RULES, reference=reference, baselines={**RULES.baselines, "options_file": own}))
