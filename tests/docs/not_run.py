@@ -1,22 +1,56 @@
-"""Commands of tutorials and guides that no test of the pages runs, each with its reason and the test that covers it.
+"""What tests/docs/test_doc_commands.py does not run of tutorials and guides: each with its reason and what covers it.
 
-A key is the page, as its path below `docs`, and the command as `doc_pages.typed` gives it: lines that go on are joined
-by one space, and a comment behind it is left out. A value is one of the reasons below, or a sentence of its own: why
-the command cannot run here, a colon, and the test elsewhere that covers it (`tests/FOLDER/test_file.py` or
-`tests/FOLDER/test_file.py::test_name`), or the words "nothing covers it".
+A key of `NOT_RUN` is the page, as its path below `docs`, and the command as it stands there: lines that end in a
+backslash are joined by one space, and a comment behind the command is left out. A value says why the command cannot run
+in this test and which test covers it: a path below the root of the repository (`tests/FOLDER/test_file.py`), or the
+words "nothing covers it". Reasons that several commands share have a name.
 
-One entry a line. `test_doc_commands.py` refuses a command that is neither run nor listed here, an entry whose command
-is on no page or is run, and a test that is not there.
+A command fails the test if it is neither run nor listed here; so does an entry whose command is on no page, and a path
+that is not there. One entry a line, under the heading of its page.
 """
 
-BUILD = "it compiles for minutes what it fetches: tests/native_builds/test_build_engines.py"
-BUILD_DRIVER = "it compiles for a minute: tests/native_builds/test_build_driver.py"
-CLUSTER = "it needs addresses of other machines: tests/hosts/test_hosts_tutorial.py"
-INSTALL = "it installs into the environment that runs the tests: tests/test_wheel.py"
-CONTAINER = "it needs a container engine: nothing covers it"
+RUN_ELSEWHERE: dict[str, str] = {
+    "tutorials/from-production.md": "tests/production/test_tutorial.py",  # on the real engine
+    "tutorials/hosts.md": "tests/hosts/test_hosts_tutorial.py",  # with a scheduler and workers as processes
+}
+"""Pages of which another test runs every command."""
+
+BUILD = "It downloads an engine and compiles it for minutes; tests/native_builds/test_build_engines.py"
+BUILD_DRIVER = "It compiles the driver for a minute; tests/native_builds/test_build_driver.py"
+CLUSTER = "It needs addresses of several machines; tests/hosts/test_hosts_tutorial.py"
+INSTALL = "It would install into the environment of the tests; tests/test_wheel.py"
+CONTAINER = "It needs a container engine; nothing covers it"
 
 NOT_RUN: dict[tuple[str, str], str] = {
+    # how-to/building-engines.md
     ("how-to/building-engines.md", "lsmtune build rocksdb"): BUILD,
     ("how-to/building-engines.md", "lsmtune build rocksdb --version 10.4.2"): BUILD,
     ("how-to/building-engines.md", "lsmtune build driver --rocksdb 11.8.1"): BUILD_DRIVER,
+    # how-to/check.md
+    # how-to/compare-samplers.md
+    # how-to/compare.md
+    # how-to/deploy.md
+    # how-to/diagnose.md
+    # how-to/from-a-service.md
+    # how-to/from-a-trace.md
+    # how-to/hosts.md
+    # how-to/install.md
+    # how-to/leveldb-bench.md
+    # how-to/max-rate.md
+    # how-to/nni.md
+    # how-to/proposals.md
+    # how-to/read-your-card.md
+    # how-to/repeat-a-paper.md
+    # how-to/steps.md
+    # how-to/sweep.md
+    # how-to/targets.md
+    # how-to/timeline.md
+    # how-to/trade-offs.md
+    # how-to/troubleshooting.md
+    # how-to/watch.md
+    # how-to/ycsb.md
+    # tutorials/first-tuning.md
+    # tutorials/notebook.md
+    # tutorials/which-options-matter.md
+    # tutorials/your-configuration.md
 }
