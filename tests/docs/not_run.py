@@ -17,9 +17,9 @@ RUN_ELSEWHERE: dict[str, str] = {
 
 BUILD = "It downloads an engine and compiles it for minutes; tests/native_builds/test_build_engines.py"
 BUILD_DRIVER = "It compiles the driver for a minute; tests/native_builds/test_build_driver.py"
-CLUSTER = "It needs addresses of several machines; tests/hosts/test_hosts_tutorial.py"
-INSTALL = "It would install into the environment of the tests; tests/test_wheel.py"
+CLUSTER = "It needs several machines; tests/hosts/test_hosts_tutorial.py"
 CONTAINER = "It needs a container engine; nothing covers it"
+INSTALL = "It would change the environment of the tests; tests/test_wheel.py"
 
 NOT_RUN: dict[tuple[str, str], str] = {
     # how-to/building-engines.md
@@ -29,14 +29,46 @@ NOT_RUN: dict[tuple[str, str], str] = {
     # how-to/check.md
     # how-to/compare-samplers.md
     # how-to/compare.md
+    ("how-to/compare.md", "benchstat -col /arm fresh.txt"): "It is a program of Go's; tests/report/test_benchstat.py",
     # how-to/deploy.md
     # how-to/diagnose.md
+    (
+        "how-to/diagnose.md",
+        'lsmtune tune service.toml --sampler steps --budget "40 runs" --quiet',
+    ): "It takes minutes on a real engine; tests/production/test_tutorial.py",
     # how-to/from-a-service.md
     # how-to/from-a-trace.md
+    (
+        "how-to/from-a-trace.md",
+        "lsmtune tune service.toml",
+    ): "It takes half an hour on a real engine; tests/production/test_trace_import.py runs what was inferred",
     # how-to/hosts.md
+    ("how-to/hosts.md", "lsmtune hosts scheduler --listen tls://lab-0:8786"): CLUSTER,
+    ("how-to/hosts.md", "lsmtune hosts worker tls://lab-0:8786 --label nvme --scratch /data/lsmtune"): CLUSTER,
+    ("how-to/hosts.md", "lsmtune hosts status tls://lab-0:8786"): CLUSTER,
+    ("how-to/hosts.md", "lsmtune doctor --hosts tls://lab-0:8786"): CLUSTER,
     # how-to/install.md
+    ("how-to/install.md", "python3 -m pip wheel --no-deps -w dist ."): INSTALL,
+    ("how-to/install.md", "pip install dist/lsmtune-0.1.0-py3-none-any.whl"): INSTALL,
+    ("how-to/install.md", "pipx install dist/lsmtune-0.1.0-py3-none-any.whl"): INSTALL,
+    ("how-to/install.md", "pipx run --spec dist/lsmtune-0.1.0-py3-none-any.whl lsmtune doctor"): INSTALL,
+    ("how-to/install.md", "pip install 'dist/lsmtune-0.1.0-py3-none-any.whl[report,analysis]'"): INSTALL,
+    ("how-to/install.md", "pipx install --force 'dist/lsmtune-0.1.0-py3-none-any.whl[all]'"): INSTALL,
+    ("how-to/install.md", "lsmtune build driver"): BUILD_DRIVER,
+    ("how-to/install.md", "lsmtune build leveldb"): BUILD,
+    ("how-to/install.md", "podman build -t lsmtune-demo ."): CONTAINER,
+    ("how-to/install.md", "podman run --rm lsmtune-demo"): CONTAINER,
     # how-to/leveldb-bench.md
+    ("how-to/leveldb-bench.md", "lsmtune build leveldb"): BUILD,
+    (
+        "how-to/leveldb-bench.md",
+        "lsmtune tune leveldb-reads.toml",
+    ): "It takes two minutes; the same with fewer keys runs, and tests/cli/test_cli_leveldb_bench.py",
     # how-to/max-rate.md
+    (
+        "how-to/max-rate.md",
+        "lsmtune tune examples/max-rate.toml",
+    ): "It takes three hours; tests/cli/test_cli_max_rate.py",
     # how-to/nni.md
     # how-to/proposals.md
     # how-to/read-your-card.md
