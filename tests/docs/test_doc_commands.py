@@ -38,6 +38,8 @@ from lsmtune.testing.fake_builds import install_build
 
 ON_THE_ENGINE = {"how-to/from-a-trace.md"}
 """The stand-in records no trace of queries."""
+KNOWN_RATES = {"how-to/max-rate.md"}
+"""A search for the largest rate takes minutes: its driver is the one whose engine bears a known rate."""
 IN_A_KERNEL = {"tutorials/notebook.md"}
 """Its cells are run by tests/test_notebooks.py."""
 NEWER = "11.8.1"
@@ -69,7 +71,6 @@ def checkout(tmp_path: Path) -> Path:
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "bin").mkdir()
     fake_db_bench.install(tmp_path / "bin")
-    fake_driver.install(tmp_path / "bin")
     built = tmp_path / "home" / ".cache" / "lsmtune"
     install_build(built / "rocksdb" / NEWER / "bin", NEWER, speed=1.2)
     (built / "leveldb").symlink_to(cache_folder() / "leveldb")
@@ -78,15 +79,14 @@ def checkout(tmp_path: Path) -> Path:
 
 def environment(checkout: Path, page: Path) -> dict[str, str]:
     """What stands in for the engine comes first in PATH, and lsmtune is the one of these tests."""
-    home = {"HOME": str(checkout / "home"), "XDG_CACHE_HOME": str(checkout / "home" / ".cache")}
-    python = str(Path(sys.executable).parent)
-    if key(page) in ON_THE_ENGINE:
-        return home | {"PATH": f"{python}:{os.environ['PATH']}"}
-    stand_ins = {
-        "LSMTUNE_DB_BENCH": str(checkout / "bin" / "db_bench"),
-        "LSMTUNE_DRIVER": str(checkout / "bin" / "lsmtune-ycsb"),
-    }
-    return home | stand_ins | {"PATH": f"{checkout / 'bin'}:{python}:{os.environ['PATH']}"}
+    found = {"HOME": str(checkout / "home"), "XDG_CACHE_HOME": str(checkout / "home" / ".cache")}
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    if key(page) not in ON_THE_ENGINE:
+        path = f"{checkout / 'bin'}:{path}"
+        found["LSMTUNE_DB_BENCH"] = str(checkout / "bin" / "db_bench")
+    if key(page) in KNOWN_RATES:
+        found["LSMTUNE_DRIVER"] = str(fake_driver.install(checkout))
+    return found | {"PATH": path}
 
 
 @pytest.mark.parametrize("page", RUN, ids=lambda page: f"{page.parent.name}/{page.stem}")
