@@ -52,8 +52,8 @@ _TAIL = """
   process opens the database, which writes the last memtable from the log, and is held in the same way. Its LOG counts
   with that of the first. The waiting time of each process is kept with the run (`waited`). With the log off the first
   process writes its memtable while it closes. Statistics that the engine prints (STATISTICS, the table of compactions,
-  `waf_table`) are those of the first process, so they lack the last memtable. A command that `lsmtune export` writes for such a version
-  settles nothing, and says so. `lsmtune calibrate` refuses it.
+  `waf_table`) are those of the first process, so they lack the last memtable. A command that `lsmtune export` writes
+  for such a version settles nothing, and says so. `lsmtune calibrate` refuses it.
 - **Before 7.1 a result has only a rate.** Operations are counted by its histogram, and the time is operations over the
   rate. If an operation of the histogram is a batch, both are missing.
 - **Options that a version lacks** are left out of the space, and named when a study begins. One that is named under

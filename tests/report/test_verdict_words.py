@@ -61,8 +61,8 @@ def test_an_open_guard_is_said_with_the_improvement() -> None:
 
 
 def test_a_number_from_the_runs_that_chose_it_says_so() -> None:
-    assert ", in the runs that chose it, so the true gain may be smaller;" in verdict_sentence(result(comparison(1.2, "
-        "0.03, 6)))
+    sentence = verdict_sentence(result(comparison(1.2, 0.03, 6)))
+    assert ", in the runs that chose it, so the true gain may be smaller;" in sentence
 
 
 def test_changes_of_which_none_was_tested_are_named_in_the_first_sentence() -> None:

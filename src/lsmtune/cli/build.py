@@ -24,8 +24,11 @@ _PERCENT = re.compile(r"\[ *(\d+)%\]")
 _Jobs: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        "--jobs", "-j", metavar="N", min=1, help="Compilers at a time [default: one for each core, if the memory "
-        "allows it]."
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help="Compilers at a time [default: one for each core, if the memory allows it].",
     ),
 ]
 _Prefix: TypeAlias = Annotated[

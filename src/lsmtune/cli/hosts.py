@@ -59,8 +59,8 @@ def run_scheduler(
     ] = None,
     keys: _KeysFolder = None,
     status_port: Annotated[
-        int, typer.Option("--status-port", metavar="N", min=0, max=65535, help="Port of its state in JSON, on "
-            "127.0.0.1.")
+        int,
+        typer.Option("--status-port", metavar="N", min=0, max=65535, help="Port of its state in JSON, on 127.0.0.1."),
     ] = 8787,
 ) -> None:
     """Run the scheduler of a cluster, until Ctrl-C. It carries runs and measures nothing. It needs lsmtune[hosts]."""
@@ -78,8 +78,8 @@ def run_worker(
         typer.Option("--scratch", metavar="DIR", help="Folder for the data of runs, and for runs not yet fetched."),
     ],
     label: Annotated[
-        list[str] | None, typer.Option("--label", metavar="TEXT", help="A label by which studies ask for this worker; "
-            "may be repeated.")
+        list[str] | None,
+        typer.Option("--label", metavar="TEXT", help="A label by which studies ask for this worker; may be repeated."),
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", metavar="TEXT", help="What studies call it [default: the host's name].")
@@ -87,8 +87,9 @@ def run_worker(
     program: Annotated[
         list[Path] | None,
         typer.Option(
-            "--program", metavar="PATH", help="A db_bench or driver to use in the place of a study's one with the "
-            "same file name."
+            "--program",
+            metavar="PATH",
+            help="A db_bench or driver to use in the place of a study's one with the same file name.",
         ),
     ] = None,
     keys: _KeysFolder = None,

@@ -50,13 +50,15 @@ def import_trace(
     ] = False,
     num: Annotated[
         str | None,
-        typer.Option("--num", metavar="COUNT", help="Keys of the database; a trace has only those that were asked "
-            "for."),
+        typer.Option(
+            "--num", metavar="COUNT", help="Keys of the database; a trace has only those that were asked for."
+        ),
     ] = None,
     scan_length: Annotated[
         int | None,
-        typer.Option("--scan-length", metavar="RECORDS", help="How many records a seek reads, which a trace does not "
-            "contain."),
+        typer.Option(
+            "--scan-length", metavar="RECORDS", help="How many records a seek reads, which a trace does not contain."
+        ),
     ] = None,
     hold_rate: Annotated[
         bool,

@@ -21,8 +21,12 @@ _THERE = ("yes", "by OPTIONS file", "not checked")
 def options(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="An option or OPTIONS key to explain.")] = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", metavar="NAME", help="Only the options of a preset: write-heavy, "
-            "read-heavy, balanced, all, or jin2022.")
+        str | None,
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            help="Only the options of a preset: write-heavy, read-heavy, balanced, all, or jin2022.",
+        ),
     ] = None,
     engine: Annotated[str, typer.Option("--engine", metavar="NAME", help="rocksdb or leveldb.")] = "rocksdb",
     db_bench: DbBenchAlone = None,

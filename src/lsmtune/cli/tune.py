@@ -43,7 +43,7 @@ def tune(
         typer.Option(
             "--exit-code",
             help="Exit with 0 only if an improvement is shown with all guards held, with 3 if none is, with 4 if the "
-                "runs do not tell whether a guard holds or how stable the result is.",
+            "runs do not tell whether a guard holds or how stable the result is.",
         ),
     ] = False,
 ) -> None:

@@ -51,7 +51,7 @@ class Experiment(Table):
         default_factory=dict,
         alias="objective",
         description="Weight of each indicator that is made better; left out, the throughput, or for a fill that "
-            "settles the settled throughput.",
+        "settles the settled throughput.",
     )
     guard_texts: dict[str, str] = Field(
         default_factory=dict,

@@ -110,14 +110,14 @@ class MaxRateTable(Table):
         default=None,
         alias="hold",
         description="How long each rate is judged, after half that time at the same rate; left out, the workload's "
-            "duration, else 10 s. It has to be long enough for many flushes and compactions.",
+        "duration, else 10 s. It has to be long enough for many flushes and compactions.",
     )
     precision: float = Field(
         default=0.05,
         ge=0.005,
         le=0.5,
         description="The largest rate that keeps the limit and the next one that does not differ by this share at "
-            "most.",
+        "most.",
     )
     most: int = Field(default=16, ge=4, le=100, description="The most rates that a run holds, repeats included.")
 
@@ -171,7 +171,7 @@ class WorkloadTable(Table):
     one_load: bool = Field(
         default=False,
         description="All runs read the data of one load. That saves the time of loading for each block, but every "
-            "claim then holds for this data only, and says so; left out, each block of runs loads anew.",
+        "claim then holds for this data only, and says so; left out, each block of runs loads anew.",
     )
     flags: dict[str, Flag] = Field(
         default_factory=dict, description="Further db_bench flags that describe the workload, passed as they are."
@@ -192,7 +192,7 @@ class WorkloadTable(Table):
     reopen: bool = Field(
         default=False,
         description="Close and open the database before each measured phase but the first, for the tool ycsb, as if "
-            "each phase were a process of its own: the engine's caches are empty then, the page cache stays as it is.",
+        "each phase were a process of its own: the engine's caches are empty then, the page cache stays as it is.",
     )
     max_rate_table: MaxRateTable | None = Field(
         default=None,
@@ -255,7 +255,7 @@ class BudgetTable(Table):
         default=None,
         ge=1,
         description="Number of trials of the search of lsmtune tune; baseline runs and those of the verification come "
-            "on top, as many as such a search needs if runs are not given.",
+        "on top, as many as such a search needs if runs are not given.",
     )
 
     @model_validator(mode="before")
@@ -298,7 +298,7 @@ class SearchTable(Table):
     stop: bool = Field(
         default=False,
         description="End the search early if the chance is at most 10 % that the rest of its share finds something "
-            "better by the minimum effect of interest. It suits random; with samplers that learn it loses too often.",
+        "better by the minimum effect of interest. It suits random; with samplers that learn it loses too often.",
     )
     anchor_every: int = Field(default=5, ge=2, description="Of so many runs of the search, one repeats the reference.")
     cap: float = Field(
@@ -308,7 +308,7 @@ class SearchTable(Table):
         default=2.0,
         gt=1,
         description="A trial that takes this many times the best trial's time is stopped, as it cannot win; only if "
-            "the objective is a rate or a time of a fixed number of operations.",
+        "the objective is a rate or a time of a fixed number of operations.",
     )
     rungs: Scales = Field(
         default=(),
@@ -320,7 +320,7 @@ class SearchTable(Table):
         ge=3,
         le=50,
         description="Repeats of the reference, which give the noise. They run at the start; if a search follows, "
-            "three do, and the others run among its first trials.",
+        "three do, and the others run among its first trials.",
     )
     finalists: int = Field(
         default=3,
@@ -331,8 +331,8 @@ class SearchTable(Table):
     pareto: bool = Field(
         default=False,
         description="The result is a front: finalists are the trials that represent the trade-offs between the 2 to 4 "
-            "indicators of the objective. Each is verified in each indicator, and the weights only choose among them. "
-            "Not "
+        "indicators of the objective. Each is verified in each indicator, and the weights only choose among them. "
+        "Not "
         "with the sampler steps.",
     )
     interest: float = Field(default=0.03, gt=0, lt=1, description="Smallest gain worth having, as a share.")
@@ -344,7 +344,7 @@ class VerifyTable(Table):
     scales: ClimbScales = Field(
         default=(),
         description="Larger scales than the study's own, rising: what was chosen is verified there again, the "
-            "smallest scale first; if it loses, the next finalist is verified. Not with pareto or the sampler steps.",
+        "smallest scale first; if it loses, the next finalist is verified. Not with pareto or the sampler steps.",
     )
     share: float = Field(
         default=0.3, gt=0, le=0.8, description="Part of the budget that verification at larger scales may take."
@@ -352,7 +352,7 @@ class VerifyTable(Table):
     shrink: Literal["tree", "data"] = Field(
         default="tree",
         description="What is smaller there than in production. tree: data and size options together, as under scale; "
-            "data: only the data, under production's options.",
+        "data: only the data, under production's options.",
     )
 
 
@@ -464,7 +464,7 @@ class SampleTable(Table):
     axes: dict[str, RangeTable] = Field(
         default_factory=dict,
         description="Parts of the workload that vary too: threads, compression_ratio, key_size, value_size, "
-            "disable_wal; "
+        "disable_wal; "
         "with max_rate its limit and percentile, with a target of YCSB target. For an importance "
         "study only: changing the workload changes the question, so nothing is tuned there.",
     )
@@ -482,8 +482,8 @@ class SweepTable(Table):
     variants: dict[str, VariantTables] = Field(
         default_factory=dict,
         description="Factors of your own: each is a list of variants, with a name and the options that it sets "
-            "together; options that one leaves out have the reference's value. A variant may also run on another "
-            "engine or build.",
+        "together; options that one leaves out have the reference's value. A variant may also run on another "
+        "engine or build.",
     )
     repeats: int | None = Field(
         default=None,
@@ -551,7 +551,7 @@ class HostTable(Table):
     disturbed: Literal["wait", "use", "refuse"] = Field(
         default="wait",
         description="What is done with a run during which others used the host. wait: it is made again, up to twice "
-            "and "
+        "and "
         "within 15 % of the budget, and used as it is after that; use: it is used as it is; refuse: it is made again "
         "up to twice and then used for nothing that others can change.",
     )
@@ -565,7 +565,7 @@ class HostTable(Table):
     page_cache: Literal["cgroup", "direct", "free"] | None = Field(
         default=None,
         description="How much of the page cache a run has. cgroup: a control group limits it to its share of memory; "
-            "direct: reads, "
+        "direct: reads, "
         "flushes and compactions go past it (use_direct_reads, use_direct_io_for_flush_and_compaction); free: all that "
         "this host has. Left out, cgroup if memory is given, else free.",
     )

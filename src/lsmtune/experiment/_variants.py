@@ -43,8 +43,7 @@ class Variants:
             if same != variant:
                 of = self.name.removeprefix(VARIANT_PREFIX)
                 raise UsageError(
-                    f'sweep.variants.{of}: "{same}" and "{variant}" are the same configuration; take one of them '
-                    "out"
+                    f'sweep.variants.{of}: "{same}" and "{variant}" are the same configuration; take one of them out'
                 )
 
     @property

@@ -74,7 +74,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         better="lower",
         summary="Most bytes on disk that were seen at any time of the run.",
         formula="largest size seen of SST + blob + WAL + MANIFEST files",
-        source="sizes of the files of the database, read five times a second while the tool runs, by ycsb too",
+        source="sizes of the files of the database, read again and again while the tool runs, by ycsb too",
         includes="Inputs and outputs of compactions that run at the same time.",
         leaves_out="Peaks between two readings; LOG and OPTIONS.",
     ),

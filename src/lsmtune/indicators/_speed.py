@@ -73,13 +73,13 @@ SPEED: tuple[Indicator, ...] = (
         unit="s",
         better=None,
         summary="The percentile of latencies at the largest rate that is borne: how much of the limit is used at that "
-            "rate.",
+        "rate.",
         formula="the percentile of [workload.max_rate] of the time since an operation was due, in the worst of the "
         "holds of that rate that were borne",
         source="ycsb: rate_step lines",
         includes="Waiting behind other operations.",
         leaves_out="Operations that were due and not done when a hold ended; it does not compare configurations, as "
-            "each has its own rate.",
+        "each has its own rate.",
     ),
     Indicator(
         name="throughput_bytes_s",
@@ -152,7 +152,7 @@ SPEED: tuple[Indicator, ...] = (
         source='result line of db_bench, "(f of n found)"; ycsb: outcomes of phase_end',
         includes="Gets, seeks or both, whatever the phase counts.",
         leaves_out="For db_bench all client threads but one, as it keeps the counts of one; for ycsb all but plain "
-            "reads.",
+        "reads.",
         steady=True,
     ),
     Indicator(

@@ -72,7 +72,7 @@ LITTLE_COMPACTED = Rule(
     f"{_LEAST_COMPACTIONS}, and fewer bytes written by them than were flushed. Many compactions that write little, as "
     "with blob files, do not count, nor do few that write much. A rule of thumb, not a measured limit.",
     why="Flushed files stayed where they were written: the run ended before the tree had to be kept in order. A store "
-        "that keeps running needs the compactions that this run did not have.",
+    "that keeps running needs the compactions that this run did not have.",
     next="Take more keys, so that the configuration compacts too, or bound memtables and triggers with a constraint.",
     qualifies="in runs that compact next to nothing",
 )

@@ -18,12 +18,12 @@ _LEAST_FOUND = 0.5
 DEBT_LEFT = Rule(
     code="debt-left",
     looks_at="Whether a run that writes waits until no compaction is due before its results are read, and before it "
-        "reads.",
+    "reads.",
     threshold='Any run that writes with settle = "none", that reads what it has just written, or whose settling ended '
     "early: only a part of what was left can be seen, so no amount counts as harmless.",
     why="A configuration that only delays compactions looks fast, small and light on writes; they come after the run. "
-        "A search that may raise the triggers of level 0 finds such configurations. Reads of an unsettled tree are "
-        "slowed by the writes before them, by a different amount for each configuration.",
+    "A search that may raise the triggers of level 0 finds such configurations. Reads of an unsettled tree are "
+    "slowed by the writes before them, by a different amount for each configuration.",
     next='Use settle = "wait", and tune for throughput_settled_ops_s; where the tool cannot wait, as LevelDB\'s '
     "db_bench, give guards to pending_bytes and l0_files_load_end. Measure reads on loaded data, which is settled "
     'first: load = "fillrandom" and benchmarks = "readrandom".',

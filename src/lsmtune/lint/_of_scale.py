@@ -41,8 +41,8 @@ CACHED_AT_SCALE = Rule(
     threshold="They fit at the scale and not at full size. It is then reported in the place of cache-sized-data. "
     "Compression, and what else needs memory on the host of production, are not counted.",
     why="Reads come from memory here and from the disk where the result is deployed: options that avoid reads of the "
-        "disk (filters, fewer levels, larger blocks) gain nothing here, and options that save processor time gain too "
-        "much.",
+    "disk (filters, fewer levels, larger blocks) gain nothing here, and options that save processor time gain too "
+    "much.",
     next='Say memory = "64GiB" under [host], so that a run has its share of the page cache; or page_cache = "direct" '
     "if lsmtune doctor says that memory cannot be limited.",
 )
@@ -111,7 +111,7 @@ NO_MERGES = Rule(
     "full size there are more. Keys in order are moved and not merged: silent where files were moved. For universal "
     "compaction only the first half applies, for FIFO neither.",
     why="What compactions cost, in rewritten bytes, in processor time and in stalls, is the price of most options, "
-        "and these runs had none of it.",
+    "and these runs had none of it.",
     next='Take more operations or a larger scale, until compactions run; write settle = "wait" so that they count.',
 )
 

@@ -52,7 +52,7 @@ UNLIKE_BUILDS = Rule(
     "of options that nobody set.",
     threshold="Any difference of these that lsmtune knows of.",
     why="The ratio between two builds includes all that differs between them; a changed default or an assertion is "
-        "easily taken for faster code.",
+    "easily taken for faster code.",
     next="Set the options under [space.fixed] to one value for both, and compare optimised builds with optimised ones.",
 )
 
@@ -107,8 +107,8 @@ OLDER_RULES = Rule(
     looks_at="By which rules a study that verified something was judged.",
     threshold="It was made before stopped runs counted at their bound.",
     why="Then runs that failed or that the cap stopped were left out with their pair, a guard that the runs did not "
-        "decide did not bar a candidate, all stages read the data of one load, a gain was read from the runs that "
-        "chose the "
+    "decide did not bar a candidate, all stages read the data of one load, a gain was read from the runs that "
+    "chose the "
     "winner, and a smaller configuration took its place without being compared with it. What is printed now is judged "
     "anew, as far as the runs allow it.",
     next="Tune again in a new study folder.",
@@ -128,11 +128,11 @@ SEED_REUSE = Rule(
     "LevelDB's db_bench, which has fixed seeds, the fact itself.",
     threshold="One seed that repeats, one run that reads with the seed of a random load, or one seed 0.",
     why="Runs with one seed draw the same keys in the same order: their spread is that of the machine only, so "
-        "intervals are too narrow, and what one left in the caches speeds up the next; reads seemed about twice as "
+    "intervals are too narrow, and what one left in the caches speeds up the next; reads seemed about twice as "
     "fast (RocksDB's pull requests 9733 and 9740). Reads with the seed of a random fill repeat its draws and find "
     "every key. A seed of 0 means the clock to db_bench, so the run cannot be repeated.",
     next="Let lsmtune draw the seeds, which differ in every run, and load with fillseq; with LevelDB's db_bench take "
-        "the intervals as those of the machine's noise only.",
+    "the intervals as those of the machine's noise only.",
     before=r"same keys: |(?=\S+ draws the keys of fillrandom again)",
 )
 
@@ -183,7 +183,7 @@ ONE_LOAD = Rule(
     looks_at="The loaded data that the fresh runs of a verification, of steps or of a sweep read.",
     threshold="Two or more such runs, all with data from loads of one seed.",
     why="Trees of different loads differ, for example in where universal compaction is in its cycle. They differ by "
-        "more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
+    "more than runs that read one tree do. Reads of one tree each gave 1.47x [1.34, 1.61] for BlobDB over "
     "leveled compaction, reads of three trees each 0.92x [0.45, 1.90] (reproductions/rocksdb-festival).",
     next="Take one_load out of [workload], so that each block loads anew; a study of an older lsmtune is repeated in a "
     "new folder.",
@@ -203,8 +203,8 @@ def one_load(seeds: Sequence[int]) -> Finding | None:
 DISTURBED_HOST = Rule(
     code="disturbed-host",
     looks_at="Runs during which others used the host, and runs that did not finish because others filled the disk. "
-        "The key host.disturbed says what is done with the first. The others are made again, up to twice, and say "
-        "nothing about their configuration.",
+    "The key host.disturbed says what is done with the first. The others are made again, up to twice, and say "
+    "nothing about their configuration.",
     threshold="One run. A run counts as disturbed where others took more than 10 % of the processor time of the cores "
     "that it may use, or of the time of its disk.",
     why="Programs that disturb some runs visibly disturb others a little, and every repeat costs time.",
@@ -269,7 +269,7 @@ DISTURBED_PAIRS = Rule(
     looks_at="Pairs of fresh runs that a claim rests on, with a run in them during which others used the host.",
     threshold="One pair.",
     why="Pairs run side by side, so a disturbance of both cancels out, and a disturbance of one is noise that the "
-        "interval includes. But a neighbour in the same rhythm as the runs would not be noticed.",
+    "interval includes. But a neighbour in the same rhythm as the runs would not be noticed.",
     next='On a quieter host the same number of pairs shows smaller differences; host.disturbed = "refuse" claims '
     "nothing from such pairs.",
 )
@@ -350,9 +350,9 @@ ANCHORS_DISAGREE = Rule(
     f"and with p < {_SCATTER_P:g} in the F test: less than that may be chance, or not due to the host. The scatter is "
     "taken from neighbours, so that a slow drift does not count twice.",
     why="The machine did not stay the same. Rankings of trials rely on the anchors, and the noise floor is that of "
-        "the first runs; verification compares within blocks and suffers less.",
+    "the first runs; verification compares within blocks and suffers less.",
     next="Find out what changed on the host (temperature, other tenants, a filling disk), and take rankings of trials "
-        "as hints.",
+    "as hints.",
     before=r"drift: ",
 )
 

@@ -286,7 +286,8 @@ def _unstable(result: TuneResult, best: Comparison) -> str:
 
 def stability_words(best: Comparison) -> str:
     """Say how steady the runs of a candidate are beside the reference's, and which share of stalls they cannot "
-    "exclude."""
+    "exclude.
+    """
     seen = best.stability
     if seen is None:
         return "fewer than 3 pairs cannot tell how steady it is"

@@ -114,8 +114,9 @@ def _tails(view: ReportView) -> Iterator[Part]:
 def _scales(view: ReportView) -> Iterator[Part]:
     table = climb_table(view.result)
     if table is not None:
-        yield Paragraph(holds_sentence(view.result) if view.result.improved else "It was not shown to hold at any "
-            "larger scale.")
+        yield Paragraph(
+            holds_sentence(view.result) if view.result.improved else "It was not shown to hold at any larger scale."
+        )
         yield grid_of(table, "Verified at larger scales")
         yield Paragraph(climb_note(view.result), "note")
 
