@@ -1,10 +1,12 @@
-"""The messages that the page of troubleshooting explains are those that lsmtune prints."""
+"""The messages and the states of studies that pages explain are those that lsmtune prints."""
 
 import ast
 import re
 from functools import cache
 
 from doc_pages import DOCS, ROOT
+
+from lsmtune.report import State
 
 PAGE = DOCS / "how-to" / "troubleshooting.md"
 _ROW = re.compile(r"^\| (`[^|]*`) \|", re.MULTILINE)
@@ -19,20 +21,22 @@ def messages() -> list[str]:
 
 def fixed(message: str) -> list[str]:
     """The pieces of a message of two words and more that are the same each time."""
-    pieces = (" ".join(piece.split()).strip(" ,:;()[]") for piece in _DIFFERS.split(message))
+    pieces = (" ".join(piece.split()).strip(" ,:;()[]%") for piece in _DIFFERS.split(message))
     return [piece for piece in pieces if " " in piece]
 
 
 @cache
 def said() -> str:
-    """The texts of the source, each on a line; parts that are computed are left out."""
-    files = sorted((ROOT / "src").rglob("*.py"))
-    texts = (
-        node.value
-        for path in files
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
+    """The texts of the source but for docstrings, each on a line; parts that are computed are left out."""
+    texts = list[str]()
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts += [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described
+        ]
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
@@ -49,3 +53,10 @@ def test_no_message_of_the_page_is_all_that_differs() -> None:
 def test_a_message_is_cut_where_it_differs() -> None:
     assert fixed("N keys at scale S are M; at least 1,000 are needed") == ["keys at scale", "at least", "are needed"]
     assert fixed('option "NAME" has a range but is not searched') == ["has a range but is not searched"]
+
+
+def test_the_page_on_cards_has_every_state_of_a_study_once() -> None:
+    page = (DOCS / "how-to" / "read-your-card.md").read_text("utf-8")
+    rows = re.findall(r"^\| (\*[^|]*\*) \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE)
+    told = [state for cell in rows for state in re.findall(r"\*([^*]*)\*", cell)]
+    assert sorted(told) == sorted(map(str, State))
