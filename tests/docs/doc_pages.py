@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
@@ -11,11 +11,15 @@ from posixpath import normpath
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
-_CONSOLE = re.compile(r"^```console( measured)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_CONSOLE = re.compile(r"^```console((?: \w+)*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(r"^```toml\n# ([\w-]+\.toml)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"^(```|~~~).*?^\1$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+_PROGRAMS = "lsmtune|lsmtune-ycsb|db_bench|make|pip|pipx|python3?|podman|docker|sudo|apt-get|git|cd|cp|rm|ssh|benchstat"
+_COMMAND = re.compile(rf"^\s*(?:\$ )?((?:[A-Z_]+=\S+ )*(?:{_PROGRAMS})(?: .*)?)$", re.MULTILINE)
+_TYPED = ("", "plain", "text", "sh", "bash")
 _CUT = "..."
+_REFUSED = 2
 
 
 @dataclass(frozen=True)
@@ -23,14 +27,26 @@ class Command:
     """A command of a page.
 
     Attributes:
-        words: as they stand there; further lines of a here-document are part of them.
+        words: as they stand there; further lines of it, or of a here-document, are part of them.
         shown: the lines under it, without those that stand for others.
         measured: whether what it prints is another each time.
+        refused: whether it ends in a message, and with the exit code of wrong use.
     """
 
     words: str
     shown: tuple[str, ...]
-    measured: bool
+    measured: bool = False
+    refused: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its words on one line, without a comment behind them."""
+        return name_of(self.words)
+
+
+def name_of(words: str) -> str:
+    """A command on one line; a comment stands two spaces behind it."""
+    return re.sub(r"\s{2,}# .*$", "", re.sub(r"\s*\\\n\s*", " ", words)).strip()
 
 
 def pages(kind: str) -> list[Path]:
@@ -46,17 +62,40 @@ def written() -> list[Path]:
 
 
 def commands(page: Path) -> list[Command]:
-    """The commands that a page gives to be run, in their order."""
+    """The commands in the console blocks of a page, in their order."""
     found = list[Command]()
-    for measured, block in _CONSOLE.findall(page.read_text("utf-8")):
+    for information, block in _CONSOLE.findall(page.read_text("utf-8")):
+        kinds = set(information.split())
+        assert kinds <= {"measured", "refused"}, f"{page.name}: console{information}"
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            first, *lines = part.splitlines()
-            further = [line for line in lines if line == ">" or line.startswith("> ")]
-            words = "\n".join([first, *(line[2:] for line in further)])
-            rest = [line.rstrip() for line in lines if line not in further]
-            shown = tuple(line for line in rest if line.strip() and line != _CUT)
-            found.append(Command(words, shown, bool(measured)))
+            words, lines = _split(part.splitlines())
+            shown = tuple(line for line in lines if line.strip() and line != _CUT)
+            found.append(Command(words, shown, "measured" in kinds, "refused" in kinds))
     return found
+
+
+def _split(lines: list[str]) -> tuple[str, list[str]]:
+    """The words of a command and what is shown under it: further words follow a backslash, or stand behind "> "."""
+    words = [lines.pop(0)]
+    while lines and words[-1].endswith("\\"):
+        words.append(lines.pop(0))
+    further = [line for line in lines if line == ">" or line.startswith("> ")]
+    return "\n".join([*words, *(line[2:] for line in further)]), [x.rstrip() for x in lines if x not in further]
+
+
+def typed(page: Path) -> list[str]:
+    """The name of every command that a page gives to type, in console blocks and in all others that may hold some."""
+    found = [command.name for command in commands(page)]
+    for language, block in blocks(page):
+        text = re.sub(r"\s*\\\n\s*", " ", block) if language in _TYPED else ""
+        found += [name_of(words) for words in _COMMAND.findall(text)]
+    return found
+
+
+def named(page: Path) -> list[str]:
+    """The commands of lsmtune that the sentences and tables of a page name."""
+    text = _FENCED.sub("", page.read_text("utf-8"))
+    return [" ".join(words.split()) for words in re.findall(r"`(lsmtune\s[^`]+)`", text)]
 
 
 def run(command: Command, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -78,15 +117,32 @@ def write_files(page: Path, folder: Path) -> None:
         (folder / name).write_text(text, "utf-8")
 
 
-def check_commands(page: Path, folder: Path, environment: Mapping[str, str]) -> None:
-    """Run all commands of a page in their order; each ends well, and prints what the page shows of it."""
+def check_commands(
+    page: Path, folder: Path, environment: Mapping[str, str], skipped: Collection[str] = frozenset()
+) -> None:
+    """Run all commands of a page in their order; each ends as the page says, and prints what the page shows of it.
+
+    Args:
+        page: the page.
+        folder: where they run.
+        environment: what the shell knows besides the environment of the tests.
+        skipped: names of commands that are not run.
+    """
     write_files(page, folder)
     for command in commands(page):
+        if command.name in skipped:
+            continue
         done = run(command, folder, environment)
-        printed = [line.rstrip() for line in done.stdout.splitlines()]
-        assert done.returncode == 0, f"{page.name}: {command.words}\n{done.stdout}\n{done.stderr}"
+        expected = _REFUSED if command.refused else 0
+        assert done.returncode == expected, f"{page.name}: {command.words}\n{done.stdout}\n{done.stderr}"
         if not command.measured:
-            assert [line for line in command.shown if line not in printed] == [], f"{page.name}: {command.words}"
+            assert missing(command.shown, done.stdout + done.stderr) == [], f"{page.name}: {command.words}"
+
+
+def missing(shown: Collection[str], printed: str) -> list[str]:
+    """The shown lines that are not among the printed ones in this order."""
+    rest = iter([line.rstrip() for line in printed.splitlines()])
+    return [line for line in shown if line not in rest]
 
 
 def links(page: Path) -> Iterator[Path]:
