@@ -63,8 +63,7 @@ def messages(path: Path) -> Iterator[str]:
     described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
-            if " " in node.value.strip():  # one word is a name: a key of JSON, a class of a page
-                yield node.value
+            yield from (text for text in (node.value,) if " " in text.strip())  # one word is a name, as a key of JSON
 
 
 def meanings() -> dict[str, list[str]]:
