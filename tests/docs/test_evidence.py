@@ -1,9 +1,9 @@
 """What pages show as measured: each picture and each table of figures says what it is from.
 
-A picture lies under ``reproductions``, or the paragraph with it or one beside it links a file there, or names the
-command that drew it with a date. A table of figures is one in which more than half of the cells right of the first
-column begin with a number; the section that it stands in links a file under ``reproductions``, or names a command with
-a date. Generated pages list what is declared, not what was measured.
+A picture lies under ``reproductions``, or the paragraph with it or one beside it links or names a file there, or names
+the command that drew it with a date. A table of figures is one in which more than half of the cells right of the first
+column begin with a number; the section that it stands in links or names a file under ``reproductions``, or names a
+command with a date. Generated pages list what is declared, not what was measured.
 """
 
 import importlib
@@ -22,6 +22,7 @@ RECORD = RECORDED / "statistics" / "README.md"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 _PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)")
 _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+_NAMED = re.compile(r"`(reproductions/[\w./-]+)`")
 _COMMAND = re.compile(r"(?:`|^ {4}|^\$ )(?:python|lsmtune|make|tools/|benchmarks/)[^`\n]*", re.MULTILINE)
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
@@ -29,9 +30,10 @@ _NUMBER = re.compile(r"[<>=~+-]*\d")
 
 
 def has_source(text: str, page: Path) -> bool:
-    """Whether a text links a file of a recorded study, or names a command with the date of its run."""
-    linked = (ROOT / normpath(page.parent.relative_to(ROOT) / link) for link in _LINK.findall(text))
-    return any(path.is_relative_to(RECORDED) for path in linked) or bool(_COMMAND.search(text) and _DATE.search(text))
+    """Whether a text links or names a file of a recorded study, or a command with the date of its run."""
+    named = [ROOT / normpath(page.parent.relative_to(ROOT) / link) for link in _LINK.findall(text)]
+    named += [path for name in _NAMED.findall(text) if (path := ROOT / name).exists()]
+    return any(path.is_relative_to(RECORDED) for path in named) or bool(_COMMAND.search(text) and _DATE.search(text))
 
 
 def pictures_without_source(page: Path, text: str) -> Iterator[str]:

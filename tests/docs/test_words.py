@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,20 @@ def said(path: Path) -> Iterator[str]:
             yield node.value
 
 
-def messages(path: Path) -> Iterator[str]:
-    """The sentences in a file of Python but for its docstrings; users read those in generated pages."""
-    tree = ast.parse(path.read_text("utf-8"))
-    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in described:
-            if " " in node.value.strip():  # one word is a name: a key of JSON, a class of a page
-                yield node.value
+@cache
+def messages() -> tuple[tuple[str, str], ...]:
+    """Sentences in code, each with its file; users read docstrings in generated pages."""
+    found = list[tuple[str, str]]()
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in described)
+        found += [
+            (str(path.relative_to(ROOT)), text.value)
+            for text in texts
+            if isinstance(text.value, str) and " " in text.value.strip()  # one word is a name, as a key of JSON
+        ]
+    return tuple(found)
 
 
 def meanings() -> dict[str, list[str]]:
@@ -133,11 +140,10 @@ def test_pages_use_a_word_for_one_thing(word: str) -> None:
 @pytest.mark.parametrize("word", MEANS_ELSE)
 def test_messages_use_a_word_for_one_thing(word: str) -> None:
     found = [
-        f"{path.relative_to(ROOT)}: {match[0]!r}"
-        for path in sorted((ROOT / "src").rglob("*.py"))
-        for text in messages(path)
+        f"{path}: {match[0]!r}"
+        for path, text in messages()
         for match in means_else(word).finditer(text)
-        if not (word == "finding" and str(path.relative_to(ROOT)) in COLUMNS)
+        if not (word == "finding" and path in COLUMNS)
     ]
     topics = sorted((ROOT / "src" / "lsmtune" / "cli" / "topics").glob("*.md"))
     assert not found

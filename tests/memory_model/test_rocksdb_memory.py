@@ -127,7 +127,7 @@ def test_what_the_size_of_the_data_would_tell_is_unknown_not_nothing() -> None:
     memory = need(Load(writes=False), bloom_bits=10)
     assert memory.unknown == ("indexes", "filters")
     assert memory.share(memory.by_name["indexes"]) is None
-    assert "was not said" in " ".join(memory.assumptions)
+    assert "no data size was given" in " ".join(memory.assumptions)
 
 
 def test_a_cache_holds_no_more_than_is_read() -> None:

@@ -89,7 +89,7 @@ def test_what_was_not_confirmed_gives_the_gain_that_the_later_runs_saw() -> None
 def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:
     sentence = verdict_sentence(STATES["unstable"])
     assert sentence.startswith("Unstable: its worst run is ")
-    assert "; none of 6 runs stalled, up to 39.3 % of all its runs may stall (at 95 %)" in sentence
+    assert "; none of 6 runs stalled; up to 39.3 % of all its runs may stall (at 95 %)" in sentence
     assert "--unstable" in next_step(STATES["unstable"])
 
 
