@@ -110,7 +110,7 @@ def test_a_reason_names_a_test_that_is_there(reason: str) -> None:
 
 
 def test_no_block_is_indented_where_its_commands_would_not_be_found() -> None:
-    assert [key(page) for page in TOLD if re.search(r"^\s+```", page.read_text("utf-8"), re.MULTILINE)] == []
+    assert [key(page) for page in TOLD if re.search(r"^[ \t]+```", page.read_text("utf-8"), re.MULTILINE)] == []
 
 
 def test_what_another_test_runs_is_named_by_it() -> None:
