@@ -136,7 +136,8 @@ def check_commands(
         expected = _REFUSED if command.refused else 0
         assert done.returncode == expected, f"{page.name}: {command.words}\n{done.stdout}\n{done.stderr}"
         if not command.measured:
-            assert missing(command.shown, done.stdout + done.stderr) == [], f"{page.name}: {command.words}"
+            absent = missing(command.shown, done.stdout + done.stderr)
+            assert not absent, f"{page.name}: {command.words}\nnot printed, or not in this order: {absent}"
 
 
 def missing(shown: Collection[str], printed: str) -> list[str]:

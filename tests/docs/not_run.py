@@ -19,6 +19,7 @@ BUILD = "It downloads an engine and compiles it for minutes; tests/native_builds
 BUILD_DRIVER = "It compiles the driver for a minute; tests/native_builds/test_build_driver.py"
 CLUSTER = "It needs several machines; tests/hosts/test_hosts_tutorial.py"
 CONTAINER = "It needs a container engine; nothing covers it"
+DRIVER_LOG = "The stand-in for the driver leaves no LOG; tests/cli/test_cli_max_rate.py"
 INSTALL = "It would change the environment of the tests; tests/test_wheel.py"
 
 NOT_RUN: dict[tuple[str, str], str] = {
@@ -69,6 +70,8 @@ NOT_RUN: dict[tuple[str, str], str] = {
         "how-to/max-rate.md",
         "lsmtune tune examples/max-rate.toml",
     ): "It takes three hours; tests/cli/test_cli_max_rate.py",
+    ("how-to/max-rate.md", "lsmtune timeline studies/bears-compare 3"): DRIVER_LOG,
+    ("how-to/max-rate.md", "lsmtune timeline studies/bears-compare 3 -o staircase.svg"): DRIVER_LOG,
     # how-to/nni.md
     # how-to/proposals.md
     # how-to/read-your-card.md

@@ -104,13 +104,13 @@ def test_every_command_of_tutorials_and_guides_is_run_or_is_listed_with_a_reason
 
 @pytest.mark.parametrize("reason", sorted({*NOT_RUN.values(), *RUN_ELSEWHERE.values()}))
 def test_a_reason_names_a_test_that_is_there(reason: str) -> None:
-    named = re.findall(r"\b(?:tests|benchmarks)/[\w/]+\.py", reason)
-    assert named or reason.endswith("nothing covers it")
-    assert [path for path in named if not (ROOT / path).is_file()] == []
+    told = re.findall(r"\b(?:tests|benchmarks)/[\w/]+\.py", reason)
+    assert told or reason.endswith("nothing covers it")
+    assert [path for path in told if not (ROOT / path).is_file()] == []
 
 
 def test_no_block_is_indented_where_its_commands_would_not_be_found() -> None:
-    assert [key(page) for page in TOLD if re.search(r"^\s+```", page.read_text("utf-8"), re.MULTILINE)] == []
+    assert [key(page) for page in TOLD if re.search(r"^[ \t]+```", page.read_text("utf-8"), re.MULTILINE)] == []
 
 
 def test_what_another_test_runs_is_named_by_it() -> None:
