@@ -91,7 +91,7 @@ NOT_RUN: dict[tuple[str, str], str] = {
     (
         "tutorials/which-options-matter.md",
         "lsmtune analyze studies/matter --indicator waf",
-    ): "It takes a minute or two; tests/cli/test_cli_analyze.py, on a smaller sample",
+    ): "It computes for ten seconds and more; tests/cli/test_cli_analyze.py, on a smaller sample",
     (
         "tutorials/which-options-matter.md",
         "lsmtune reproduce reproductions/jin2022/sound.toml",
