@@ -10,7 +10,9 @@ from lsmtune.report import State
 
 PAGE = DOCS / "how-to" / "troubleshooting.md"
 _ROW = re.compile(r"^\| (`[^|]*`) \|", re.MULTILINE)
-_DIFFERS = re.compile(r"\.\.\.|\"[^\"]*\"|\bdb_bench\b|\bstudy\.sqlite-wal\b|\b\d[\d.,]*\b|\b[A-Z](?![\w'])|\b[A-Z][A-Z_]+\b")
+_DIFFERS = re.compile(
+    r"\.\.\.|\"[^\"]*\"|\bdb_bench\b|\bstudy\.sqlite-wal\b|\b\d[\d.,]*\b|\b[A-Z](?![\w'])|\b[A-Z][A-Z_]+\b"
+)
 """Parts of a message that stand for others: names in capitals, numbers, what is quoted, the program."""
 
 

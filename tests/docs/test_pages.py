@@ -76,7 +76,10 @@ def test_the_first_screen_says_what_lsmtune_is_for_and_how_to_begin() -> None:
     assert [link for link in re.findall(r"!\[[^\]]*\]\(([^)]*)\)", screen) if (ROOT / link).is_file()]
     assert "(reproductions/quickstart/fillrandom/card.txt)" in screen
     assert "lsmtune tune examples/fillrandom.toml" in screen
-    starts, refuses = (screen.partition(f"**{title}**")[2].partition("\n\n")[0] for title in ("What it starts from.", "What it does not do."))
+    starts, refuses = (
+        screen.partition(f"**{title}**")[2].partition("\n\n")[0]
+        for title in ("What it starts from.", "What it does not do.")
+    )
     assert "OPTIONS file" in starts
     assert "LOG" in starts
     assert refuses.strip()
