@@ -84,8 +84,17 @@ NOT_RUN: dict[tuple[str, str], str] = {
     # how-to/troubleshooting.md
     # how-to/watch.md
     # how-to/ycsb.md
+    ("how-to/ycsb.md", "lsmtune build driver"): BUILD_DRIVER,
     # tutorials/first-tuning.md
     # tutorials/notebook.md
     # tutorials/which-options-matter.md
+    (
+        "tutorials/which-options-matter.md",
+        "lsmtune analyze studies/matter --indicator waf",
+    ): "It computes for ten seconds and more; tests/cli/test_cli_analyze.py, on a smaller sample",
+    (
+        "tutorials/which-options-matter.md",
+        "lsmtune reproduce reproductions/jin2022/sound.toml",
+    ): "It takes hours; tests/cli/test_cli_reproduce.py, with fewer runs",
     # tutorials/your-configuration.md
 }

@@ -68,6 +68,23 @@ def test_the_readme_fits_its_pages_and_begins_with_what_to_type() -> None:
     assert not rows, "a paragraph that is a row of links"
 
 
+def test_the_first_screen_says_what_lsmtune_is_for_and_how_to_begin() -> None:
+    screen = README.read_text("utf-8").partition("\n## ")[0]
+    what, *_ = (part for part in screen.split("\n\n") if not part.startswith("#"))
+    assert what.count(". ") + what.count(".\n") == 1, "two sentences say what it does"
+    assert re.search(r"^    git clone .*\n    make demo ", screen, re.MULTILINE)
+    assert [link for link in re.findall(r"!\[[^\]]*\]\(([^)]*)\)", screen) if (ROOT / link).is_file()]
+    assert "(reproductions/quickstart/fillrandom/card.txt)" in screen
+    assert "lsmtune tune examples/fillrandom.toml" in screen
+    starts, refuses = (
+        screen.partition(f"**{title}**")[2].partition("\n\n")[0]
+        for title in ("What it starts from.", "What it does not do.")
+    )
+    assert "OPTIONS file" in starts
+    assert "LOG" in starts
+    assert refuses.strip()
+
+
 def test_the_headline_figure_is_the_recorded_one() -> None:
     card = " ".join(
         re.sub("[│╭╮╰╯─]", " ", (ROOT / "reproductions/quickstart/fillrandom/card.txt").read_text()).split()
