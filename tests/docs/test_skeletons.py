@@ -1,4 +1,4 @@
-"""The skeletons of the pages for contributors run as they stand there, and CONTRIBUTING has the layers of the contract."""
+"""The skeletons of the pages for contributors run as they stand; CONTRIBUTING has layers, packages and targets."""
 
 import json
 import re
