@@ -269,3 +269,19 @@ def test_unfinished_runs_become_lost_and_keep_their_numbers(tmp_path: Path) -> N
         assert "under way" in study.runs()[1].reason
         assert "before the run started" in study.runs()[2].reason
         assert planned(study).id == 4
+
+
+def test_what_is_written_together_is_there_at_once_or_not_at_all(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with create_study(folder, description()) as study, read_study(folder) as onlooker:
+        with study.together():
+            run = started(study)
+            assert study.run(run.id).status is Status.RUNNING
+            assert onlooker.runs() == []
+        assert [stored.status for stored in onlooker.runs()] == [Status.RUNNING]
+        with pytest.raises(KeyboardInterrupt), study.together():
+            started(study)
+            raise KeyboardInterrupt
+        assert [stored.run for stored in study.runs()] == [run]
+        assert finished(study).id == 2
+        assert len(onlooker.runs()) == 2
