@@ -3,7 +3,7 @@
 Usage: python benchmarks/hosts_idle.py [seconds]
 
 A worker is given a run whose engine sleeps; the processor time of the worker and what it wrote are read before and
-after some time of that, from /proc, from the tenth second of the run on. Goals: <= 0.1 % of a core, and nothing written.
+after some time of that, from /proc, from its tenth second on. Goals: <= 0.1 % of a core, and nothing written.
 Exit code 1 if one is missed. All that the worker does counts, looks at the engine's process among it; the engine's own
 process does not. The share of a worker without a run is printed beside it.
 """

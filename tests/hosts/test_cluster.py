@@ -70,7 +70,7 @@ def runs_elsewhere(study: Path) -> list[Run]:
 
 
 def kill_at_work(cluster: Cluster, study: Path) -> Run:
-    """Kill a worker other than home while it is at a run, and start it again; return the run, which it has not ended."""
+    """Kill a worker other than home at a run, and start it again; return the run, which it has not ended."""
     while True:
         victim = wait_until(lambda: runs_elsewhere(study), cluster.told)[0]
         cluster.kill(victim.host)

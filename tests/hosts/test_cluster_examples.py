@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "cluster"
 # A home folder for each host; what is given to lsmtune there is noted.
 STAND_INS = {
     "ssh": 'host=$1; shift; mkdir -p "$RACK/$host"; cd "$RACK/$host"; HOME=$RACK/$host sh -c "$*"',
-    "scp": 'for last; do :; done; to=$RACK/${last%%:*}/${last#*:}\n'
+    "scp": "for last; do :; done; to=$RACK/${last%%:*}/${last#*:}\n"
     'for each; do case $each in -p|*:*) ;; *) cp -p "$each" "$to" ;; esac; done',
     "lsmtune": 'case "$1 $2" in "hosts keys") mkdir -p "$3"\n'
     'for name in ca ca-key worker worker-key; do touch "$3/$name.pem"; done ;; esac\n'

@@ -10,25 +10,27 @@ from lsmtune.executors.hosts import _serve
 
 
 def settled(folder: Path, missed_s: float) -> tuple[dict[str, float], float]:
-    """The clocks of a worker by name, in s, once its scheduler has told it the pace; and how often silent ones are sought."""
+    """The clocks of a worker by name, in s, once it was told the pace; and how often silent ones are sought."""
 
     async def look() -> tuple[dict[str, float], float]:
         at_loopback = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "dashboard": False}
-        async with _serve._Scheduler(missed_s, port=0, **at_loopback) as scheduler:
-            async with _serve._Worker(
+        async with (
+            _serve._Scheduler(missed_s, port=0, **at_loopback) as scheduler,
+            _serve._Worker(
                 scheduler.address,
                 nthreads=1,
                 memory_limit=0,
                 heartbeat_interval="20ms",
                 local_directory=str(folder),
                 **at_loopback,
-            ) as worker:
-                clocks = worker.periodic_callbacks
-                while clocks["heartbeat"].callback_time == 20:
-                    await asyncio.sleep(0.01)
-                worker.find_missing()
-                running = {name: clock.callback_time / 1000 for name, clock in clocks.items() if clock.is_running()}
-                return running, scheduler.periodic_callbacks["worker-ttl"].callback_time / 1000
+            ) as worker,
+        ):
+            clocks = worker.periodic_callbacks
+            while clocks["heartbeat"].callback_time == 20:
+                await asyncio.sleep(0.01)
+            worker.find_missing()
+            running = {name: clock.callback_time / 1000 for name, clock in clocks.items() if clock.is_running()}
+            return running, scheduler.periodic_callbacks["worker-ttl"].callback_time / 1000
 
     with dask.config.set(_serve._SETTINGS):
         return asyncio.run(asyncio.wait_for(look(), 60))

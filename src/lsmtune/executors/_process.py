@@ -1,6 +1,6 @@
 """One engine process in its own group, watched until it ends or has to be stopped.
 
-Whoever waits for it is woken by its end, whenever that is, and else only to look at it: five times a second at first, and
+Whoever waits for it is woken by its end, whenever that is, and else only to look at it: five times a second at first,
 ever more seldom, down to once a second, as each look takes time of a core that the engine may want (decision 0071).
 """
 
@@ -34,9 +34,7 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def run_process(
-    process: Process, folder: Path, held: int, judge: Judge, entries: Sequence[Path] = ()
-) -> ProcessRecord:
+def run_process(process: Process, folder: Path, held: int, judge: Judge, entries: Sequence[Path] = ()) -> ProcessRecord:
     """Run `process` until it ends, or until `judge` returns a reason to stop it.
 
     Args:

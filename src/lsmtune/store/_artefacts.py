@@ -31,8 +31,8 @@ def check_names(artefacts: Mapping[str, str]) -> None:
 def write_artefacts(folder: Path, run_id: int, artefacts: Mapping[str, str]) -> None:
     """Write the artefacts of a run so that each is whole or absent after a kill or power loss.
 
-    Bytes that were no UTF-8 when the text was read (surrogate escapes) are written back as they were. All are packed and
-    synced side by side, as a host waits meanwhile: file systems sync several files in little more time than one.
+    Bytes that were no UTF-8 when the text was read (surrogate escapes) are written back as they were. All are packed
+    and synced side by side, as a host waits meanwhile.
 
     Raises:
         OSError: a file cannot be written; no temporary file is left.

@@ -29,9 +29,7 @@ class Worker:
     programs: tuple[Path, ...] = ()
 
 
-def scheduler(
-    listen: str, keys: Path | None, status_port: int, missed_s: float, tell: Callable[[str], None]
-) -> None:
+def scheduler(listen: str, keys: Path | None, status_port: int, missed_s: float, tell: Callable[[str], None]) -> None:
     """Run a scheduler until it is interrupted.
 
     Args:
