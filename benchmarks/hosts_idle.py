@@ -3,9 +3,9 @@
 Usage: python benchmarks/hosts_idle.py [seconds]
 
 A worker is given a run whose engine sleeps; the processor time of the worker and what it wrote are read before and
-after some time of that, from /proc. Goals: <= 0.1 % of a core, and nothing written. Exit code 1 if one is missed. The
-engine's process is not counted, nor are reading its output and its LOG for progress, as a run on one machine has
-them, too: the share of a worker without a run is printed beside it.
+after some time of that, from /proc, from its tenth second on. Goals: <= 0.1 % of a core, and nothing written.
+Exit code 1 if one is missed. All that the worker does counts, looks at the engine's process among it; the engine's own
+process does not. The share of a worker without a run is printed beside it.
 """
 
 import subprocess

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts a scheduler here and a worker on each host that is named; not run by lsmtune's tests (see README.md).
+# Starts a scheduler here and a worker on each host that is named; tests run it with stand-ins for ssh and scp (see README.md).
 # Usage: rack.sh lab-1 lab-2 lab-3
 # Every host has lsmtune[hosts], the same version of it, and the same build of the engine.
 set -eu

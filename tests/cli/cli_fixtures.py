@@ -21,7 +21,7 @@ def lsmtune(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
     """Run lsmtune with some words in an empty folder; give exit code, stdout and stderr."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(_process, "_POLL_S", 0.05)  # runs of tests are short
+    monkeypatch.setattr(_process, "_LOOK_S", 0.05)  # runs of tests are short
 
     def call(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["lsmtune", *words])

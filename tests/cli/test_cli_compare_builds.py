@@ -35,7 +35,7 @@ min_free = "1MiB"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short runs."""
-    monkeypatch.setattr(_process, "_POLL_S", 0.05)
+    monkeypatch.setattr(_process, "_LOOK_S", 0.05)
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test
 
 

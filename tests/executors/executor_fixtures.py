@@ -22,7 +22,7 @@ def fake_build(tmp_path_factory: pytest.TempPathFactory) -> EngineBuild:
 def fake(fake_build: EngineBuild, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
     """Makes executors of the fake db_bench in a folder of the test's own."""
     monkeypatch.setenv("LSMTUNE_HOST_LOCK", str(tmp_path / "host.lock"))
-    monkeypatch.setattr(_process, "_POLL_S", 0.05)  # runs of the fake are short
+    monkeypatch.setattr(_process, "_LOOK_S", 0.05)  # runs of the fake are short
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test
     monkeypatch.delenv(VARIABLE, raising=False)
     return Fake(fake_build, tmp_path / "scratch", monkeypatch)

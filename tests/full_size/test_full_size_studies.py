@@ -37,7 +37,7 @@ set = { compaction_style = "universal", write_buffer_size = "512MiB", max_write_
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A stand-in for db_bench that is found, and whose runs are short."""
-    monkeypatch.setattr(_process, "_POLL_S", 0.05)
+    monkeypatch.setattr(_process, "_LOOK_S", 0.05)
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)
     found = install_build(tmp_path / "bin", "7.8.3", assertions=True)
     monkeypatch.setenv("PATH", f"{found.parent}:/usr/bin:/bin")

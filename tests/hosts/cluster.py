@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsmtune.executors.hosts import Keys
 from lsmtune.model import Run, Status
 from lsmtune.store import DATABASE, StoredRun, read_study
 from lsmtune.testing import fake_db_bench
 
+_T = TypeVar("_T")
 _PATIENCE_S = 180.0
 SAMPLE = """
 name = "s"
@@ -72,12 +73,13 @@ def free_port() -> int:
         return port
 
 
-def wait_until(what: Callable[[], object], said: Callable[[], str] = lambda: "") -> None:
-    """Wait for something to become true."""
+def wait_until(what: Callable[[], _T], said: Callable[[], str] = lambda: "") -> _T:
+    """Wait for something to become true, and return it."""
     deadline = time.monotonic() + _PATIENCE_S
-    while not what():
+    while not (found := what()):
         assert time.monotonic() < deadline, said()
         time.sleep(0.05)
+    return found
 
 
 @dataclass
@@ -87,11 +89,13 @@ class Cluster:
     Attributes:
         folder: of everything.
         address: of the scheduler.
+        scheduler_options: more words of its command.
         processes: those that run, by name: ``"scheduler"``, and the names of workers.
     """
 
     folder: Path
     address: str = field(default_factory=lambda: f"tls://127.0.0.1:{free_port()}")
+    scheduler_options: tuple[str, ...] = ()
     processes: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -102,7 +106,7 @@ class Cluster:
     @property
     def scheduler_words(self) -> tuple[str, ...]:
         """The command of the scheduler."""
-        return "hosts", "scheduler", "--listen", self.address, "--status-port", "0"
+        return ("hosts", "scheduler", "--listen", self.address, "--status-port", "0", *self.scheduler_options)
 
     def worker_words(
         self, name: str, *more: str, labels: tuple[str, ...] = ("all",), address: str = ""
@@ -208,6 +212,10 @@ class Cluster:
     def is_at(self, run: Run) -> bool:
         """Whether a host has a run in hand; a coordinator may be killed after it wrote that and before it sent it."""
         return (self.folder / run.host / "lsmtune-runs" / f"run-{run.id}").exists()
+
+    def has_kept(self, run: Run) -> bool:
+        """Whether a host has ended a run and has it in its journal."""
+        return any((self.folder / run.host / "lsmtune-journal").glob(f"*.{run.id}.json"))
 
     def compare_words(self, experiment: Path) -> tuple[str, ...]:
         """The command of a comparison; its study lies beside the experiment."""

@@ -8,7 +8,7 @@ from lsmtune.executors import Executor, Limits
 from lsmtune.executors.hosts import Recipe
 from lsmtune.experiment import NamedChange
 from lsmtune.model import Run, Workload
-from lsmtune.result import TuneResult, summarise
+from lsmtune.result import Rules, TuneResult, summarise
 from lsmtune.store import DATABASE, Study, create_study, open_study
 from lsmtune.study import Budget, Listener, NamedChanges, Runner, RunPolicy, Spread, compare_configurations
 from lsmtune.study import hosts_executor as executor_of
@@ -43,10 +43,10 @@ def hosts_of(
     return FakeHosts(made, loses)
 
 
-def opened(folder: Path, hosts: FakeHosts) -> Study:
+def opened(folder: Path, hosts: FakeHosts, rules: Rules | None = None) -> Study:
     """Open a study as a new process would, or make it; what hosts finished for it is stored."""
     if not (folder / DATABASE).exists():
-        return create_study(folder, fake_description(fake_rules(), fake_space()))
+        return create_study(folder, fake_description(rules or fake_rules(), fake_space()))
     study = open_study(folder)
     collect(study, hosts)
     study.recover()
@@ -74,7 +74,7 @@ def compare_over(study: Study, executor: Executor, *changes: NamedChange) -> Non
 
 def at_work(folder: Path, hosts: FakeHosts, plan: FakePlan, go: Callable[[Runner], object]) -> None:
     """Let a stage or a whole plan go over hosts, from where the study in `folder` is."""
-    with opened(folder, hosts) as study:
+    with opened(folder, hosts, plan.rules) as study:
         executor = executor_of(study, Spread(hosts, RECIPE))
         executor.patience_s = 0.0
         policy = RunPolicy(plan.budget, Limits(3600.0, 3600.0), cap=3.0, seed=plan.seed)

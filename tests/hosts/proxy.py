@@ -1,9 +1,12 @@
-"""A way between two processes that can be cut: a proxy of TCP on loopback."""
+"""A way between two processes that can be cut or fall silent: a proxy of TCP on loopback."""
 
 import selectors
 import socket
 import threading
+import time
 from contextlib import suppress
+
+_TICK_S = 0.05
 
 
 class Way:
@@ -18,7 +21,7 @@ class Way:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self._pairs: dict[socket.socket, socket.socket] = {}
-        self._cut = self._closed = False
+        self._cut = self._silent = self._closed = False
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listening, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._carry, daemon=True)
@@ -28,9 +31,13 @@ class Way:
         """Break all that goes through, and let nothing through any more."""
         self._cut = True
 
+    def silence(self) -> None:
+        """Carry nothing any more, and say so to nobody: what is sent is taken, and goes nowhere until it is mended."""
+        self._silent = True
+
     def mend(self) -> None:
-        """Let new connections through."""
-        self._cut = False
+        """Let everything through again, what was sent meanwhile first."""
+        self._cut = self._silent = False
 
     def close(self) -> None:
         """End."""
@@ -41,7 +48,10 @@ class Way:
         while not self._closed:
             if self._cut:
                 self._drop_all()
-            for key, _ in self._selector.select(timeout=0.05):
+            if self._silent:
+                time.sleep(_TICK_S)
+                continue
+            for key, _ in self._selector.select(timeout=_TICK_S):
                 one = key.fileobj
                 assert isinstance(one, socket.socket)
                 if one is self._listening:

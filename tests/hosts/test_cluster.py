@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -14,8 +15,8 @@ from cluster import Cluster, runs_of, study_of, under_way, wait_until
 from lsmtune.errors import UsageError
 from lsmtune.executors.hosts import Keys
 from lsmtune.executors.hosts._dask import greet
-from lsmtune.model import Purpose, SchedulerAddress, Status
-from lsmtune.store import StoredRun, open_study, read_study
+from lsmtune.model import Purpose, Run, SchedulerAddress, Status
+from lsmtune.store import StoredRun, read_study
 from lsmtune.testing.fake_builds import install_build
 
 WORKERS = ("lab-1", "lab-2", "lab-3", "lab-4")
@@ -63,7 +64,25 @@ def end(process: "subprocess.Popen[bytes]") -> str:
     return f"{process.returncode} {said}"
 
 
-def test_a_comparison_goes_over_four_hosts_and_a_second_coordinator_is_refused(cluster: Cluster) -> None:
+def runs_elsewhere(study: Path) -> list[Run]:
+    """The runs that hosts other than home are at."""
+    return [stored.run for stored in under_way(study) if stored.run.host != "lab-1"]
+
+
+def kill_at_work(cluster: Cluster, study: Path) -> Run:
+    """Kill a worker other than home at a run, and start it again; return the run, which it has not ended."""
+    while True:
+        victim = wait_until(lambda: runs_elsewhere(study), cluster.told)[0]
+        cluster.kill(victim.host)
+        ended = cluster.has_kept(victim)  # between the look and the kill
+        cluster.said_by(victim.host).write_text("")
+        cluster.start(victim.host, cluster.worker_words(victim.host))
+        if not ended:
+            return victim
+        cluster.wait_for(victim.host)
+
+
+def test_a_comparison_goes_over_four_hosts(cluster: Cluster) -> None:
     experiment = cluster.experiment("four")
     finish(cluster, experiment)
     runs = check_whole(cluster, study_of(experiment))
@@ -77,10 +96,6 @@ def test_a_comparison_goes_over_four_hosts_and_a_second_coordinator_is_refused(c
             measured = study.measurement(stored.run.id)
             assert measured is not None
             assert f"{cluster.folder / stored.run.host}" in study.artefact(stored.run.id, "measure.command")
-    with open_study(study_of(experiment)):
-        second = cluster.command(*cluster.compare_words(experiment))
-    assert second.returncode == 1
-    assert f"is in use by process {os.getpid()} on host " in second.stderr
 
 
 def test_runs_of_a_real_engine_are_made_over_hosts(cluster: Cluster) -> None:
@@ -120,21 +135,14 @@ def test_the_run_of_a_killed_worker_is_made_again(number: int, cluster: Cluster)
     study = study_of(experiment)
     process = cluster.begin(*cluster.compare_words(experiment))
 
-    def elsewhere() -> list[StoredRun]:
-        return [stored for stored in under_way(study) if stored.run.host != "lab-1"]
-
-    wait_until(elsewhere, cluster.told)
-    victim = elsewhere()[0].run
-    cluster.kill(victim.host)
-    cluster.said_by(victim.host).write_text("")
-    cluster.start(victim.host, cluster.worker_words(victim.host))
+    victim = kill_at_work(cluster, study)
     said = end(process)
     assert said.startswith("0"), said + cluster.told()
     cluster.wait_for(victim.host)
     runs = check_whole(cluster, study)
     lost = [stored for stored in runs if stored.status is Status.LOST]
     assert victim.id in {stored.run.id for stored in lost}
-    assert all(f"the host {victim.host} left" in stored.reason for stored in lost)
+    assert all(f"the host {stored.run.host} left" in stored.reason for stored in lost)
 
 
 @pytest.mark.parametrize("number", range(KILLS))
@@ -157,8 +165,9 @@ def test_a_killed_scheduler_ends_the_study_which_goes_on_with_what_hosts_kept(nu
     assert {stored.status for stored in after if stored.run.id in cut} <= ENDED
 
 
-def test_somebody_else_s_certificate_is_refused_on_every_side(cluster: Cluster) -> None:
-    stranger = Keys(cluster.folder / "stranger")
+@pytest.mark.parametrize("number", range(KILLS))
+def test_somebody_else_s_certificate_is_refused_on_every_side(number: int, cluster: Cluster) -> None:
+    stranger = Keys(cluster.folder / f"stranger-{number}")
     stranger.make()
     for role in ("client", "worker"):
         with pytest.raises(UsageError, match=f"shows a certificate that {stranger.authority} does not vouch for"):
@@ -173,16 +182,35 @@ def test_somebody_else_s_certificate_is_refused_on_every_side(cluster: Cluster) 
             greet(SchedulerAddress.parse(cluster.address), stranger, role)
 
 
-def test_a_worker_with_another_build_refuses_the_study(cluster: Cluster) -> None:
-    other = install_build(cluster.folder / "other", "7.8.3", speed=2.0)
-    cluster.start("odd", cluster.worker_words("odd", "--program", str(other), labels=("odd",)))
-    cluster.wait_for("odd")
-    refused = cluster.command(*cluster.compare_words(cluster.experiment("odd-study", label="odd")))
+@pytest.mark.parametrize("number", range(KILLS))
+def test_a_second_coordinator_of_a_study_is_refused(number: int, cluster: Cluster) -> None:
+    experiment = cluster.experiment(f"twice-{number}")
+    study = study_of(experiment)
+    first = cluster.begin(*cluster.compare_words(experiment))
+    wait_until(lambda: under_way(study), cluster.told)
+    first.send_signal(signal.SIGSTOP)  # it cannot end meanwhile
+    second = cluster.command(*cluster.compare_words(experiment))
+    first.send_signal(signal.SIGCONT)
+    assert second.returncode == 1
+    assert f"is in use by process {first.pid} on host " in second.stderr
+    said = end(first)
+    assert said.startswith("0"), said + cluster.told()
+    check_whole(cluster, study)
+
+
+@pytest.mark.parametrize("number", range(KILLS))
+def test_a_worker_with_another_build_refuses_the_study(number: int, cluster: Cluster) -> None:
+    odd = f"odd-{number}"
+    other = install_build(cluster.folder / odd, "7.8.3", speed=2.0)
+    cluster.start(odd, cluster.worker_words(odd, "--program", str(other), labels=("odd",)))
+    cluster.wait_for(odd)
+    refused = cluster.command(*cluster.compare_words(cluster.experiment(f"{odd}-study", label=odd)))
     assert refused.returncode == 2
-    assert f'[hosts]: the host "odd" has another build of rocksdb (7.8.3 at {other}, fingerprint' in refused.stderr
-    twin = cluster.command(*cluster.worker_words("odd"))
+    assert f'[hosts]: the host "{odd}" has another build of rocksdb (7.8.3 at {other}, fingerprint' in refused.stderr
+    twin = cluster.command(*cluster.worker_words(odd))
     assert twin.returncode == 2
-    assert 'has a host "odd" already; give this one another --name' in twin.stderr
-    status = cluster.status()
-    expected = {"odd": ["odd"], **{name: ["all", name] for name in WORKERS}}
-    assert {name: each["labels"] for name, each in status.items()} == expected
+    assert f'has a host "{odd}" already; give this one another --name' in twin.stderr
+    labels = {name: each["labels"] for name, each in cluster.status().items()}
+    assert labels == {odd: ["odd", odd], **{name: ["all", name] for name in WORKERS}}
+    cluster.kill(odd)
+    wait_until(lambda: odd not in cluster.status(), cluster.told)

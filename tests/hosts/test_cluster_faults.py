@@ -1,9 +1,9 @@
-"""A cluster of real processes in which one host is slow, one's clock is off, one's disk fills and one's way is cut."""
+"""A cluster of real processes in which one host is slow, one's clock is off, one's disk fills and one's way breaks."""
 
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from lsmtune.store import StoredRun
 ENDED = {Status.OK, Status.DISTURBED}  # this machine may be busy
 REPEATS = int(os.environ.get("LSMTUNE_HOST_KILLS", "1"))  # make test-slow asks for more
 QUICK, SLOW, AHEAD, WEAK = "quick", "slow", "ahead", "weak"
+MISSED_S = 10  # a worker of this machine is never silent for so long, however busy it is
 AN_HOUR_AHEAD = "import time; real = time.time; time.time = lambda: real() + 3600"
 FULL_WHERE_TOLD = """
 import errno, os
@@ -33,6 +34,7 @@ class Faulty(Cluster):
     """A cluster of four hosts, three of which have something peculiar."""
 
     def begin_all(self) -> None:
+        self.scheduler_options = ("--missed-after", str(MISSED_S))
         self.way = Way(int(self.address.rpartition(":")[2]))
         self.full = self.folder / "disk-is-full"
         self.start("scheduler", self.scheduler_words)
@@ -65,6 +67,12 @@ def check_whole(study: Path, points: int) -> list[StoredRun]:
     return runs
 
 
+def has_a_point_of(host: str, study: Path) -> bool:
+    """Whether a host has made a point of a sample."""
+    ended = [stored.run for stored in runs_of(study) if stored.status in ENDED]
+    return any(run.host == host and run.purpose is Purpose.SAMPLE for run in ended)
+
+
 def finished(cluster: Cluster, words: tuple[str, ...]) -> None:
     done = cluster.command(*words)
     assert done.returncode == 0, done.stderr + cluster.told()
@@ -84,8 +92,11 @@ def test_a_slow_host_makes_less_and_a_clock_that_is_off_moves_nothing(number: in
 
 
 @pytest.mark.parametrize("number", range(REPEATS))
-def test_a_host_whose_way_is_cut_loses_its_run_to_another_and_takes_part_again(number: int, cluster: Faulty) -> None:
-    study, words = cluster.sample(f"cut-{number}", 16)
+@pytest.mark.parametrize("breaks", [Way.cut, Way.silence])
+def test_a_host_whose_way_breaks_loses_its_run_to_another_and_takes_part_again(
+    breaks: Callable[[Way], None], number: int, cluster: Faulty
+) -> None:
+    study, words = cluster.sample(f"{breaks.__name__}-{number}", 16)
     process = cluster.begin(*words)
 
     def at_a_point() -> list[StoredRun]:
@@ -97,7 +108,7 @@ def test_a_host_whose_way_is_cut_loses_its_run_to_another_and_takes_part_again(n
 
     wait_until(at_a_point, cluster.told)
     cluster.said_by(WEAK).write_text("")
-    cluster.way.cut()
+    breaks(cluster.way)
     try:
         wait_until(lambda: any(stored.status is Status.LOST for stored in runs_of(study)), cluster.told)
     finally:
@@ -108,7 +119,8 @@ def test_a_host_whose_way_is_cut_loses_its_run_to_another_and_takes_part_again(n
     lost = [stored.run for stored in runs if stored.status is Status.LOST]
     assert {run.host for run in lost} == {WEAK}
     again = {stored.run.arm: stored.run for stored in runs if stored.status in ENDED}
-    assert all(again[run.arm].seed == run.seed for run in lost)
+    points = [run for run in lost if run.purpose is Purpose.SAMPLE]  # its own reference is nobody else's
+    assert all((again[run.arm].seed, again[run.arm].host != WEAK) == (run.seed, True) for run in points)
     cluster.wait_for(WEAK)
     assert WEAK in serving.status(cluster.address, cluster.keys.folder)
 
@@ -117,7 +129,7 @@ def test_a_host_whose_way_is_cut_loses_its_run_to_another_and_takes_part_again(n
 def test_a_full_disk_of_one_host_spoils_its_runs_and_no_others(number: int, cluster: Faulty) -> None:
     study, words = cluster.sample(f"full-{number}", 12)
     process = cluster.begin(*words)
-    wait_until(lambda: sum(stored.status in ENDED for stored in runs_of(study)) > 4, cluster.told)
+    wait_until(lambda: has_a_point_of(WEAK, study), cluster.told)  # its reference is behind it
     cluster.full.touch()
     try:
         wait_until(lambda: any(stored.status is Status.SPOILED for stored in runs_of(study)), cluster.told)

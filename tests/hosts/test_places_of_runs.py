@@ -165,3 +165,23 @@ def test_an_outcome_of_another_session_or_of_a_lost_run_never_counts(tmp_path: P
         pass
     assert runs_of(tmp_path) == before
     assert not hosts.journals[host]
+
+
+def test_what_a_host_ended_that_was_cut_off_meanwhile_is_dropped_when_it_is_back(tmp_path: Path) -> None:
+    cut: list[Run] = []
+
+    def cuts_off(host: str, run: Run) -> bool:
+        if cut:
+            hosts.gone.clear()
+            return False
+        if host != "bench-2" or run.purpose is not Purpose.VERIFY:
+            return False
+        cut.append(run)
+        task = hosts.made[-1][1]
+        hosts.journals[host][task.attempt] = hosts.hosts_by_name[host].run(task)
+        return True
+
+    hosts = hosts_of(*NAMES, loses=cuts_off)
+    compared(tmp_path, hosts)
+    assert [stored.run for stored in runs_of(tmp_path) if stored.status is Status.LOST] == cut
+    assert not any(hosts.journals.values())

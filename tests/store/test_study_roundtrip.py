@@ -12,7 +12,7 @@ from store_builders import BUILD, HOST, MEASUREMENT, description, finished, outc
 from lsmtune.codec import anything, listed, text
 from lsmtune.errors import StudyCorruptError, StudyError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.store import Checkpoint, StudyDescription, create_study, open_study, read_study
+from lsmtune.store import Checkpoint, Study, StudyDescription, create_study, open_study, read_study
 from lsmtune.store._codec import build_from_json, host_from_json
 
 
@@ -269,3 +269,23 @@ def test_unfinished_runs_become_lost_and_keep_their_numbers(tmp_path: Path) -> N
         assert "under way" in study.runs()[1].reason
         assert "before the run started" in study.runs()[2].reason
         assert planned(study).id == 4
+
+
+def _planned_and_one_that_cannot_be(study: Study) -> None:
+    started(study)
+    study.plan(Run(0, Purpose.TRIAL, "t", None, Configuration(), 2**63, 1))
+
+
+def test_what_is_written_together_is_there_at_once_or_not_at_all(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with create_study(folder, description()) as study, read_study(folder) as onlooker:
+        with study.together():
+            run = started(study)
+            assert study.run(run.id).status is Status.RUNNING
+            assert onlooker.runs() == []
+        assert [stored.status for stored in onlooker.runs()] == [Status.RUNNING]
+        with pytest.raises(OverflowError), study.together():
+            _planned_and_one_that_cannot_be(study)
+        assert [stored.run for stored in study.runs()] == [run]
+        assert finished(study).id == 2
+        assert len(onlooker.runs()) == 2

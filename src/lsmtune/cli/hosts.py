@@ -62,12 +62,21 @@ def run_scheduler(
         int,
         typer.Option("--status-port", metavar="N", min=0, max=65535, help="Port of its state in JSON, on 127.0.0.1."),
     ] = 8787,
+    missed_after: Annotated[
+        float,
+        typer.Option(
+            "--missed-after",
+            metavar="S",
+            min=5,
+            help="Seconds after which a worker that says nothing is taken as gone, and its run is made again.",
+        ),
+    ] = 60,
 ) -> None:
     """Run the scheduler of a cluster, until Ctrl-C. It carries runs and measures nothing. It needs lsmtune[hosts]."""
     from lsmtune.executors.hosts import serving
     from lsmtune.model import PORT
 
-    serving.scheduler(listen or f"tls://{platform.node()}:{PORT}", keys, status_port, _say)
+    serving.scheduler(listen or f"tls://{platform.node()}:{PORT}", keys, status_port, missed_after, _say)
 
 
 @app.command("worker", epilog=examples_of("hosts worker"))

@@ -18,6 +18,7 @@ from lsmtune.backends import Halt, HaltKind, Hold, Waited
 _ROOM_BYTES = 16384  # a result that is printed before the process is held never waits
 _CHUNK_BYTES = 4096
 _LOOK_S = 0.05
+_SHARE_OF_TIME = 0.02  # the longer it waits the more seldom it looks: a look takes time of a core, too
 _QUIET_S = 0.2
 _QUIET_BUT_BEGUN_S = 5.0  # a job that failed is never logged as ended
 
@@ -93,8 +94,10 @@ class HeldOutput:
         poll = select.poll()
         poll.register(self._taker, 0)  # only that nobody can write any more
         quiet_since, before = time.monotonic(), -1
-        while not poll.poll(_LOOK_S * 1000):
+        look_s = _LOOK_S
+        while not poll.poll(look_s * 1000):
             now, turns = time.monotonic(), _turns(pid)
+            look_s = min(_QUIET_S, max(_LOOK_S, _SHARE_OF_TIME * (now - began)))
             if turns is None or turns != before:
                 quiet_since, before = now, -1 if turns is None else turns
                 continue

@@ -1,14 +1,14 @@
 """Runs on this machine, one at a time, each in its own folder and process group."""
 
 import errno
+import math
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 import psutil
 
@@ -19,12 +19,10 @@ from lsmtune.executors._cgroup import ControlGroup, ControlGroups
 from lsmtune.executors._clone import clone_database, database_bytes, forget_pages
 from lsmtune.executors._disturbance import HostReading, OwnUse, disturbance, own_use, usable_cores
 from lsmtune.executors._lock import HostLock
-from lsmtune.executors._process import run_process
+from lsmtune.executors._process import Judge, run_process
 from lsmtune.executors._resources import Taken
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.units import format_bytes, format_seconds
-
-_Judge: TypeAlias = Callable[[Glance], Halt | None]
 
 _JUDGED_S = 1.0  # shorter runs are not judged: the host's counters tick in 10 ms
 _SURE = 2.0  # a run is stopped early where its projected time passes the cap by this factor
@@ -33,6 +31,7 @@ _SURE = 2.0  # a run is stopped early where its projected time passes the cap by
 _HUNG_S = 8.0
 _FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
+_FASTEST_BYTES_S = 4 << 30  # no run writes faster: how soon it could fill what it may have of a disk
 _STATUS_OF_HALT = {
     HaltKind.HOPELESS: Status.CENSORED,
     HaltKind.SPOILED: Status.SPOILED,
@@ -249,8 +248,8 @@ class _Attempt:
         bound_s = max(spent_s, self.limits.wall_s or 0.0) if hopeless and spent_s is not None else None
         raise _Stopped(_STATUS_OF_HALT[halt.kind], doing + halt.reason, bound_s)
 
-    def _judge(self, process: Process, cap_s: float | None, spent_s: float) -> _Judge:
-        def judge(glance: Glance) -> Halt | None:
+    def _judge(self, process: Process, cap_s: float | None, spent_s: float) -> Judge:
+        def judge(glance: Glance) -> Halt | float:
             seen = self.bench.progress(process, glance)
             done = _share_done(process, glance.elapsed_s, seen.operations)
             self.watch(Progress(process.name, done, time.monotonic() - self.began, seen.detail))
@@ -262,18 +261,23 @@ class _Attempt:
                     return Halt(f"it hung: nothing happened for {_HUNG_S:g} s before its last result", HaltKind.TROUBLE)
                 if reason:
                     return Halt(reason, HaltKind.HOPELESS)
-            return self._disk_trouble(glance.space_bytes)
+            disk = self._disk(glance.space_bytes)
+            if isinstance(disk, Halt):
+                return disk
+            return disk if cap_s is None else min(disk, cap_s - spent_s - glance.elapsed_s)
 
         return judge
 
-    def _disk_trouble(self, space_bytes: int) -> Halt | None:
+    def _disk(self, space_bytes: int) -> Halt | float:
+        """Say what is wrong with the disk; else in how many seconds the run could take all that it may have of it."""
         limit = self.limits.disk_bytes
         if limit is not None and space_bytes > limit:
             reason = f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
             return Halt(reason, HaltKind.TROUBLE)
         free = psutil.disk_usage(str(self.folder)).free
         if free >= self.limits.free_bytes:
-            return None
+            own_room = math.inf if limit is None else limit - space_bytes
+            return min(own_room, free - self.limits.free_bytes) / _FASTEST_BYTES_S
         least = format_bytes(self.limits.free_bytes)
         reason = f"{format_bytes(free)} are left on the disk of {self.folder.parent}, below host.min_free = {least}"
         return Halt(reason, HaltKind.SPOILED if self.is_filled_by_others else HaltKind.TROUBLE)

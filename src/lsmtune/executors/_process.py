@@ -1,6 +1,11 @@
-"""One engine process in its own group, watched until it ends or has to be stopped."""
+"""One engine process in its own group, watched until it ends or has to be stopped.
+
+Whoever waits for it is woken by its end, whenever that is, and else only to look at it: five times a second at first,
+ever more seldom, down to once a second, as each look takes time of a core that the engine may want (decision 0071).
+"""
 
 import ctypes
+import math
 import os
 import select
 import signal
@@ -8,36 +13,36 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from lsmtune.backends import Glance, Halt, Process, ProcessRecord
 from lsmtune.backends.rocksdb import newest_options
 from lsmtune.errors import RunError
 from lsmtune.executors._cgroup import entering
-from lsmtune.executors._clone import database_bytes
 from lsmtune.executors._held import HeldOutput
+from lsmtune.executors._vitals import Tail, Vitals
 
-_POLL_S = 0.2
+Judge: TypeAlias = Callable[[Glance], Halt | float | None]
+"""Says why a process has to be stopped; or in how many seconds it has to be looked at again, where that matters."""
+
+_LOOK_S = 0.2
+_SELDOM_S = 1.0
+_SHARE_OF_TIME = 0.02
+"""Part of a process's time that may pass until it is looked at again: what grows in it is seen to as much at least."""
 _GRACE_S = 2.0
-_TAIL_BYTES = 8192
-_BUSY_SHARE = 0.05  # of a core; a process that polls a lock or a property stays below it
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def run_process(
-    process: Process,
-    folder: Path,
-    held: int,
-    judge: Callable[[Glance], Halt | None],
-    entries: Sequence[Path] = (),
-) -> ProcessRecord:
+def run_process(process: Process, folder: Path, held: int, judge: Judge, entries: Sequence[Path] = ()) -> ProcessRecord:
     """Run `process` until it ends, or until `judge` returns a reason to stop it.
 
     Args:
         process: what to run.
         folder: the run's private folder; the database is ``folder/db``.
         held: a descriptor that the process inherits, so that the host lock outlives a killed lsmtune.
-        judge: called several times a second; an answer stops the process.
+        judge: called at each look; a reason stops the process, a time brings the next look forward, to a fifth of a
+            second at the soonest.
         entries: files of control groups that the process enters before it begins.
 
     Raises:
@@ -51,7 +56,7 @@ def run_process(
     log = folder / "db" / "LOG"
     output = HeldOutput(process.hold, stdout, log) if process.hold else None
     child = _started(process, folder, held, (stdout, stderr), entries, output)
-    vitals = _Vitals(child.pid, folder / "db")
+    vitals = Vitals(child.pid, folder / "db")
     try:
         stopped = _watch(child.pid, (stdout, stderr, log), vitals, judge)
     except BaseException:
@@ -131,69 +136,28 @@ def _close(output: HeldOutput | None) -> None:
         output.close()
 
 
-class _Vitals:
-    """Peaks and counters of a process, read from /proc while it lives and once more before it is reaped."""
+def _watch(pid: int, outputs: tuple[Path, Path, Path], vitals: Vitals, judge: Judge) -> Halt | None:
+    """Wait for the end of a process, and look at it now and then; return why it has to be stopped, None where it ended.
 
-    def __init__(self, pid: int, database: Path) -> None:
-        self._proc = Path("/proc") / str(pid)
-        self._database = database
-        self._seen = (time.monotonic(), 0, 0)
-        self.busy_at = time.monotonic()
-        self.memory_peak_bytes: int | None = None
-        self.io_read_bytes: int | None = None
-        self.io_written_bytes: int | None = None
-        self.space_bytes = 0
-        self.space_peak_bytes = 0
-
-    def look(self) -> None:
-        self._look_whether_busy()
-        self.space_bytes = database_bytes(self._database)
-        self.space_peak_bytes = max(self.space_peak_bytes, self.space_bytes)
-        # VmHWM, not ru_maxrss: the latter counts the memory of lsmtune itself from before the exec.
-        peak_kib = _field(self._proc / "status", "VmHWM:")
-        if peak_kib is not None:
-            self.memory_peak_bytes = peak_kib * 1024
-        read, written = _field(self._proc / "io", "read_bytes:"), _field(self._proc / "io", "write_bytes:")
-        self.io_read_bytes = self.io_read_bytes if read is None else read
-        self.io_written_bytes = self.io_written_bytes if written is None else written
-
-    def _look_whether_busy(self) -> None:
-        then, ticks, log_bytes = self._seen
-        self._seen = now, now_ticks, now_log_bytes = time.monotonic(), self._cpu_ticks(), self._log_bytes()
-        share = (now_ticks - ticks) / os.sysconf("SC_CLK_TCK") / max(now - then, 1e-3)
-        if share > _BUSY_SHARE or now_log_bytes != log_bytes:
-            self.busy_at = now
-
-    def _cpu_ticks(self) -> int:
-        """User and system time of the process in clock ticks; 0 where it is gone."""
-        try:
-            fields = (self._proc / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return 0
-        return int(fields[11]) + int(fields[12])
-
-    def _log_bytes(self) -> int:
-        try:
-            return (self._database / "LOG").stat().st_size
-        except OSError:
-            return 0
-
-
-def _watch(
-    pid: int, outputs: tuple[Path, Path, Path], vitals: _Vitals, judge: Callable[[Glance], Halt | None]
-) -> Halt | None:
+    A look comes no later than the process's time so far asks for, and the judge.
+    """
     began = time.monotonic()
+    tails = [Tail(path) for path in outputs]
     handle = os.pidfd_open(pid)
     try:
         poll = select.poll()
         poll.register(handle, select.POLLIN)
-        while not poll.poll(_POLL_S * 1000):
+        next_s = _LOOK_S
+        while not poll.poll(next_s * 1000):
             vitals.look()
-            stdout, stderr, log = (_tail(path) for path in outputs)
+            stdout, stderr, log = (tail.read() for tail in tails)
             now = time.monotonic()
-            halt = judge(Glance(now - began, now - vitals.busy_at, stdout, stderr, log, vitals.space_bytes))
-            if halt is not None:
-                return halt
+            elapsed_s = now - began
+            judged = judge(Glance(elapsed_s, now - vitals.busy_at, stdout, stderr, log, vitals.space_bytes))
+            if isinstance(judged, Halt):
+                return judged
+            wanted_s = math.inf if judged is None else judged
+            next_s = max(_LOOK_S, min(_SELDOM_S, _SHARE_OF_TIME * elapsed_s, wanted_s))
     finally:
         os.close(handle)
     return None
@@ -218,25 +182,6 @@ def _stop_group(pid: int, grace_s: float) -> None:
     finally:
         os.killpg(pid, signal.SIGKILL)  # a leader that is not reaped yet keeps the group's number from others
         os.close(handle)
-
-
-def _tail(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
-            return file.read().decode(errors="replace")
-    except FileNotFoundError:
-        return ""
-
-
-def _field(path: Path, name: str) -> int | None:
-    try:
-        for line in path.read_text().splitlines():
-            if line.startswith(name):
-                return int(line.split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return None
 
 
 def _text(path: Path) -> str:

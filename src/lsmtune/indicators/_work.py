@@ -150,9 +150,9 @@ WORK: tuple[Indicator, ...] = (
         better="lower",
         summary="Largest resident memory of a process of the run.",
         formula="maximum over time and over the processes of the run",
-        source="VmHWM of /proc/PID/status, read five times a second",
+        source="VmHWM of /proc/PID/status, read five times a second for 10 s, then ever more seldom, down to 1 Hz",
         includes="Memtables, block cache, index and filter blocks, the tool itself.",
-        leaves_out="The page cache; growth in the last 0.2 s of a process, so there is none for shorter ones.",
+        leaves_out="The page cache; growth since the last reading, which is 0.2 s to 1 s before the end.",
     ),
     Indicator(
         name="io_written_bytes",

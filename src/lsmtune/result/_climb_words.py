@@ -68,6 +68,8 @@ def _but(seen: Comparison, named: Callable[[str], str]) -> str:
     """Say what stands in the way beside the objective; empty where nothing does."""
     if GuardVerdict.BROKEN in seen.bounds:
         return f", but {_bounds(seen, GuardVerdict.BROKEN, named)} does not hold"
+    if seen.hosts is not None and seen.hosts.opposite:
+        return f", but its sign differs on {_listed(list(seen.hosts.opposite))}"
     if seen.standing is Standing.UNDECIDED:
         return f", but whether {_bounds(seen, GuardVerdict.INCONCLUSIVE, named)} holds is open"
     return ", but less steady than the reference" if seen.standing is Standing.UNSTABLE else ""

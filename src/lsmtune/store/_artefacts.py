@@ -5,12 +5,14 @@ import os
 import re
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lsmtune.errors import StudyCorruptError, StudyError
 
 ARTEFACTS = "artefacts"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+-]{0,99}")
+_AT_ONCE = 8
 
 
 def check_names(artefacts: Mapping[str, str]) -> None:
@@ -29,7 +31,8 @@ def check_names(artefacts: Mapping[str, str]) -> None:
 def write_artefacts(folder: Path, run_id: int, artefacts: Mapping[str, str]) -> None:
     """Write the artefacts of a run so that each is whole or absent after a kill or power loss.
 
-    Bytes that were no UTF-8 when the text was read (surrogate escapes) are written back as they were.
+    Bytes that were no UTF-8 when the text was read (surrogate escapes) are written back as they were. All are packed
+    and synced side by side, as a host waits meanwhile.
 
     Raises:
         OSError: a file cannot be written; no temporary file is left.
@@ -38,9 +41,13 @@ def write_artefacts(folder: Path, run_id: int, artefacts: Mapping[str, str]) -> 
         return
     place = folder / ARTEFACTS / str(run_id)
     place.mkdir(parents=True, exist_ok=True)
-    for name, text in artefacts.items():
+
+    def write(name: str, text: str) -> None:
         packed = gzip.compress(text.encode("utf-8", "surrogateescape"), compresslevel=1, mtime=0)
         write_whole(place / f"{name}.gz", packed)
+
+    with ThreadPoolExecutor(min(len(artefacts), _AT_ONCE)) as threads:
+        list(threads.map(write, artefacts.keys(), artefacts.values()))
     sync_folder(place)
     sync_folder(place.parent)
 

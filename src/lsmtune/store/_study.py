@@ -28,11 +28,11 @@ _FINAL = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED,
 class Study:
     """A study folder, open for work or for reading; made by `create_study`, `open_study` and `read_study`.
 
-    A run goes through `plan`, `start` and `finish`, each committed and synced before it returns. What a killed
-    process left behind is settled by `recover`. Every method that writes raises `StudyError` on a study that is
-    open for reading. All methods raise `StudyError`, in one sentence, for a full disk and other troubles of the
-    folder, and `StudyCorruptError` for a damaged database. A study belongs to the thread that opened it, and must
-    not be used in a child made by ``os.fork``.
+    A run goes through `plan`, `start` and `finish`, each committed and synced before it returns; what is written
+    `together` is so at once. What a killed process left behind is settled by `recover`. Every method that writes raises
+    `StudyError` on a study that is open for reading. All methods raise `StudyError`, in one sentence, for a full disk
+    and other troubles of the folder, and `StudyCorruptError` for a damaged database. A study belongs to the thread that
+    opened it, and must not be used in a child made by ``os.fork``.
 
     Attributes:
         folder: the study folder.
@@ -46,6 +46,7 @@ class Study:
         self.description = description
         self._connection = connection
         self._lock = lock
+        self._joined = False
 
     @property
     def read_only(self) -> bool:
@@ -68,6 +69,16 @@ class Study:
             )
         if begun is None:
             self.save(_KIND, kind)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Commit, and sync, what is written inside at its end, all at once; nothing of it where something fails."""
+        with self._writing():
+            joined, self._joined = self._joined, True
+            try:
+                yield
+            finally:
+                self._joined = joined
 
     def plan(self, draft: Run) -> Run:
         """Write down a run as PLANNED and return it with its id; ids count from 1 in the order of planning."""
@@ -301,11 +312,17 @@ class Study:
     def _writing(self) -> Iterator[None]:
         if self.read_only:
             raise StudyError(f'study "{self.folder}" was opened for reading; open it for work to change it')
+        if self._joined:
+            yield
+            return
         with named_errors(self.folder), transaction(self._connection, write=True):
             yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
+        if self._joined:
+            yield
+            return
         with named_errors(self.folder), transaction(self._connection, write=False):
             yield
 

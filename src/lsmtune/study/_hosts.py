@@ -62,7 +62,8 @@ class Spread:
         """Return which hosts make what, for the user."""
         names = sorted(self.hosts)
         spread = (
-            f"search, designs, verification and confirmation go over {', '.join(names)}; {home} makes all other runs"
+            f"search, designs, steps, verification, confirmation and larger scales go over {', '.join(names)}; "
+            f"{home} makes all other runs"
         )
         return f"hosts: {spread if len(names) > 1 else f'{home} is the only one, it makes all runs'}"
 

@@ -22,7 +22,7 @@ class Listener:
         """A run starts; the study still takes about `left_s`, None where that is not known."""
 
     def progress(self, progress: Progress) -> None:
-        """A run goes on; called several times a second."""
+        """A run goes on; called several times a second at first, once a second later."""
 
     def waiting(self) -> None:
         """Runs go on elsewhere and none has ended; called about once a second."""

@@ -314,11 +314,13 @@ class Runner:
         if placed is None:
             self._held.append(request)
             return
-        run = self.study.plan(placed)
-        made_as = replace(request, key=replace(run_key, host="" if run.host == self.home else run.host))
-        about = request.about if run.host == self.home else f"{request.about}, on {run.host}"
-        self.listener.started(run, about, self._left_s())
-        self.study.start(run)
+        at_home = placed.host == self.home
+        made_as = replace(request, key=replace(run_key, host="" if at_home else placed.host))
+        about = request.about if at_home else f"{request.about}, on {placed.host}"
+        with self.study.together():  # one sync instead of three, between two runs of a host
+            run = self.study.plan(placed)
+            self.listener.started(run, about, self._left_s())
+            self.study.start(run)
         self._open[self._executor.submit(run, self._limits(run_key, run.host), self.listener.progress)] = made_as, run
 
     def _end(self, ended: "Future[Outcome]") -> None:

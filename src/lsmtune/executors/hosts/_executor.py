@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
+from typing import TypeAlias
 
 from lsmtune.errors import RunError
 from lsmtune.executors._base import Executor, Limits, Watcher
@@ -17,16 +19,19 @@ PATIENCE_S = 600.0
 """Time in s for which a host that nothing can go on without is waited for."""
 _LOOK_S = 0.5
 _LOOK_AGAIN_S = 5.0
-_SPREAD = frozenset({Purpose.VERIFY, Purpose.CONFIRM})
-"""Purposes whose blocks go to all hosts."""
+_SPREAD = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.CLIMB})
+"""Purposes whose blocks go to all hosts. An ablation is one comparison of many arms, and stays on one host."""
+
+_Block: TypeAlias = tuple[Purpose, Fraction, int, int]
+"""What tells blocks apart that have one number, of two steps or two scales: purpose, rung, number, load."""
 
 
 class HostsExecutor(Executor):
     """Makes runs on hosts that a scheduler knows.
 
-    Blocks of verification and confirmation are spread evenly over all hosts. A block is made on one host from its first
-    run to its last, so that pairs are compared within a host; both blocks of a mirrored pair go to the same one. All
-    other runs are made where the study wants them, see `lsmtune.study.RunKey`.
+    Blocks of verification, of confirmation, of steps and of larger scales are spread evenly over all hosts. A block is
+    made on one host from its first run to its last, so that pairs are compared within a host; both blocks of a mirrored
+    pair go to the same one. All other runs are made where the study wants them, see `lsmtune.study.RunKey`.
 
     A run whose host was lost ends with HostLostError and is asked for again. If its block has runs there already,
     that host is waited for; else the block goes to another one. A host that is back takes part again.
@@ -53,16 +58,18 @@ class HostsExecutor(Executor):
         self.patience_s = PATIENCE_S
         self._looked_s = 0.0
         self._busy: set[str] = set()
-        self._bound: dict[tuple[Purpose, int], str] = {}
-        self._begun: set[tuple[Purpose, int]] = set()  # blocks with a run that counts
+        self._bound: dict[_Block, str] = {}
+        self._latest: dict[tuple[Purpose, Fraction, int], str] = {}  # of the blocks with a number, the last one's host
+        self._begun: set[_Block] = set()  # blocks with a run that counts
         self._stored: dict[str, list[str]] = {}  # by host, what it may drop
 
     def made_before(self, runs: Iterable[tuple[Run, Status]]) -> None:
         """Hear of the runs of earlier processes, so that their blocks go on where they began."""
         for run, status in runs:
-            if _spreads(run) and run.block is not None and status not in (Status.LOST, Status.PLANNED, Status.RUNNING):
-                self._bound[run.purpose, run.block] = run.host
-                self._begun.add((run.purpose, run.block))
+            block = _block_of(run)
+            if block is not None and status not in (Status.LOST, Status.PLANNED, Status.RUNNING):
+                self._bind(block, run.host)
+                self._begun.add(block)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -104,10 +111,13 @@ class HostsExecutor(Executor):
         if lost:
             self._there.discard(run.host)
             self._looked_s = time.monotonic()
+            # Cut off, the host may have ended it, and keep what nobody fetches.
+            self._stored.setdefault(run.host, []).append(self._attempt(run))
             return
         self._stored[run.host] = [self._attempt(run)]  # it has dropped those that were sent with this one
-        if _spreads(run) and run.block is not None:
-            self._begun.add((run.purpose, run.block))
+        block = _block_of(run)
+        if block is not None:
+            self._begun.add(block)
 
     def close(self) -> None:
         """Let the hosts drop what the study has; where the scheduler is gone, they do so when it goes on."""
@@ -122,19 +132,24 @@ class HostsExecutor(Executor):
 
     def _host_of(self, run: Run) -> str:
         """Return the host of a run, and hold its block to it."""
-        if not _spreads(run) or run.block is None:
+        block = _block_of(run)
+        if block is None:
             return run.host
-        key = run.purpose, run.block
-        bound = self._bound.get(key)
-        if bound is not None and (bound in self._there or key in self._begun):
+        bound = self._bound.get(block)
+        if bound is not None and (bound in self._there or block in self._begun):
             return bound
         there = [name for name in self._hosts if name in self._there] or self._hosts
-        mirrored = self._bound.get((run.purpose, run.block ^ 1))
+        purpose, rung, number, _ = block
+        mirrored = self._latest.get((purpose, rung, number ^ 1)) if number % 2 else None
         if mirrored not in there:
-            loads = Counter(host for (purpose, _), host in self._bound.items() if purpose is run.purpose)
+            loads = Counter(host for known, host in self._bound.items() if known[0] is purpose)
             mirrored = min(there, key=lambda name: loads[name])
-        self._bound[key] = mirrored
+        self._bind(block, mirrored)
         return mirrored
+
+    def _bind(self, block: _Block, host: str) -> None:
+        purpose, rung, number, _ = block
+        self._bound[block] = self._latest[purpose, rung, number] = host
 
     def _wait_for(self, host: str) -> None:
         """Wait until a host is back.
@@ -165,5 +180,8 @@ class HostsExecutor(Executor):
         self._there = now.intersection({*self._hosts, also})
 
 
-def _spreads(run: Run) -> bool:
-    return run.purpose in _SPREAD
+def _block_of(run: Run) -> _Block | None:
+    """Return the block of a run that goes to whichever host; None for all others."""
+    if run.purpose not in _SPREAD or run.block is None:
+        return None
+    return run.purpose, run.rung, run.block, run.load_seed

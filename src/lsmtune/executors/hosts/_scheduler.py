@@ -53,7 +53,7 @@ class Task:
         attempt: names this try, never used again: a run that is made once more goes under another one.
         recipe: of the bench.
         run, limits: what is made, and what it may take.
-        stored: attempts of the host that the study has, and that it drops from its journal.
+        stored: attempts of the host that the study has, or has given up, and that it drops from its journal.
     """
 
     attempt: str

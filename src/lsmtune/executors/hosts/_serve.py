@@ -27,7 +27,6 @@ _SETTINGS = {
     "distributed.scheduler.allowed-failures": 0,
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.no-workers-timeout": "5s",
-    "distributed.scheduler.worker-ttl": "60s",
     "distributed.scheduler.active-memory-manager.start": False,
     # A worker that waits beside a run is quiet.
     "distributed.worker.profile.enabled": False,
@@ -47,16 +46,23 @@ _SETTINGS = {
     "distributed.scheduler.http.routes": ["distributed.http.scheduler.json", "distributed.http.health"],
 }
 _LOOPBACK = "127.0.0.1"
-_HEARTBEAT = "10s"
+_FIRST_HEARTBEAT = "1s"  # the answer says when the next one is due
+_HEARTBEATS = 3  # a worker may miss two
+_CHECKS = 6
+_CHATTER = ("monitor", "shift_counters", "tick", "ticks")
+"""What dask's servers do by the clock for their status pages, which a worker has none of."""
 
 
-def serve_scheduler(listen: SchedulerAddress, keys: Keys | None, status_port: int, tell: Callable[[str], None]) -> None:
+def serve_scheduler(
+    listen: SchedulerAddress, keys: Keys | None, status_port: int, missed_s: float, tell: Callable[[str], None]
+) -> None:
     """Run a scheduler until it is interrupted.
 
     Args:
         listen: address that it listens on.
         keys: certificates; None for an address of this machine's own without TLS.
         status_port: of the page of its state, on 127.0.0.1; 0 takes a free one.
+        missed_s: time in s after which a worker that says nothing is taken as gone.
         tell: hears the address once it listens.
 
     Raises:
@@ -66,7 +72,8 @@ def serve_scheduler(listen: SchedulerAddress, keys: Keys | None, status_port: in
     _quiet()
 
     async def serve() -> None:
-        server = DaskServer(
+        server = _Scheduler(
+            missed_s,
             host=listen.host,
             port=listen.port,
             protocol="tcp" if keys is None else "tls",
@@ -129,20 +136,40 @@ def serve_worker(address: SchedulerAddress, keys: Keys | None, site: Site, tell:
             site.close()
 
 
+class _Scheduler(DaskServer):  # type: ignore[misc]
+    """A scheduler that misses a worker after a time of our own, and lets workers be quiet in the meantime.
+
+    dask's asks for two heartbeats a second where there are few workers, and looks for silent ones only as often as it
+    believes them.
+    """
+
+    def __init__(self, missed_s: float, **named: Any) -> None:
+        super().__init__(worker_ttl=missed_s, **named)
+        self._heartbeat_s = missed_s / _HEARTBEATS
+        self.periodic_callbacks["worker-ttl"].callback_time = 1000 * missed_s / _CHECKS
+
+    def heartbeat_worker(self, **told: Any) -> dict[str, Any]:
+        """Hear that a worker is there, and say when to say so again."""
+        answer: dict[str, Any] = super().heartbeat_worker(**told)
+        if "heartbeat-interval" in answer:
+            answer["heartbeat-interval"] = max(self._heartbeat_s, answer["heartbeat-interval"])
+        return answer
+
+
 class _Worker(Worker):  # type: ignore[misc]
-    """A worker that is quiet beside a run.
+    """A worker that is quiet beside a run: nothing wakes it but its heartbeats.
 
     It does not wait for its thread when it is closed: the run in it goes on, and is kept.
     """
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for chatter in _CHATTER:
+            self.periodic_callbacks.pop(chatter, None)
+
     async def close(self, *arguments: Any, **named: Any) -> Any:
         named["executor_wait"] = False
         return await super().close(*arguments, **named)
-
-    async def heartbeat(self) -> None:
-        """Say that it is there, at its own pace: the scheduler asks for two a second where there are few workers."""
-        await super().heartbeat()
-        self.periodic_callbacks["heartbeat"].callback_time = 1000 * self.heartbeat_interval
 
 
 async def _work(
@@ -164,7 +191,7 @@ async def _work(
         protocol="tcp" if keys is None else "tls",
         resources={RESOURCE: 1},
         memory_limit=0,
-        heartbeat_interval=_HEARTBEAT,
+        heartbeat_interval=_FIRST_HEARTBEAT,
         local_directory=str(folder),
         dashboard_address=f"{_LOOPBACK}:0",
         dashboard=False,

@@ -29,13 +29,14 @@ class Worker:
     programs: tuple[Path, ...] = ()
 
 
-def scheduler(listen: str, keys: Path | None, status_port: int, tell: Callable[[str], None]) -> None:
+def scheduler(listen: str, keys: Path | None, status_port: int, missed_s: float, tell: Callable[[str], None]) -> None:
     """Run a scheduler until it is interrupted.
 
     Args:
         listen: address to listen on.
         keys: folder of certificates; left out, where they are by default.
         status_port: of its state in JSON, on 127.0.0.1.
+        missed_s: time in s after which a worker that says nothing is taken as gone.
         tell: hears in sentences what happens.
 
     Raises:
@@ -48,7 +49,7 @@ def scheduler(listen: str, keys: Path | None, status_port: int, tell: Callable[[
     own = keys_for(address, keys, "scheduler")
     from lsmtune.executors.hosts._serve import serve_scheduler
 
-    serve_scheduler(address, own, status_port, lambda at: tell(f"the scheduler listens on {at}"))
+    serve_scheduler(address, own, status_port, missed_s, lambda at: tell(f"the scheduler listens on {at}"))
 
 
 def worker(address: str, keys: Path | None, settings: Worker, tell: Callable[[str], None]) -> None:
