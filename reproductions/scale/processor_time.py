@@ -3,9 +3,9 @@
 Usage: python processor_time.py STUDIES SCALE:CONFIGURATION...   (folder of the studies of record.sh; 1/16:default)
 
 Appends a line to processor-time.csv for each, in their order, so that sizes take turns within an hour. Nothing else
-should run. Processor time is that of the process, by the kernel and by the rest; times of merges are those of RocksDB's
-event log, for each entry that a compaction read; waiting is how long every task of the machine that had work stood still
-for the device (`full` of /proc/pressure/io).
+should run. Processor time is that of the process, in the kernel and outside of it. Times of merges are those of
+RocksDB's event log, for each entry that a compaction read. Waiting is how long all tasks that had work waited for the
+device together (`full` of /proc/pressure/io).
 """
 
 import csv
