@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from db_bench_builders import record as record_of
@@ -176,3 +177,24 @@ def test_what_runs_is_shown_while_it_runs() -> None:
     seen = bench(FILL).progress(Process("measure", (), 40_000, last_result="fillrandom"), glance)
     assert (seen.operations, seen.finished) == (30_000, True)
     assert seen.detail.startswith("files by level ")
+
+
+def test_a_load_is_held_behind_its_last_phase_until_the_log_has_an_end_for_all_that_began() -> None:
+    (load,) = bench(READ).load_processes(run_of(), Path("db"))
+    (looked,) = bench(replace(READ, load=("fillseq", "stats", "overwrite"))).load_processes(run_of(), Path("db"))
+    assert load.hold is not None
+    assert looked.hold is not None
+    assert (load.hold.times, looked.hold.times) == (1, 2), "a dump that the user asked for comes before the end"
+    assert printed("fill_and_reads.stdout.txt").count(load.hold.after) == 1
+    log = printed("fill_and_reads.LOG.txt")
+    begun, ended = (sum(log.count(mark) for mark in marks) for marks in (load.hold.begun, load.hold.ended))
+    read = read_log(log.splitlines())
+    assert ended == len(read.flushed) + len(read.compactions)
+    assert begun in (ended, ended + 1), "the process ended in the middle of one"
+
+
+def test_what_a_real_load_owes_is_paid_before_it_is_shared() -> None:
+    small = run_of(write_buffer_size=1 << 17, max_file_size=1 << 20)
+    workload = replace(READ, load=("fillrandom",), num=60_000, operations=2_000)
+    found = measurement(executed(workload, small)).indicators
+    assert (found["compaction_count"] or 0) <= 1, "opening it writes the last memtable, which may make one due"

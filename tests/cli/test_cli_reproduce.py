@@ -154,3 +154,4 @@ def test_the_paper_s_figures_are_written_with_lsmtune_s_model_beside_its_forest(
     assert "WAF, the paper's forest" in predictions
     assert "lsmtune's model" not in predictions  # the table has no test runs, which that is shown on
     assert "lost when shuffled" in (tmp_path / "drawn" / "figure-6-importance.svg").read_text()
+    assert "lsmtune: p " in (tmp_path / "drawn" / "figure-7-groups.svg").read_text()

@@ -1,9 +1,11 @@
 """Repeating Jin et al. (2022) on the fake engine: the stages, and what the table of runs says of them."""
 
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from lsmtune.analysis import Runs
 from lsmtune.indicators import Objective
@@ -11,9 +13,15 @@ from lsmtune.jin2022 import (
     JIN2022_FOUND,
     JIN2022_FROZEN,
     JIN2022_PAPER,
+    Jin2022Result,
     Jin2022Settings,
+    Level,
+    Reading,
     _result,
+    jin2022_card,
     jin2022_figures,
+    levels_jin2022,
+    nearest_reading,
     rank_jin2022,
     reproduce_jin2022,
     summarise_jin2022,
@@ -21,6 +29,7 @@ from lsmtune.jin2022 import (
 from lsmtune.model import Purpose
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.space import Dimension, Kind
+from lsmtune.stats import geometric_mean
 from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
 
@@ -141,3 +150,42 @@ def test_the_paper_s_figures_are_drawn_from_the_runs(tmp_path: Path) -> None:
 def test_a_sample_alone_has_the_figures_of_its_models(tmp_path: Path) -> None:
     runs = repeated(tmp_path / "s", settings()).of(Purpose.SAMPLE)
     assert len(jin2022_figures(summarise_jin2022(runs, READINGS), runs)) == 3
+
+
+def test_default_and_best_stand_beside_table_2_by_every_reading(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", settings())
+    result = summarise_jin2022(runs, READINGS)
+    by_name = {each.name: each for each in result.readings}
+    assert [by_name[name].paper for name in ("total_time_s", "space_bytes", "waf")] == ["TIME", "SA", "WAF"]
+    found = by_name["waf"].arms
+    assert found.keys() == {"stock", JIN2022_FOUND}
+    fresh = runs.of(Purpose.VERIFY)
+    measured = fresh.indicator("waf")[(fresh.frame["arm"] == JIN2022_FOUND).to_numpy()]
+    assert found[JIN2022_FOUND].n == len(measured) == 4
+    assert found[JIN2022_FOUND].mean == pytest.approx(geometric_mean(measured.tolist()))
+    assert (found["stock"].low or 0) < found["stock"].mean < (found["stock"].high or 0)
+    said = card_of(result, runs)
+    assert "9.2, 7" in said
+    assert "432.9 MiB, 197 MiB" in said
+    assert "0.76x, in the text 0.79x" in said
+    assert "0.46x, in the text" not in said
+
+
+def test_before_the_comparison_the_default_stands_there_in_its_anchors(tmp_path: Path) -> None:
+    part = repeated(tmp_path / "s", settings(), replace(PLAN, budget=Budget(None, 70)))
+    (waf,) = (each for each in levels_jin2022(part) if each.name == "waf")
+    assert {arm: level.n for arm, level in waf.arms.items()} == {"stock": len(part.of(Purpose.ANCHOR))}
+
+
+def test_the_reading_nearest_to_the_published_default_is_named() -> None:
+    levels = {"waf_load_end": 3.8, "waf": 7.0, "waf_table": 10.0}
+    readings = tuple(Reading("WAF", name, {"stock": Level(1, mean, None, None)}) for name, mean in levels.items())
+    assert nearest_reading(readings, "WAF", "stock") == ("waf_table", pytest.approx(10 / 9.2))
+    assert nearest_reading(readings, "SA", "stock") is None
+
+
+def card_of(result: Jin2022Result, runs: Runs) -> str:
+    console = Console(width=200, file=StringIO())
+    console.print(jin2022_card(result, runs))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()

@@ -5,6 +5,7 @@ table `[reproduce]` in `lsmtune.experiment`.
 """
 
 from lsmtune.jin2022._figures import JIN2022_FIGURES, jin2022_figures
+from lsmtune.jin2022._levels import Level, Reading, levels_jin2022, nearest_reading
 from lsmtune.jin2022._paper import JIN2022_PAPER, Paper, PaperTest
 from lsmtune.jin2022._plan import Jin2022Settings, jin2022_settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.jin2022._report import jin2022_card, jin2022_json, what_is_left
@@ -25,12 +26,16 @@ __all__ = [
     "Generation",
     "Jin2022Result",
     "Jin2022Settings",
+    "Level",
     "Paper",
     "PaperTest",
+    "Reading",
     "jin2022_card",
     "jin2022_figures",
     "jin2022_json",
     "jin2022_settings",
+    "levels_jin2022",
+    "nearest_reading",
     "rank_jin2022",
     "recorded_reproduction",
     "reproduce_jin2022",

@@ -40,7 +40,7 @@ JIN2022_FIGURES: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "figure-7-groups.svg": (
             "Figure 7: groups",
-            "The groups of the paper's four tests as boxes, the mean as a diamond, with p here and as published.",
+            "The groups of the paper's four tests as boxes, a diamond for the mean, p here, published and of lsmtune.",
         ),
         "figure-8-convergence.svg": (
             "Figure 8: convergence",
@@ -73,7 +73,7 @@ def jin2022_figures(result: Jin2022Result, runs: Runs, ours: Analysis | None = N
 def _figures(result: Jin2022Result, runs: Runs, ours: Analysis | None) -> Iterator[tuple[str, "Figure"]]:
     yield "figure-5-predictions", _predictions(result, ours)
     yield "figure-6-importance", _importance(result, ours)
-    yield "figure-7-groups", _groups(result, runs)
+    yield "figure-7-groups", _groups(result, runs, ours)
     if result.generations:
         yield "figure-8-convergence", _convergence(result)
     if result.left or result.claimed:
@@ -150,9 +150,9 @@ def _losses(ours: Analysis) -> dict[str, float]:
     return dict(sorted(means.items(), key=lambda item: item[1]))
 
 
-def _groups(result: Jin2022Result, runs: Runs) -> "Figure":
-    """Figure 7: the groups of the paper's four tests as boxes, with both p-values."""
-    figure = _new(12, 3.4)
+def _groups(result: Jin2022Result, runs: Runs, ours: Analysis | None) -> "Figure":
+    """Figure 7: the groups of the paper's four tests as boxes, with its p, the same test here, and lsmtune's own."""
+    figure = _new(12, 3.6)
     learned = runs.of(Purpose.SAMPLE)
     named = dict(zip(_PAPER_NAMES, result.names, strict=True))
     factors = {factor.name: factor for factor in runs.factors}
@@ -161,7 +161,8 @@ def _groups(result: Jin2022Result, runs: Runs) -> "Figure":
         name = named[published.indicator]
         test = next((each for each in result.tests[name] if each.factor == published.factor), None)
         factor = factors.get(published.factor)
-        axes.set_title(_test_words(published, test), fontsize=7)
+        words = _test_words(published, test) + _own_words(ours, name, published.factor)
+        axes.set_title(words, fontsize=7)
         if test is None or factor is None:
             axes.set_axis_off()
             continue
@@ -192,6 +193,16 @@ def _test_words(published: PaperTest, test: ClassicOneWay | None) -> str:
     )
     published_words = f"published p {published.p:.3g}, {percent(published.difference)}"
     return f"{published.indicator} by {published.factor}\n{here}{differ}\n{published_words}"
+
+
+def _own_words(ours: Analysis | None, name: str, factor: str) -> str:
+    """Say what lsmtune's analysis of variance, over all factors at once, says of one of them."""
+    if ours is None:
+        return ""
+    found = ours.by_name.get(name)
+    tests = () if found is None or found.anova is None else found.anova.tests
+    test = next((each for each in tests if each.factors == (factor,)), None)
+    return "\nlsmtune: not tested" if test is None else f"\nlsmtune: p {p_words(test.p.log10_holm)} after Holm"
 
 
 def _convergence(result: Jin2022Result) -> "Figure":

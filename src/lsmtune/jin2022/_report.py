@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -9,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.analysis import ClassicOneWay, Runs, p_words
+from lsmtune.jin2022._levels import Reading, nearest_reading
 from lsmtune.jin2022._paper import JIN2022_PAPER
 from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, Jin2022Result
 from lsmtune.report import (
@@ -25,8 +27,8 @@ from lsmtune.report import (
 from lsmtune.stats import PairedComparison
 from lsmtune.units import format_seconds
 
-FORMAT = 1
-"""Version of the JSON. 1: the first."""
+FORMAT = 2
+"""Version of the JSON. 1: the first. 2: readings of the paper's indicators with their levels, its ratios in words."""
 
 _PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 _SHOWN_RANKS = 10
@@ -45,6 +47,10 @@ def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
     if result.left:
         parts += [section("The best chromosome over the reference"), _gains_table(result)]
         parts += [Text(sentence) for sentence in what_is_left(result)]
+    if any(each.arms for each in result.readings):
+        title = "Levels beside Table 2: geometric means, half of the 95 % interval"
+        parts += [section(title), _levels_table(result, runs)]
+        parts += [Text(sentence) for sentence in _nearest_words(result, runs)]
     return Group(*parts)
 
 
@@ -79,7 +85,10 @@ def jin2022_json(result: Jin2022Result) -> dict[str, Any]:
         "left": {
             arm: {named[name]: _interval(pairs) for name, pairs in found.items()} for arm, found in result.left.items()
         },
+        "readings": [_reading(each) for each in result.readings],
+        "paper_levels": {paper: list(levels) for paper, levels in JIN2022_PAPER.levels.items()},
         "paper_ratios": dict(JIN2022_PAPER.ratios),
+        "paper_text_ratios": dict(JIN2022_PAPER.text_ratios),
         "runs": [
             {"purpose": purpose, "status": status, "runs": count} for (purpose, status), count in result.counts.items()
         ],
@@ -186,8 +195,59 @@ def _gains_table(result: Jin2022Result) -> Table:
             with_interval(*_ends(result.left.get(JIN2022_FOUND, {}).get(name))),
         ]
         row += [with_interval(*_ends(frozen.get(name)))] if frozen else []
-        table.add_row(Text(paper, style="bold"), *row, ratio_text(JIN2022_PAPER.ratios[paper]))
+        table.add_row(Text(paper, style="bold"), *row, _published_ratio(paper))
     return table
+
+
+def _published_ratio(paper: str) -> str:
+    """Return the ratio of the paper's Table 2, and that of its text where that is another."""
+    table, text = ratio_text(JIN2022_PAPER.ratios[paper]), ratio_text(JIN2022_PAPER.text_ratios[paper])
+    return table if table == text else f"{table}, in the text {text}"
+
+
+def _levels_table(result: Jin2022Result, runs: Runs) -> Table:
+    arms = {runs.facts.reference: "default", JIN2022_FOUND: "found", JIN2022_FROZEN: "workload as it was"}
+    known = {arm for each in result.readings for arm in each.arms}
+    shown = {arm: words for arm, words in arms.items() if arm in known}
+    counts = {arm: max(each.arms[arm].n for each in result.readings if arm in each.arms) for arm in shown}
+    headers = [f"{words}, n = {counts[arm]}" for arm, words in shown.items()]
+    table = plain_table("", "reading", *headers, "published", right=tuple(range(2, 3 + len(headers))))
+    named = ""
+    for each in result.readings:
+        first, named = each.paper != named, each.paper
+        published = ", ".join(format_indicator(each.name, level) for level in JIN2022_PAPER.levels[each.paper])
+        table.add_row(
+            Text(each.paper if first else "", style="bold"),
+            Text(each.name),
+            *(_level_words(each, arm) for arm in shown),
+            published if first else "",
+        )
+    return table
+
+
+def _level_words(reading: Reading, arm: str) -> str:
+    level = reading.arms.get(arm)
+    if level is None:
+        return "?"
+    words = format_indicator(reading.name, level.mean)
+    if level.low is None or level.high is None:
+        return f"{words} ± ?"
+    return f"{words} ± {percent(math.sqrt(level.high / level.low) - 1)}"
+
+
+def _nearest_words(result: Jin2022Result, runs: Runs) -> list[str]:
+    """Say of each of the paper's indicators which reading is nearest to the published level of the default."""
+    near = []
+    for paper in _PAPER_NAMES:
+        nearest = nearest_reading(result.readings, paper, runs.facts.reference)
+        if nearest is not None:
+            near.append(f"{paper} {nearest[0]} ({ratio_text(nearest[1])} of it)")
+    return [f"Nearest to the published default: {', '.join(near)}."] if near else []
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    arms = {arm: asdict(level) for arm, level in reading.arms.items()}
+    return {"of": reading.paper, "reading": reading.name, "arms": arms}
 
 
 def _ends(pairs: PairedComparison | None) -> tuple[float | None, float | None, float | None]:

@@ -14,6 +14,7 @@ import numpy as np
 from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, response
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
+from lsmtune.jin2022._levels import Reading, levels_jin2022
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.stats import PairedComparison, compare_pairs
@@ -57,6 +58,7 @@ class Jin2022Result:
         claimed: by indicator, the best chromosome's single run over reference runs nearby, as the paper compared.
         left: by arm and indicator, fresh runs of the arm over fresh runs of the reference, block by block.
         levels: by arm and indicator, geometric mean of the fresh runs; the reference among the arms.
+        readings: the levels of every indicator that can stand for one of the paper's four.
         counts: number of runs by purpose and status.
         run_time_s: wall time of all runs together in s.
     """
@@ -70,6 +72,7 @@ class Jin2022Result:
     claimed: Mapping[str, float]
     left: Mapping[str, Mapping[str, PairedComparison]]
     levels: Mapping[str, Mapping[str, float]]
+    readings: tuple[Reading, ...]
     counts: Mapping[tuple[str, str], int]
     run_time_s: float
 
@@ -119,6 +122,7 @@ def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Resul
         claimed=claimed,
         left=_left(runs, indicators),
         levels=_levels(runs, indicators),
+        readings=levels_jin2022(runs),
         counts=counts,
         run_time_s=float(frame["elapsed_s"].sum()),
     )

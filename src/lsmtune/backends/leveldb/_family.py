@@ -35,7 +35,7 @@ class Family:
 
 LEVELDB = Family("LevelDB")
 PEBBLESDB = Family("PebblesDB", MappingProxyType({"filter_bits": 10}), knows_levels=False)
-"""Guards in place of disjoint files; db_bench builds a filter of 10 bits."""
+"""Guards in place of disjoint files; db_bench builds a filter of 10 bits and compresses nothing."""
 UNSIZED = Family("LevelDB before 1.19, or HyperLevelDB", knows_levels=False)
 """Without the flag max_file_size, among them HyperLevelDB and the one of BoLT, whose levels need not be LevelDB's."""
 

@@ -5,16 +5,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lsmtune.backends._base import Bench, Glance, Process, ProcessRecord, Seen
+from lsmtune.backends._base import Bench, Glance, Hold, Process, ProcessRecord, Seen
 from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, loaded_configuration
 from lsmtune.backends._results import parse_progress
-from lsmtune.backends.leveldb_bench._command import CommandBuilder
+from lsmtune.backends.leveldb_bench._command import STATS, CommandBuilder
 from lsmtune.backends.leveldb_bench._parse_results import parse_results
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"files\[ ([\d ]+) \]")
+_DUMPED = Hold(
+    after="Compactions\n",  # the first line of a dump of `stats`
+    times=1,
+    until="--- level 0",  # nothing of a load counts
+    begun=(": started", "Compacting "),
+    ended=(" bytes OK", "Compacted "),
+)
+"""A load is held behind its last phase until no compaction is due, as those of RocksDB are (decision 0062)."""
 
 
 class LevelDbBench(Bench):
@@ -39,11 +47,13 @@ class LevelDbBench(Bench):
         return data_name(self.commands.build.fingerprint, commands.loading(self._made(run), Path("db"))[1:])
 
     def load_processes(self, run: Run, database: Path) -> tuple[Process, ...]:
-        """Return the one process that builds the data; compactions that are due at its end are left to the runs."""
+        """Return the one process that builds the data, and waits with its database open until no compaction is due."""
         commands = self._commands(run)
         load = commands.workload.load
         operations = commands.operations(load[0]) if len(load) == 1 else None
-        return (Process("load", commands.loading(self._made(run), database), operations, last_result=load[-1]),)
+        hold = replace(_DUMPED, times=1 + load.count(STATS))
+        argv = commands.loading(self._made(run), database)
+        return (Process("load", argv, operations, last_result=load[-1], hold=hold),)
 
     def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the measured process: nothing can settle before it."""

@@ -15,7 +15,11 @@ from lsmtune.space import Catalogue, Kind, Option
 
 SHAPE = "sstables"
 """Prints the files of each level."""
-_REPORTING = ("stats", SHAPE)
+STATS = "stats"
+"""Prints what compactions did at each level."""
+_REPORTING = (STATS, SHAPE)
+_RESTED_WHILE_HELD = (STATS,) * 200
+"""What a load prints at its end: dumps of 147 B at the least fill the pipe while its output is held (decision 0062)."""
 _NO_FILTER = "-1"  # with 0 bits db_bench makes filters of 64 bits a block of keys, with -1 it makes none
 
 
@@ -68,8 +72,9 @@ class CommandBuilder:
         return self._command((*phases, *_REPORTING), run.configuration, database, flags)
 
     def loading(self, configuration: Configuration, database: Path) -> tuple[str, ...]:
-        """Return the command that builds the data, with one thread: several would each write all keys."""
-        return self._command(self.workload.load, configuration, database, self._flags(threads=1))
+        """Return the command that builds the data and waits to be let go; several threads would each write all."""
+        phases = (*self.workload.load, *_RESTED_WHILE_HELD)
+        return self._command(phases, configuration, database, self._flags(threads=1))
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return values of options as flags.

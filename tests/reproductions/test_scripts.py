@@ -1,0 +1,75 @@
+"""The scripts beside the recorded runs say of them what their pages quote."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lsmtune.analysis import Runs
+from lsmtune.model import Purpose
+
+RECORDED = Path(__file__).parents[2] / "reproductions"
+JIN2022 = RECORDED / "jin2022"
+NNI = RECORDED / "nni-fillrandom"
+
+
+def script(path: Path) -> ModuleType:
+    """Return a script as a module; its main part is not run."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_paper_s_forest_learns_more_from_more_samples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learning = script(JIN2022 / "learning_curve.py")
+    drawn = tmp_path / "curve.svg"
+    learning.main(JIN2022 / "as-published" / "runs.parquet", (100, 2000), 2, drawn)
+    said = capsys.readouterr().out
+    rows = {line.split()[0]: line for line in said.splitlines() if line.split()[0].isdigit()}
+    assert set(rows) == {"600", "100", "489"}, "600 samples, a size, and all that ended"
+    few, all_of_them = (float(rows[size].split()[1]) for size in ("100", "489"))
+    assert few < all_of_them
+    assert "0.663" in said.splitlines()[-1]
+    assert "WAF, published 0.663" in drawn.read_text()
+
+
+def test_a_size_draws_so_many_runs_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    learning = script(JIN2022 / "learning_curve.py")
+    learned = Runs.read(JIN2022 / "sound" / "runs.parquet").of(Purpose.SAMPLE)
+    counted: list[int] = []
+
+    def impurity_importance(factors: object, columns: object, response: Any, *, seeds: object) -> object:
+        counted.append(int(np.isfinite(response).sum()))
+        return type("Forest", (), {"r2_test": type("Spread", (), {"median": 0.5})})
+
+    monkeypatch.setattr(learning, "impurity_importance", impurity_importance)
+    response = np.where(np.arange(len(learned)) < 60, 1.0, np.nan)
+    assert learning.curve(learned, response, (20, 50, 100), 2).keys() == {20, 50, 60}
+    assert counted == [20, 20, 50, 50, 60, 60]
+
+
+def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trials = script(NNI / "trials.py")
+    trials.main(tmp_path / "trials.svg", [NNI / "smac", NNI / "tpe"], NNI / "compare-full" / "runs.parquet")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines] == ["Tuner", "SMAC, published", "TPE, published", "smac", "tpe"]
+    assert lines[1].split()[2:6] == ["255", "?", "779289", "2097152"]
+    runs = Runs.read(NNI / "tpe" / "runs.parquet").of(Purpose.TRIAL)
+    best = int(np.nanargmax(runs.indicator("throughput_ops_s")))
+    ops = round(runs.indicator("throughput_ops_s")[best])
+    expected = [runs.frame["arm"][best].removeprefix("trial-"), "255", str(ops)]
+    assert lines[4].split()[1:4] == expected
+    assert (tmp_path / "trials.svg").read_text().count("number of the trial") == 1
+
+
+def test_what_was_compared_afresh_stands_beside_what_a_single_run_claimed() -> None:
+    trials = script(NNI / "trials.py")
+    compared = NNI / "compare-full" / "runs.parquet"
+    assert trials.fresh(compared, np.array([2 << 20, 7, 7])) .startswith("1.38x [")
+    assert trials.fresh(compared, np.array([3 << 20, 7, 7])) == "not run again"
