@@ -180,7 +180,9 @@ def test_before_the_comparison_the_default_stands_there_in_its_anchors(tmp_path:
 def test_the_reading_nearest_to_the_published_default_is_named() -> None:
     levels = {"waf_load_end": 3.8, "waf": 7.0, "waf_table": 10.0}
     readings = tuple(Reading("WAF", name, {"stock": Level(1, mean, None, None)}) for name, mean in levels.items())
-    assert nearest_reading(readings, "WAF", "stock") == ("waf_table", pytest.approx(10 / 9.2))
+    name, ratio = nearest_reading(readings, "WAF", "stock") or ("", 0.0)
+    assert name == "waf_table"
+    assert ratio == pytest.approx(10 / 9.2)
     assert nearest_reading(readings, "SA", "stock") is None
 
 

@@ -71,5 +71,5 @@ def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: p
 def test_what_was_compared_afresh_stands_beside_what_a_single_run_claimed() -> None:
     trials = script(NNI / "trials.py")
     compared = NNI / "compare-full" / "runs.parquet"
-    assert trials.fresh(compared, np.array([2 << 20, 7, 7])) .startswith("1.38x [")
+    assert trials.fresh(compared, np.array([2 << 20, 7, 7])).startswith("1.38x [")
     assert trials.fresh(compared, np.array([3 << 20, 7, 7])) == "not run again"

@@ -33,6 +33,7 @@ FORMAT = 2
 _PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 _SHOWN_RANKS = 10
 _NOTHING = 0.02  # log ratios below this are no gain to divide by
+_ROUNDED = 0.01  # the table and the text of the paper round one number to ratios this near
 
 
 def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
@@ -201,8 +202,9 @@ def _gains_table(result: Jin2022Result) -> Table:
 
 def _published_ratio(paper: str) -> str:
     """Return the ratio of the paper's Table 2, and that of its text where that is another."""
-    table, text = ratio_text(JIN2022_PAPER.ratios[paper]), ratio_text(JIN2022_PAPER.text_ratios[paper])
-    return table if table == text else f"{table}, in the text {text}"
+    table, text = JIN2022_PAPER.ratios[paper], JIN2022_PAPER.text_ratios[paper]
+    is_one = math.isclose(table, text, rel_tol=_ROUNDED)
+    return ratio_text(table) if is_one else f"{ratio_text(table)}, in the text {ratio_text(text)}"
 
 
 def _levels_table(result: Jin2022Result, runs: Runs) -> Table:
