@@ -5,8 +5,9 @@ Usage: python benchmarks/tree_rules.py [leveldb | fifo | blobs]...
 Runs the engines itself, with data of 20 to 240 MB: the db_bench of RocksDB that lsmtune finds, LevelDB's as
 `lsmtune build leveldb` builds it. Prints for each configuration the logarithm of measured over modelled: write
 amplification, space once nothing is due, and of FIFO compaction the share of the keys that are still found; then what
-was measured. Nothing is fitted, and no time is compared, so that other work on the machine matters only as far as
-compactions fall behind. Of LevelDB, columns with a star are modelled with costs that a fill of its own gave just then.
+was measured. Nothing is fitted. No time of RocksDB is compared, so that other work on the machine matters only as far
+as its compactions fall behind. Of LevelDB, columns with a star are modelled with what `lsmtune calibrate --engine
+leveldb` measured just before; the rate of its writes, which has one too, needs a machine that does nothing else.
 """
 
 import json
@@ -20,10 +21,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import lsmtune
 from lsmtune.backends.leveldb import find_leveldb_bench, read_log
 from lsmtune.backends.rocksdb import find_db_bench
-from lsmtune.lsm_model.tree import Costs, Fifo, Machine, Order, Outcome, Rules, Writes, run_phases
-from lsmtune.lsm_model.tree._plan import plan_of
+from lsmtune.lsm_model.tree import Fifo, Order, Outcome, Rules, Writes, run_phases
 from lsmtune.model import Value
 
 MIB = 1 << 20
@@ -77,11 +78,12 @@ class Case:
 
 @dataclass
 class Measured:
-    """Bytes that tables and blob files took when they were written and take now, and the share of keys found."""
+    """Bytes that tables and blob files took when they were written and take now, the share of keys found, writes/s."""
 
     written: float = 0.0
     space: float = 0.0
     found: float | None = None
+    rate: float | None = None
 
 
 def level(**options: Value) -> dict[str, Value]:
@@ -184,7 +186,8 @@ def leveldb(case: Case, folder: Path) -> Measured:
     if case.is_loaded:
         run([program, f"--benchmarks=fillseq,{WAIT}", *sizes, *flags])
         idle(program, [*sizes, *flags], folder)
-    run([program, f"--benchmarks=overwrite,{WAIT}", f"--use_existing_db={int(case.is_loaded)}", *sizes, *flags])
+    out = run([program, f"--benchmarks=overwrite,{WAIT}", f"--use_existing_db={int(case.is_loaded)}", *sizes, *flags])
+    found.rate = 1e6 / float(re.findall(r"overwrite\s*:\s*([\d.]+) micros/op", out)[-1])
     found.written = written(folder) + idle(program, [*sizes, *flags], folder)
     found.space = sum(path.stat().st_size for path in folder.glob("*.ldb"))
     return found
@@ -206,43 +209,12 @@ def written(folder: Path) -> float:
     return float(sum(each.bytes for each in log.flushes) + sum(each.output_bytes for each in log.compactions))
 
 
-def leveldb_costs(value: int) -> Costs:
-    """Return what work of LevelDB costs now, from a fill that is none of the cases: its rate, and times in its LOG."""
-    program, pair, count = find_leveldb_bench(None, ""), 16 + value, 40 * MIB // (16 + value)
-    writes = Writes(count, count, 16, value, rules=Rules.LEVELDB)
-    plan = plan_of({}, writes, Costs(), Machine(2))[0]
-    share = plan["entry"][0] / pair
-    with tempfile.TemporaryDirectory() as folder:
-        common = [program, f"--num={count}", f"--value_size={value}", f"--db={folder}/db"]
-        out = run([*common, f"--write_buffer_size={128 * MIB}", "--benchmarks=fillrandom,fillrandom,fillrandom"])
-        took = [float(text) for text in re.findall(r"fillrandom\s*:\s*([\d.]+) micros/op", out)]
-        run([*common, f"--benchmarks=fillrandom,{WAIT}"])
-        log = read_log((Path(folder) / "db" / "LOG").read_text().splitlines())
-    flushes = sum(each.finished_s - (each.started_s or each.finished_s) for each in log.flushes)
-    merges = sum(each.finished_s - (each.started_s or each.finished_s) for each in log.compactions)
-    within = sum(
-        flush.finished_s - (flush.started_s or flush.finished_s)
-        for flush in log.flushes
-        for merge in log.compactions
-        if (merge.started_s or 0) <= flush.finished_s <= merge.finished_s
-    )
-    return Costs(
-        write_us=((1e6, statistics.median(took)),),
-        flush_ns=flushes * 1e9 / (sum(each.bytes for each in log.flushes) / share),
-        merge_ns=(merges - within) * 1e9 / (sum(each.output_bytes for each in log.compactions) / share),
-        flush_us=0.0,
-        job_us=0.0,
-        file_us=0.0,
-        codec_ns={"snappy": 0.0},
-    )
-
-
 def run(argv: list[object]) -> str:
     done = subprocess.run([str(each) for each in argv], check=True, capture_output=True, text=True, timeout=600)
     return done.stdout
 
 
-def compared(case: Case, measured: Measured, said: Outcome) -> dict[str, float]:
+def compared(case: Case, measured: Measured, said: Outcome, calibrated: Outcome | None) -> dict[str, float]:
     last = case.phases()[-1]
     user = last.operations * last.pair_bytes
     errors = {
@@ -252,10 +224,10 @@ def compared(case: Case, measured: Measured, said: Outcome) -> dict[str, float]:
     if measured.found is not None:
         touched = last.keys * (1 - math.exp(-last.operations / last.keys))
         errors["found"] = math.log(measured.found / ((touched - said.lost_keys) / last.keys))
-    if case.rules is Rules.LEVELDB:
-        again = run_phases(case.options, case.phases(), leveldb_costs(case.value))
-        errors["waf*"] = math.log(measured.written / user / again.waf)
-        errors["space*"] = math.log(measured.space / again.space_bytes)
+    if calibrated is not None and measured.rate is not None:
+        errors["waf*"] = math.log(measured.written / user / calibrated.waf)
+        errors["space*"] = math.log(measured.space / calibrated.space_bytes)
+        errors["rate*"] = math.log(measured.rate / (last.operations / calibrated.load_s))
     return errors
 
 
@@ -264,10 +236,13 @@ def main(words: list[str]) -> None:
     for name in words or list(CASES):
         print(f"# {name}: logarithms of measured over modelled")
         rows = []
+        costs = lsmtune.calibrate(engine="leveldb", quiet=True).costs if name == "leveldb" else None
         for case in CASES[name]:
             with tempfile.TemporaryDirectory() as folder:
                 measured = engines[name](case, Path(folder) / "db")
-            rows.append(compared(case, measured, run_phases(case.options, case.phases())))
+            said = run_phases(case.options, case.phases())
+            calibrated = run_phases(case.options, case.phases(), costs) if costs is not None else None
+            rows.append(compared(case, measured, said, calibrated))
             user = case.phases()[-1].operations * (16 + case.value)
             figures = "  ".join(f"{key} {error:+.3f}" for key, error in rows[-1].items())
             print(f"{figures}  {measured.written / user:6.2f} {measured.space / 1e6:7.1f} MB  {case}", flush=True)
