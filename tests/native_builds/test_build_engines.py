@@ -182,6 +182,24 @@ def test_a_build_shows_its_steps_and_leaves_what_it_built_and_its_log_alone(
     assert "-DPORTABLE=0 " in (cache / "builds" / "rocksdb-11.8.1.log").read_text()
 
 
+@pytest.mark.parametrize(("version", "built_by_themselves"), [("6.2.4", "0"), ("6.6.4", "0"), ("6.11.4", "1")])
+def test_of_versions_whose_db_bench_is_linked_here_their_own_is_not_built(
+    lsmtune: Lsmtune,
+    programs: Programs,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    version: str,
+    built_by_themselves: str,
+) -> None:
+    prepared(cache, f"rocksdb-{version}")
+    programs.put("cmake", CMAKE)
+    monkeypatch.setenv("TRIAL", "0")
+    monkeypatch.setenv("HOME_OF_BUILD", str(cache / "rocksdb" / version))
+    assert lsmtune("build", "rocksdb", "--version", version)[0] == 0
+    log = (cache / "builds" / f"rocksdb-{version}.log").read_text()
+    assert f"-DWITH_BENCHMARK_TOOLS={built_by_themselves} " in log
+
+
 def test_a_db_bench_that_does_not_run_is_not_installed_and_the_build_stays(
     lsmtune: Lsmtune, programs: Programs, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

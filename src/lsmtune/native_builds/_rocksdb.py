@@ -102,6 +102,8 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
         source = source_of(crate, place, order.watcher)
         order.watcher.step("step 2 of 4: configuring")
         mode = {"PORTABLE": "0" if this_processor else "1", "CMAKE_INSTALL_PREFIX": str(home)}
+        if _numbers(version) < _INSTALLED_SINCE:
+            mode["WITH_BENCHMARK_TOOLS"] = "0"  # their own db_bench, beside ours
         configure(_project(source, version), place, {**_DEFINITIONS, **mode}, order.watcher)
         order.watcher.step(f"step 3 of 4: compiling, {order.compilers} at a time (log: {place.log})")
         compile_targets(place, _tools(version), order.compilers, order.watcher)
