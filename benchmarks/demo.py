@@ -3,7 +3,9 @@
     PYTHONPATH=src .venv/bin/python benchmarks/demo.py --times 20 --output demo.csv
 
 Goal: at least 19 of 20 in each condition end with a verified gain and a report, in at most 480 s with the set-up, whose
-time is given by `--setup-s`; the script ends with code 1 where it is missed.
+time is given by `--setup-s`; the script ends with code 1 where it is missed. A gain that fresh pairs show is verified
+whether or not the result varies more than the reference ("improved but unstable"), as the demo hands both over; how
+many vary more is printed.
 
 Each demo does what `make demo` does, in a folder of its own that is removed. The busy ones run beside a process that
 keeps one core at work from their beginning to their end. Conditions take turns, so that a slow hour is in both. A line
@@ -34,6 +36,7 @@ COLUMNS = (
 )
 MOST_S = 480.0
 LEAST_SHARE = 0.95
+UNSTEADY = "improved but unstable"
 GIVEN_UP_S = 3600.0
 LSMTUNE = (sys.executable, "-m", "lsmtune")
 
@@ -94,7 +97,9 @@ def run_demo(condition: str, experiment: Path) -> Row:
 def is_success(row: Row, setup_s: float) -> bool:
     """Whether a demo did what it is to do."""
     in_time = float(row["seconds"]) + setup_s <= MOST_S
-    return row["verdict"] == "improved" and row["report"] == "yes" and str(row["exit_code"]) == "0" and in_time
+    return (
+        row["verdict"] in ("improved", UNSTEADY) and row["report"] == "yes" and str(row["exit_code"]) == "0" and in_time
+    )
 
 
 def told(rows: Sequence[Row], setup_s: float) -> bool:
@@ -105,7 +110,8 @@ def told(rows: Sequence[Row], setup_s: float) -> bool:
         good = sum(is_success(row, setup_s) for row in here)
         interval = binomtest(good, len(here)).proportion_ci(0.95, method="exact")
         print(
-            f"{condition}: {good} of {len(here)} [{interval.low:.1%}, {interval.high:.1%} at 95 %, exact], the longest "
+            f"{condition}: {good} of {len(here)} [{interval.low:.1%}, {interval.high:.1%} at 95 %, exact], "
+            f"{sum(row['verdict'] == UNSTEADY for row in here)} of them vary more than the reference, the longest "
             f"{max(float(row['seconds']) for row in here):.0f} s and {setup_s:.0f} s of set-up"
         )
         reached = reached and good >= LEAST_SHARE * len(here)
