@@ -164,7 +164,7 @@ def greet(address: SchedulerAddress, keys: Keys | None, role: str) -> str:
         RunError: nobody answers there.
     """
     try:
-        with socket.create_connection((address.host, address.port), timeout=_CONNECT_S) as plain:
+        with _connected(address) as plain:
             own = str(plain.getsockname()[0])
             if keys is None:
                 return own
@@ -192,6 +192,19 @@ def greet(address: SchedulerAddress, keys: Keys | None, role: str) -> str:
         ) from None
 
 
+def _connected(address: SchedulerAddress) -> socket.socket:
+    """Return a connection.
+
+    Raises:
+        RunError: it was reset while it was made: nobody is behind what stands between.
+        OSError: nobody takes it.
+    """
+    try:
+        return socket.create_connection((address.host, address.port), timeout=_CONNECT_S)
+    except (ConnectionResetError, ConnectionAbortedError):
+        raise _ended_at_once(address) from None
+
+
 def _encrypted(context: ssl.SSLContext, plain: socket.socket, address: SchedulerAddress) -> ssl.SSLSocket:
     """Return the connection under TLS.
 
@@ -200,10 +213,14 @@ def _encrypted(context: ssl.SSLContext, plain: socket.socket, address: Scheduler
     """
     try:
         return context.wrap_socket(plain)
-    except (ssl.SSLEOFError, ConnectionResetError):
-        raise RunError(
-            f"the connection to {address.text} ends at once; start a scheduler there with lsmtune hosts scheduler"
-        ) from None
+    except (ssl.SSLEOFError, ConnectionError):
+        raise _ended_at_once(address) from None
+
+
+def _ended_at_once(address: SchedulerAddress) -> RunError:
+    return RunError(
+        f"the connection to {address.text} ends at once; start a scheduler there with lsmtune hosts scheduler"
+    )
 
 
 def _host(name: str, answer: object, now: float) -> HostSeen:
