@@ -18,10 +18,10 @@ TOP = (
     "docs/reference/README",
     "docs/explanation/README",
     "docs/contribute/README",
-    "reproductions/README",
+    "Evidence </reproductions/README>",
     "CHANGELOG",
 )
-"""What the first page of the site lists, as its own links are those of a reader in a hurry."""
+"""What the first page of the site lists, as its own links are those of a reader in a hurry; one has a short title."""
 
 ELSEWHERE = {
     "docs/contribute/README": (
@@ -61,7 +61,7 @@ def _below(folder: PurePosixPath, text: str) -> Iterator[str]:
 def add_contents(_app: Any, page: str, source: list[str]) -> None:
     """Add the table of contents to a page that lists others; see `listed`."""
     if pages := listed(page, source[0]):
-        lines = "\n".join(f"/{each}" for each in pages)
+        lines = "\n".join(each if each.endswith(">") else f"/{each}" for each in pages)
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{lines}\n```\n"
 
 
