@@ -96,7 +96,7 @@ def main() -> int:
             took_s = time.monotonic() - began
             rate = found["rate_ops_s"]
             print(
-                f"{repeat:3}  {'none was borne' if rate is None else f'{rate:,.0f} ops/s'}, closed loop "
+                f"{repeat:3}  {'none was sustained' if rate is None else f'{rate:,.0f} ops/s'}, closed loop "
                 f"{found['ceiling_ops_s']:,.0f}; {found['steps']} rates, {found['flushes']} flushes at the answer, "
                 f"{'settled' if found['confirmed'] and found['precise'] else 'not settled'}, {took_s:.0f} s",
                 flush=True,

@@ -124,7 +124,7 @@ def test_a_search_that_used_up_its_rates_and_saw_few_flushes_says_so() -> None:
 
 
 def test_a_run_in_which_no_rate_was_borne_failed_and_says_why() -> None:
-    with pytest.raises(RunError, match=r"no rate was borne down to 4,427 ops/s \(p99 <= 50 ms for 200 ms; late\)"):
+    with pytest.raises(RunError, match=r"no rate was sustained, down to 4,427 ops/s \(p99 <= 50 ms for 200 ms; late\)"):
         measured(without_a_rate())
 
 
@@ -136,7 +136,7 @@ def test_a_search_that_was_stopped_has_no_rate() -> None:
 def test_a_driver_that_knows_no_search_is_told_apart() -> None:
     plain = {name: value for name, value in END.items() if name != "max_rate"}
     lines = [plain if line is END else line for line in LINES]
-    with pytest.raises(RunError, match="cannot seek the largest rate; run make driver"):
+    with pytest.raises(RunError, match="cannot seek the largest rate; run lsmtune build driver"):
         measured("\n".join(map(json.dumps, lines)))
 
 
@@ -163,7 +163,7 @@ def test_the_rates_are_kept_with_the_facts_of_a_run() -> None:
     told = measured().facts["rates"].split("; ")
     assert len(told) == len(STEPS)
     assert told[0].startswith("closed loop ")
-    assert all(("not borne" in words) != step["borne"] for words, step in zip(told[1:], STEPS[1:], strict=True))
+    assert all(("not sustained" in words) != step["borne"] for words, step in zip(told[1:], STEPS[1:], strict=True))
 
 
 def test_a_load_before_the_search_is_timed_by_its_operations() -> None:

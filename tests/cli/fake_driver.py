@@ -40,7 +40,7 @@ def install(folder: Path) -> Path:
 
 
 def found_ops_s(capacity: float, draw: random.Random) -> tuple[float, float]:
-    """A rate that is borne and one that is not, as close as asked for; where between them capacity lies is chance."""
+    """A rate that is sustained and one that is not, as close as asked for; chance places capacity between."""
     borne = capacity / (1 + PRECISION * draw.random())
     return borne, borne * (1 + PRECISION)
 

@@ -220,8 +220,8 @@ def test_the_staircase_of_a_run_is_shown_as_a_table_and_drawn(lsmtune: Lsmtune, 
     assert code == 0, err
     assert "closed loop" in out
     steps = [step for step in parse_output(PRINTED).rate_steps if step.rate_ops_s is not None]
-    assert len([line for line in out.splitlines() if " borne" in line]) == len(steps)
-    assert out.count("not borne: ") == len([step for step in steps if not step.borne]) > 0
+    assert len([line for line in out.splitlines() if " sustained" in line]) == len(steps)
+    assert out.count("not sustained: ") == len([step for step in steps if not step.borne]) > 0
     code, out, _ = lsmtune("timeline", "study", "1", "--json", "-o", "stairs.svg")
     assert code == 0
     (run,) = json.loads(out)["runs"]
@@ -264,7 +264,7 @@ def test_a_real_engine_gives_a_rate_and_a_staircase_that_agree(
             assert step.operations >= 0.98 * (step.rate_ops_s or 0) * step.hold_s
     assert "offered rate" in {each.name for each in timed_series(printed)}
     if status is Status.FAILED:  # on a machine that is busy enough nothing is borne
-        assert reason.startswith("no rate was borne down to ")
+        assert reason.startswith("no rate was sustained, down to ")
         assert not any(step.borne for step in steps)
         return
     assert status is Status.OK

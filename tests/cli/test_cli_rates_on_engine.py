@@ -30,7 +30,7 @@ repeats = 2
 [sweep.options]
 write_buffer_size = ["1MiB", "64MiB"]
 """
-NOTHING_BORNE = "no rate was borne down to"
+NOTHING_BORNE = "no rate was sustained, down to"
 
 
 def swept(lsmtune: Lsmtune, text: str) -> tuple[int, dict[str, Any], str]:

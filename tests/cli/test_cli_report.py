@@ -30,7 +30,7 @@ def test_an_earlier_report_is_replaced_and_no_other_file(lsmtune: Lsmtune, study
     Path("notes.html").write_text("<!doctype html>\n<title>mine</title>")
     assert lsmtune("report", str(study), "-o", "notes.html") == (
         *(2, ""),
-        "lsmtune: notes.html is there and is no report of lsmtune; give another name, or move it away\n",
+        "lsmtune: notes.html exists and is not a report of lsmtune; give another name, or move it away\n",
     )
     assert "mine" in Path("notes.html").read_text()
     for _ in range(2):

@@ -154,7 +154,7 @@ def test_a_process_without_a_sign_of_life_has_hung_when_its_cap_comes(
     [
         ("abort", 'the assertion "engine != nullptr" failed at fake.cc:1'),
         ("open-error", "open error: Invalid argument: the fake was told to fail"),
-        ("garbage", "ended before it was seen that no compaction is due"),
+        ("garbage", "ended before lsmtune saw that no compaction is due"),
     ],
 )
 def test_a_failure_is_kept_with_its_reason_and_output(fake: Fake, behaviour: str, reason: str) -> None:

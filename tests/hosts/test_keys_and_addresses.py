@@ -42,7 +42,7 @@ def test_certificates_that_are_there_are_not_overwritten(lsmtune: Lsmtune) -> No
     before = Path("k/ca.pem").read_bytes()
     code, _, err = lsmtune("hosts", "keys", "k")
     assert (code, Path("k/ca.pem").read_bytes()) == (2, before)
-    assert err == "lsmtune: k/ca.pem is there already, and hosts may use it; name an empty folder\n"
+    assert err == "lsmtune: k/ca.pem exists already, and hosts may use it; name an empty folder\n"
 
 
 def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:

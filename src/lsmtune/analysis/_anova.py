@@ -254,7 +254,7 @@ def _flips(
 ) -> tuple[tuple[Flip, ...], tuple[str, ...]]:
     """Compare the verdicts with those without imputed configurations."""
     if isinstance(observed, str):
-        return (), (f"how much hangs on imputed runs is not known: without them, {observed}",)
+        return (), (f"the effect of imputed runs is not known: without them, {observed}",)
     flips = []
     for name, p in verdicts.items():
         other = on_observed.get(name)

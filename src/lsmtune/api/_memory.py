@@ -180,7 +180,7 @@ def _changed(load: Load, known: Mapping[str, Any]) -> Load:
     names = [each.name for each in fields(Load)]
     for name in known:
         if name not in names:
-            raise UsageError(f'"{name}" is nothing that can be said of the workload; choose from {", ".join(names)}')
+            raise UsageError(f'"{name}" describes nothing of the workload; choose from {", ".join(names)}')
     sizes = {name: parse_bytes(value) for name, value in known.items() if isinstance(value, str)}
     return replace(load, **{**known, **sizes})
 

@@ -60,7 +60,7 @@ def calibrate(
         raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
     driven = engines_of("db_bench")
     if engine not in driven:
-        raise UsageError(f"--engine {engine} has no db_bench that is measured; choose one of {', '.join(driven)}")
+        raise UsageError(f"--engine {engine} has no db_bench that can be calibrated; choose one of {', '.join(driven)}")
     backend = driven[engine]
     build = backend.find(engine, None if db_bench is None else Path(db_bench), backend.flag)
     with (

@@ -78,7 +78,9 @@ class PredictionQuestion:
         self._backend = backend_of(subject.build)
         phases = self._backend.tree_writes(subject.workload, Fraction(1))
         if not phases:
-            raise UsageError("nothing is written by this workload; the model of a tree needs what the data comes from")
+            raise UsageError(
+                "this workload writes nothing, and the model of a tree needs the writes that the data comes from"
+            )
         self._phases = phases if size is None else at_size(phases, parse_bytes(size))
         self._rate = None if rate is None else float(parse_count(rate))
         found = Calibration.read(Path(host)) if host is not None else kept(subject.host, subject.build)

@@ -164,4 +164,4 @@ def check_own(path: Path) -> None:
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}; give another name") from None
     if start and start != mark:
-        raise UsageError(f"{path} is there and is no report of lsmtune; give another name, or move it away")
+        raise UsageError(f"{path} exists and is not a report of lsmtune; give another name, or move it away")

@@ -58,7 +58,7 @@ class HeldOutput:
         if self.waited is not None:
             return None
         reason = (
-            "it ended before it was seen that no compaction is due: its output could not be held behind "
+            "it ended before lsmtune saw that no compaction is due: its output could not be held behind "
             f"{self._hold.after.strip()!r}; measure with another build, or with settle = 'none', which leaves debt"
         )
         return Halt(reason, HaltKind.TROUBLE)

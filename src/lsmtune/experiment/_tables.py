@@ -97,7 +97,7 @@ class EngineTable(Table):
 
 
 class MaxRateTable(Table):
-    """The largest rate that the measured phase bears: what has to be kept, and how it is sought."""
+    """The largest rate that the measured phase can sustain: what has to be kept, and how it is sought."""
 
     limit_s: ShortSeconds = Field(
         alias="limit",

@@ -60,7 +60,7 @@ SPEED: tuple[Indicator, ...] = (
         name=MAX_RATE,
         unit="ops/s",
         better="higher",
-        summary="The largest rate that is borne: a percentile of latencies keeps the limit of [workload.max_rate].",
+        summary="The largest rate that is sustained: a percentile of latencies keeps the limit of [workload.max_rate].",
         formula="largest of the rates held, open loop, at which the percentile of the time since an operation was due "
         "kept the limit, 99 % of the rate was done, writes never stopped, and debt did not grow; most of its holds",
         source="ycsb: max_rate of phase_end, rate_step lines",
@@ -72,10 +72,10 @@ SPEED: tuple[Indicator, ...] = (
         name=MAX_RATE_LATENCY,
         unit="s",
         better=None,
-        summary="The percentile of latencies at the largest rate that is borne: how much of the limit is used at that "
-        "rate.",
+        summary="The percentile of latencies at the largest rate that is sustained: how much of the limit is used at "
+        "that rate.",
         formula="the percentile of [workload.max_rate] of the time since an operation was due, in the worst of the "
-        "holds of that rate that were borne",
+        "holds of that rate that were sustained",
         source="ycsb: rate_step lines",
         includes="Waiting behind other operations.",
         leaves_out="Operations that were due and not done when a hold ended; it does not compare configurations, as "

@@ -1,4 +1,4 @@
-"""Rules about the largest rate that was borne.
+"""Rules about the largest rate that was sustained.
 
 Each function returns what its rule says of the given values, or None where they leave no doubt.
 """
@@ -10,16 +10,16 @@ _LEAST_FLUSHES = 8  # of both holds: twice the files that make RocksDB and Level
 
 FEW_FLUSHES_HELD = Rule(
     code="few-flushes-held",
-    looks_at="Flushes in the holds of the largest rate that was borne, of a workload that writes.",
+    looks_at="Flushes in the holds of the largest rate that was sustained, of a workload that writes.",
     threshold=f"Below {_LEAST_FLUSHES} over its holds, usually two: with the default of 4 files that make level 0 "
     "compact, fewer than one compaction of it in each.",
-    why="What writes cost later, when compactions run, has not come yet: the rate may not be borne for long.",
+    why="What writes cost later, when compactions run, has not come yet: the rate may not be sustainable for long.",
     next="Raise hold under [workload.max_rate], or take a smaller scale, whose memtables fill sooner.",
 )
 
 RATE_NOT_SETTLED = Rule(
     code="rate-not-settled",
-    looks_at="The largest rate that was borne, and the least above it that was not.",
+    looks_at="The largest rate that was sustained, and the least above it that was not.",
     threshold="One of them is not known or was held once only, or they lie further apart than "
     "workload.max_rate.precision.",
     why="The search used up its rates: a short disturbance of the host may have misled it.",
@@ -44,4 +44,4 @@ def rate_not_settled(borne_ops_s: float, not_borne_ops_s: float | None, steps: i
     above = (
         "no rate above it was seen to fail" if not_borne_ops_s is None else f"{format_count(not_borne_ops_s)} was not"
     )
-    return RATE_NOT_SETTLED.says(f"after {steps} rates {format_count(borne_ops_s)} ops/s was borne and {above}")
+    return RATE_NOT_SETTLED.says(f"after {steps} rates {format_count(borne_ops_s)} ops/s was sustained and {above}")

@@ -41,7 +41,7 @@ class Overridden:
 
 
 RATE_BARS = "rate_bars"
-"""The fact of a measurement that says why the least rate above the largest was not borne: words with commas."""
+"""The fact of a measurement that says why the least rate above the largest was not sustained: words with commas."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class MaxRate:
         limit_s: bound of the percentile of latencies, which count from when an operation was due.
         percentile: 99 or 99.9, over all operations of the measured phase.
         hold_s: time in s for which each rate is judged.
-        precision: the rate that is borne and the one above it that is not differ by this share at most.
+        precision: the rate that is sustained and the one above it that is not differ by this share at most.
         most: rates that are held at most, repeats included.
     """
 

@@ -94,7 +94,7 @@ def trust_verdict(trust: Trust) -> str:
     if r2 >= _FAIR:
         return "Trust: fair; strong factors are sure, the order of weak ones is not."
     if r2 >= _WEAK:
-        return "Trust: weak; only the strongest factors can be relied on, and curves hardly."
+        return "Trust: weak; only the strongest factors can be relied on, and no curve."
     return "Trust: none; the model hardly predicts, so what follows from it means little."
 
 

@@ -12,8 +12,8 @@ from lsmtune.report._values import percent, plural
 from lsmtune.units import format_rate
 
 _EXPLAINED = (
-    "Kept up with: in each run 99 % of the rate was done, writes never stopped, and what was due in the end was paid "
-    "in a tenth of the time. How late operations were is not in it."
+    "Kept up with: in each run 99 % of the rate was done, writes never stopped, and what was due at the end took "
+    "at most a tenth of the time. How late operations were is not in it."
 )
 
 

@@ -18,11 +18,11 @@ _WORDS = {
 
 
 def max_rate_parts(result: TuneResult) -> RenderableType | None:
-    """Return the closed loop, the latency at the rate and why the next one was not borne; None where none is sought."""
+    """Return the closed loop, the latency at the rate and why the next one failed; None where none is sought."""
     if not result.max_rates:
         return None
     table = plain_table(
-        "", "largest rate", "closed loop", "latency at the rate", "why the next was not borne", right=(1, 2, 3)
+        "", "largest rate", "closed loop", "latency at the rate", "why the next was not sustained", right=(1, 2, 3)
     )
     named = {finalist(place): name for place, name in enumerate(result.decisions.finalists or (), 1)}
     for each in result.max_rates:
@@ -36,7 +36,7 @@ def max_rate_parts(result: TuneResult) -> RenderableType | None:
 
 
 def bar_words(rates: MaxRates) -> str:
-    """Say why the next rate was not borne, and in how many runs; several reasons may hold in one."""
+    """Say why the next rate was not sustained, and in how many runs; several reasons may hold in one."""
     if not rates.bars:
         return "no rate above was seen to fail"
     told = sorted(rates.bars.items(), key=lambda each: -each[1])

@@ -307,7 +307,7 @@ def rates_table(timeline: Timeline) -> Table:
     table = plain_table("at", "offered", "done", "p99", "p99.9", "held for", "", right=(0, 1, 2, 3, 4, 5))
     for each in timeline.rates:
         closed = each.rate_ops_s is None
-        came = "" if closed else "borne" if each.borne else f"not borne: {', '.join(each.reasons)}"
+        came = "" if closed else "sustained" if each.borne else f"not sustained: {', '.join(each.reasons)}"
         table.add_row(
             Text(format_seconds(each.begin_s)),
             Text("closed loop" if closed else format_rate(each.rate_ops_s)),

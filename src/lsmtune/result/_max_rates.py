@@ -17,11 +17,11 @@ class MaxRates:
     Attributes:
         arm: the reference or a candidate.
         runs: that found a rate.
-        rate_ops_s: the largest that was borne.
+        rate_ops_s: the largest that was sustained.
         closed_loop_ops_s: of the closed loop before the search; None where it is not told.
         latency_s: the percentile of the limit, at that rate; None where it is not told.
-        bars: why the next rate was not borne, in the driver's words, with the number of runs that said so; a run may
-            say several, or none where it saw no rate fail.
+        bars: why the next rate was not sustained, in the driver's words, with the number of runs that said so; a run
+            may say several, or none where it saw no rate fail.
     """
 
     arm: str

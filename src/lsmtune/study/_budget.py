@@ -120,7 +120,9 @@ class Budget:
             else:
                 raise QuantityError(f'the budget "{text}" gives one limit twice; write it like "20m, 100 runs"')
         if time_s == 0 or runs == 0:
-            raise QuantityError(f'the budget "{text}" is nothing; write it like "20m", "100 runs" or "20m, 100 runs"')
+            raise QuantityError(
+                f'the budget "{text}" gives no limit; write it like "20m", "100 runs" or "20m, 100 runs"'
+            )
         return cls(time_s, runs)
 
 

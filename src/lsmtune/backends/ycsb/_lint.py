@@ -76,7 +76,7 @@ def _short(reading: Reading) -> Finding | None:
 
 
 def _held(reading: Reading) -> Finding | None:
-    """Judge whether the rate that was borne was held through enough flushes."""
+    """Judge whether the rate that was sustained was held through enough flushes."""
     end = reading.output.phase(reading.commands.workload.measure)
     if end is None or end.max_rate is None or end.max_rate.rate_ops_s is None or not end.user_written_bytes:
         return None

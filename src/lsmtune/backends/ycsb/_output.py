@@ -164,7 +164,7 @@ class RateStep:
         hold_s: less than asked for where the outcome was certain before.
         late_operations: later than the limit, or not done that long after they were due.
         stops, slowdowns: times that the engine held all writes, or began to delay them.
-        reasons: why it was not borne, in the driver's words.
+        reasons: why it was not sustained, in the driver's words.
     """
 
     phase: PhaseId
@@ -195,7 +195,7 @@ class MaxRateFound:
 
     Attributes:
         ceiling_ops_s: of the closed loop.
-        rate_ops_s: the largest that was borne; None where none was.
+        rate_ops_s: the largest that was sustained; None where none was.
         not_borne_ops_s: the least above it that was not; None where none is known.
         steps: rates that were held.
         confirmed: both were held at least twice.

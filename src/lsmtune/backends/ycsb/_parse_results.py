@@ -68,13 +68,13 @@ def _check_rate(commands: CommandBuilder, output: Output) -> None:
     if wanted is None or end is None or end.ending != "complete":
         return
     if end.max_rate is None:
-        raise RunError("this lsmtune-ycsb cannot seek the largest rate; run make driver")
+        raise RunError("this lsmtune-ycsb cannot seek the largest rate; run lsmtune build driver")
     if end.max_rate.rate_ops_s is None:
         tried = [step for step in output.rate_steps if step.rate_ops_s is not None]
         rate = min((step.rate_ops_s or 0.0 for step in tried), default=0.0)
         why = ", ".join(dict.fromkeys(reason for step in tried for reason in step.reasons))
         raise RunError(
-            f"no rate was borne down to {rate:,.0f} ops/s ({wanted.words}; {why}); raise limit under "
+            f"no rate was sustained, down to {rate:,.0f} ops/s ({wanted.words}; {why}); raise limit under "
             "[workload.max_rate], or hold if compactions take longer"
         )
 
@@ -142,7 +142,7 @@ def _facts(output: Output) -> Mapping[str, str]:
 
 
 def _bars(output: Output) -> list[str]:
-    """Return why the least rate above the largest that was borne was not; nothing where none is known."""
+    """Return why the least rate above the largest that was sustained was not; nothing where none is known."""
     above = next((end.max_rate.not_borne_ops_s for end in output.phases if end.max_rate is not None), None)
     held = [step for step in output.rate_steps if step.rate_ops_s is not None and step.rate_ops_s == above]
     return list(dict.fromkeys(reason for step in held for reason in step.reasons))
@@ -152,4 +152,4 @@ def _step_words(step: RateStep) -> str:
     """Return what came of a rate that was held, in a few words."""
     if step.rate_ops_s is None:
         return f"closed loop {step.achieved_ops_s or 0.0:.0f} ops/s"
-    return f"{step.rate_ops_s:.0f} ops/s {'borne' if step.borne else 'not borne: ' + ', '.join(step.reasons)}"
+    return f"{step.rate_ops_s:.0f} ops/s {'sustained' if step.borne else 'not sustained: ' + ', '.join(step.reasons)}"

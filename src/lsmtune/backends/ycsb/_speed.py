@@ -44,7 +44,7 @@ def _rates(phase: PhaseEnd) -> dict[str, float | None]:
 
 
 def _search(phase: PhaseEnd) -> dict[str, float | None]:
-    """Return the largest rate that was borne, and as the throughput that of the closed loop that came before."""
+    """Return the largest rate that was sustained, and as the throughput that of the closed loop that came before."""
     found = phase.max_rate
     if found is None:
         return {}
@@ -56,7 +56,7 @@ def _search(phase: PhaseEnd) -> dict[str, float | None]:
 
 
 def _latency_at(found: MaxRateFound, steps: Sequence[RateStep]) -> float | None:
-    """Return the percentile of latencies in the worst hold of the largest rate that was borne."""
+    """Return the percentile of latencies in the worst hold of the largest rate that was sustained."""
     holds = [step.latency for step in steps if step.borne and step.rate_ops_s == found.rate_ops_s]
     times = [each.p99_s if found.percentile == _P99 else each.p999_s for each in holds if each is not None]
     return max(times, default=None)

@@ -72,7 +72,7 @@ class Keys:
         need("lsmtune hosts keys", "cryptography")
         there = [path for path in (self.authority, *map(self.certificate, _ROLES)) if path.exists()]
         if there:
-            raise UsageError(f"{there[0]} is there already, and hosts may use it; name an empty folder")
+            raise UsageError(f"{there[0]} exists already, and hosts may use it; name an empty folder")
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             return self._made()

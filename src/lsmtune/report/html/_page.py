@@ -247,7 +247,9 @@ def _kept_parts(parts: tuple[Part, ...], pictures: Mapping[str, Any]) -> tuple[P
         if isinstance(part, Fold):
             found.append(replace(part, parts=_kept_parts(part.parts, pictures)))
         elif isinstance(part, Picture | Explorer) and part.chart.name not in pictures:
-            found.append(Paragraph(f"{part.chart.title}: {part.chart.alt} The picture found no room here.", "note"))
+            found.append(
+                Paragraph(f"{part.chart.title}: {part.chart.alt} The picture was too large for this page.", "note")
+            )
         else:
             found.append(part)
     return tuple(found)

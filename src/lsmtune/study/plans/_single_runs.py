@@ -32,7 +32,7 @@ class SingleRunHosts:
 
     @classmethod
     def chosen(cls, runner: Runner) -> "SingleRunHosts":
-        """Choose them anew, those of an earlier process kept: all that are there, as far as the budget bears them."""
+        """Choose them anew, those of an earlier process kept: all that are there, as far as the budget allows."""
         kept = runner.study.saved(checkpoints.HOSTS) or (runner.home,)
         further = [name for name in runner.hosts if name not in kept]
         if not further:
@@ -41,8 +41,8 @@ class SingleRunHosts:
         most = len(further) if math.isinf(left) else max(0, int(_SHARE * left / FIRST_BASELINES) - len(kept) + 1)
         if len(further) > most:
             runner.listener.note(
-                f"the budget bears single runs on {len(kept) + most} hosts, as each begins with {FIRST_BASELINES} runs "
-                f"of the reference; {', '.join(further[most:])} take part in verification"
+                f"the budget allows single runs on {len(kept) + most} hosts, as each begins with {FIRST_BASELINES} "
+                f"runs of the reference; {', '.join(further[most:])} take part in verification"
             )
         names = (*kept, *further[:most])
         if names != kept:
