@@ -1,0 +1,55 @@
+"""What the interval reports of db_bench (``--stats_interval_seconds=1``) cost a run.
+
+Usage: python benchmarks/interval_reports.py [pairs] [db_bench]
+
+Pairs of fills of 1,000,000 keys, one with the reports and one without, side by side and in turns first. Prints the
+ratio of the time for an operation with its 95 % interval (Student's t on the logarithms), of a fill, whose operations
+are short, so that this is about the most that the reports can cost. Goal: the interval holds nothing above 1.02.
+Exit code 1 if it is missed.
+"""
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+from subprocess import run
+
+import numpy as np
+from scipy import stats
+
+from lsmtune.backends.db_bench._output import parse_output
+from lsmtune.backends.rocksdb import find_db_bench
+
+MOST = 1.02
+REPORTS = "--stats_interval_seconds=1"
+
+
+def micros(program: Path, *flags: str) -> float:
+    """Return the time of an operation of a fill, in microseconds."""
+    with tempfile.TemporaryDirectory(prefix="lsmtune-intervals-") as folder:
+        command = [str(program), "--benchmarks=fillrandom", "--num=1000000", "--histogram=1", f"--db={folder}", *flags]
+        printed = run(command, capture_output=True, text=True, check=True).stdout
+    (phase,) = parse_output(printed).phases
+    return phase.micros_per_op
+
+
+def main(pairs: int, program: Path) -> int:
+    """Make the pairs; return the exit code."""
+    ratios = []
+    for pair in range(pairs):
+        order = ((), (REPORTS,)) if pair % 2 else ((REPORTS,), ())
+        found = {bool(flags): micros(program, *flags) for flags in order}
+        ratios.append(found[True] / found[False])
+        print(f"{pair + 1:3}  {found[True]:.3f} us with reports, {found[False]:.3f} us without", flush=True)
+    logs = np.log(ratios)
+    half = float(stats.t.ppf(0.975, pairs - 1)) * float(logs.std(ddof=1)) / math.sqrt(pairs)
+    low, middle, high = (math.exp(float(logs.mean()) + at) for at in (-half, 0.0, half))
+    print(
+        f"with reports {middle:.4f}x [{low:.4f}, {high:.4f}] the time of an operation ({pairs} pairs, goal <= {MOST})"
+    )
+    return int(high > MOST)
+
+
+if __name__ == "__main__":
+    given = find_db_bench(Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20, given))
