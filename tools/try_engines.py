@@ -3,13 +3,16 @@
 Usage: python tools/try_engines.py [VERSION...]
 
 Without a version: all that `lsmtune build rocksdb` has built, and the distribution's. A version that fails is named in
-the table with its reason, and the exit code is 1.
+the table with its reason, and the exit code is 1. Rows of versions that are not run this time stay as they are, with
+the day on which they were.
 """
 
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -40,8 +43,8 @@ _HEAD = """\
 lsmtune runs the `db_bench` of every version from 6.2.4 to 11.8.1. `lsmtune build rocksdb --version V` builds those of
 the table ([building RocksDB](../how-to/building-engines.md)). Name any other one with `--db-bench PATH`. For each
 version that was built, the table says what `make test-engines` did with it on one machine: a tuning of {trials} trials,
-a sweep of {swept} points, an export that the engine opens, and whether the options that the engine used are those that
-were asked for. What is not in the table was not run.
+a sweep of {swept} points, an export that the engine opens, whether the options that the engine used are those that
+were asked for, and the day. What is not in the table was not run.
 
 """
 _TAIL = """
@@ -74,17 +77,26 @@ class _Row:
     def cells(self) -> tuple[str, ...]:
         settled = "`flush`" if can_flush(self.build) else "opened again"
         lacking = ", ".join(f"`{name}`" for name in self.missing) or "nothing"
-        return (self.build.version, settled, *self.done.values(), lacking)
+        today = f"{datetime.now(UTC):%Y-%m-%d}"
+        return (self.build.version, settled, *self.done.values(), today, lacking)
 
 
 def main(versions: list[str]) -> int:
     """Run all versions; return 1 where one failed."""
     rows = [_tried(path) for path in _programs(versions)]
-    rows.sort(key=lambda row: row.build.version_tuple)
-    _PAGE.write_text(_page(rows))
+    table = {cells[0]: cells for cells in (*_kept(_PAGE.read_text()), *(row.cells for row in rows))}
+    _PAGE.write_text(_page([table[version] for version in sorted(table, key=_by_number)]))
     print(f"wrote {_PAGE}")
     failed = [row for row in rows if any(word.startswith("no") for word in row.done.values())]
     return 1 if failed else 0
+
+
+def _by_number(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def _kept(page: str) -> list[tuple[str, ...]]:
+    return [tuple(line.strip("| ").split(" | ")) for line in re.findall(r"^\| \d.*\|$", page, re.MULTILINE)]
 
 
 def _programs(versions: list[str]) -> Iterator[Path]:
@@ -173,9 +185,9 @@ def _read_back(folder: Path) -> str:
     return "as asked"
 
 
-def _page(rows: list[_Row]) -> str:
-    names = ("RocksDB", "Settles by", "Tuning", "Sweep", "Export", "Options read back", "Lacks")
-    lines = [" | ".join(names), " | ".join("---" for _ in names), *(" | ".join(row.cells) for row in rows)]
+def _page(rows: list[tuple[str, ...]]) -> str:
+    names = ("RocksDB", "Settles by", "Tuning", "Sweep", "Export", "Options read back", "Run on", "Lacks")
+    lines = [" | ".join(names), " | ".join("---" for _ in names), *(" | ".join(cells) for cells in rows)]
     points = 1
     for values in _SWEPT.values():
         points *= len(values)

@@ -17,7 +17,7 @@ for name in paper-genes paper-genes-survivors; do
     [ $# -eq 0 ] || continue
     mkdir -p "$here/$name"
     cp "$studies/$name/runs.parquet" "$here/$name/runs.parquet"
-    lsmtune reproduce "$here/$name/runs.parquet" >"$here/$name/result.txt"
+    COLUMNS=100 lsmtune reproduce "$here/$name/runs.parquet" >"$here/$name/result.txt"
     lsmtune reproduce "$here/$name/runs.parquet" --json >"$here/$name/result.json"
 done
 [ $# -eq 0 ] || exit 0
