@@ -1,5 +1,6 @@
 """The scripts beside the recorded runs say of them what their pages quote."""
 
+import csv
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -73,3 +74,15 @@ def test_what_was_compared_afresh_stands_beside_what_a_single_run_claimed() -> N
     compared = NNI / "compare-full" / "runs.parquet"
     assert trials.fresh(compared, np.array([2 << 20, 7, 7])).startswith("1.38x [")
     assert trials.fresh(compared, np.array([3 << 20, 7, 7])) == "not run again"
+
+
+def test_the_page_of_the_demo_says_what_its_record_says(capsys: pytest.CaptureFixture[str]) -> None:
+    demo = script(RECORDED.parent / "benchmarks" / "demo.py")
+    with (RECORDED / "demo" / "demo.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    demo.told(rows, 103.0)
+    page = (RECORDED / "demo" / "README.md").read_text()
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == len({row["condition"] for row in rows}) > 0
+    for line in said:
+        assert line in page
