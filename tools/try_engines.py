@@ -50,7 +50,9 @@ were asked for, and the day. What is not in the table was not run.
 _TAIL = """
 ## What older versions lack
 
-- **Before 6.19 there is no `flush` and no `waitforcompaction`.** Compactions finish in another way. The output
+- **Before 7.3 there is no `flush` that works.** Up to 6.18 `db_bench` has neither `flush` nor `waitforcompaction`. From
+  6.19 to 7.2 its `flush` does nothing in a database with one column family (facebook/rocksdb issue 9880), and says no
+  word of it. So compactions finish in another way. The output
   of `db_bench` is held after its last result until its compactions have ended, as for newer versions. Then a second
   process opens the database, which writes the last memtable from the log, and is held in the same way. Its LOG counts
   with that of the first. The waiting time of each process is kept with the run (`waited`). With the log off the first

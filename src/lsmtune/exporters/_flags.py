@@ -15,8 +15,8 @@ _SEED = 1
 _DATABASE = Path("/path/to/database")
 _FILE = "tuned.flags"
 _LEAVES_DEBT = (
-    "This db_bench has no flush and no waitforcompaction: by hand the command leaves compactions and a memtable "
-    "behind, which runs of lsmtune wait for."
+    "This db_bench has no flush that works: by hand the command leaves compactions and a memtable behind, "
+    "which runs of lsmtune wait for."
 )
 _STARTED_FROM_FILE = (
     "The study started from an OPTIONS file: what lsmtune does not know of it is missing here; use the format "

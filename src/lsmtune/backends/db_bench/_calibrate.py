@@ -66,7 +66,7 @@ class Calibrator:
         if not can_flush(self.build):
             raise EngineError(
                 f"costs cannot be measured with {self.build.path}, RocksDB {self.build.version}: its db_bench has no "
-                "benchmark 'flush'; calibrate with 6.19 or newer"
+                "benchmark 'flush' that writes the memtable; calibrate with 7.3 or newer"
             )
         folder = Path(tempfile.mkdtemp(prefix="lsmtune-calibrate-", dir=self.scratch))
         try:

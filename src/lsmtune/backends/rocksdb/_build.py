@@ -37,7 +37,6 @@ _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
 _OF_LEVELDB = "Invalid flag '--help'"
-_NO_FLUSH = "unknown benchmark 'flush'"
 _VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
 _LOG_VERSION = re.compile(r"RocksDB version: (\d+(?:\.\d+)+)")
 _TABLE_COMPRESSION = re.compile(r'"event": "table_file_creation".*?"compression": "([^"]*)"')
@@ -112,7 +111,7 @@ def discover(path: Path) -> EngineBuild:
     flags = parse_help(page.stdout)
     writing = "flush"
     fill = _tiny_fill(path, "none", writing)
-    if _NO_FLUSH in fill.answer.stderr:  # before 6.19
+    if not fill.used:  # before 6.19 it is unknown, before 7.3 it does nothing
         writing = "compact"
         fill = _tiny_fill(path, "none", writing)
     version = _version(path, fill)
