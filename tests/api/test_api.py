@@ -71,7 +71,7 @@ def test_a_report_is_written_where_it_is_wanted_and_over_nothing_else(tuned: lsm
     assert tuned.report(lite=True) == tuned.folder / "report-lite.html"
     assert (tmp_path / "page.html") == tuned.report(tmp_path / "page.html", lite=True)
     (tmp_path / "mine.html").write_text("mine")
-    with pytest.raises(UsageError, match="is no report of lsmtune"):
+    with pytest.raises(UsageError, match="is not a report of lsmtune"):
         tuned.report(tmp_path / "mine.html")
 
 

@@ -253,7 +253,7 @@ def test_ten_thousand_requests_at_once_are_answered_or_refused_and_the_page_goes
             got.append(b"refused")
 
     async def all_at_once() -> None:
-        async with asyncio.timeout(240):
+        async with asyncio.timeout(900):  # far more than it takes, on a machine that is busy too
             await asyncio.gather(*(one() for _ in range(wanted)))
 
     before = psutil.Process(page.process.pid).memory_info().rss
