@@ -18,7 +18,7 @@ RUN_ELSEWHERE: dict[str, str] = {
 BUILD = "It downloads an engine and compiles it for minutes; tests/native_builds/test_build_engines.py"
 BUILD_DRIVER = "It compiles the driver for a minute; tests/native_builds/test_build_driver.py"
 CLUSTER = "It needs several machines; tests/hosts/test_hosts_tutorial.py"
-CONTAINER = "It needs a container engine; nothing covers it"
+CONTAINER = "It needs a container engine and a registry, and was tried by hand; nothing covers it"
 DRIVER_LOG = "The stand-in for the driver leaves no LOG; tests/cli/test_cli_max_rate.py"
 INSTALL = "It would change the environment of the tests; tests/test_wheel.py"
 
