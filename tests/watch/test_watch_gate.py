@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -244,13 +245,14 @@ def test_ten_thousand_requests_at_once_are_answered_or_refused_and_the_page_goes
     got: list[bytes] = []
 
     async def one() -> None:
-        try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
-            writer.write(question.encode())
-            got.append((await reader.readline()).split(b" ", 2)[1])
-            writer.close()
-        except (OSError, IndexError):
-            got.append(b"refused")
+        with ExitStack() as opened:
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
+                opened.callback(writer.close)
+                writer.write(question.encode())
+                got.append((await reader.readline()).split(b" ", 2)[1])
+            except (OSError, IndexError):
+                got.append(b"refused")
 
     async def all_at_once() -> None:
         async with asyncio.timeout(900):  # far more than it takes, on a machine that is busy too
