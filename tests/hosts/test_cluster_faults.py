@@ -86,7 +86,7 @@ def test_a_slow_host_makes_less_and_a_clock_that_is_off_moves_nothing(number: in
     ended = time.time()
     runs = check_whole(study, 12)
     made = Counter(stored.run.host for stored in runs if stored.run.purpose is Purpose.SAMPLE)
-    assert made[SLOW] <= min(made[QUICK], made[AHEAD]), made  # where this machine is busy all are slow
+    assert made[SLOW] < min(made[QUICK], made[AHEAD]), made
     assert {stored.run.host for stored in runs} == {QUICK, SLOW, AHEAD, WEAK}
     assert all(stored.started_at is not None and began - 3 < stored.started_at < ended + 3 for stored in runs)
 

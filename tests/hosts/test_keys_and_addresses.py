@@ -138,7 +138,7 @@ def test_a_way_that_leads_nowhere_is_no_refused_certificate(resets: bool, tmp_pa
                     taken.recv(1 << 16)
                 taken.close()
 
-        thread = threading.Thread(target=end)
+        thread = threading.Thread(target=end, daemon=True)  # a failed assertion leaves it waiting
         thread.start()
         address = SchedulerAddress.parse(f"tls://127.0.0.1:{listening.getsockname()[1]}")
         for _ in range(20):  # a reset comes before the connection, the handshake or its end
