@@ -8,17 +8,14 @@ are short, so that this is about the most that the reports can cost. Goal: the i
 Exit code 1 if it is missed.
 """
 
-import math
 import sys
 import tempfile
 from pathlib import Path
 from subprocess import run
 
-import numpy as np
-from scipy import stats
-
 from lsmtune.backends.db_bench._output import parse_output
 from lsmtune.backends.rocksdb import find_db_bench
+from lsmtune.stats import compare_pairs
 
 MOST = 1.02
 REPORTS = "--stats_interval_seconds=1"
@@ -35,19 +32,19 @@ def micros(program: Path, *flags: str) -> float:
 
 def main(pairs: int, program: Path) -> int:
     """Make the pairs; return the exit code."""
-    ratios = []
+    with_reports, without = [], []
     for pair in range(pairs):
         order = ((), (REPORTS,)) if pair % 2 else ((REPORTS,), ())
         found = {bool(flags): micros(program, *flags) for flags in order}
-        ratios.append(found[True] / found[False])
+        with_reports.append(found[True])
+        without.append(found[False])
         print(f"{pair + 1:3}  {found[True]:.3f} us with reports, {found[False]:.3f} us without", flush=True)
-    logs = np.log(ratios)
-    half = float(stats.t.ppf(0.975, pairs - 1)) * float(logs.std(ddof=1)) / math.sqrt(pairs)
-    low, middle, high = (math.exp(float(logs.mean()) + at) for at in (-half, 0.0, half))
+    ratio = compare_pairs(with_reports, without)
     print(
-        f"with reports {middle:.4f}x [{low:.4f}, {high:.4f}] the time of an operation ({pairs} pairs, goal <= {MOST})"
+        f"with reports {ratio.ratio:.4f}x [{ratio.low:.4f}, {ratio.high:.4f}] the time of an operation "
+        f"({pairs} pairs, goal <= {MOST})"
     )
-    return int(high > MOST)
+    return int(ratio.high > MOST)
 
 
 if __name__ == "__main__":
