@@ -51,7 +51,8 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
     arms = choose_finalists(runner, shared.finalists)
     if arms:
         finalists = finalist_configurations(runner, arms)
-        runner.listener.stage("verify", f"{len(finalists)} finalists and the reference, fresh interleaved runs")
+        several = "s" * (len(finalists) > 1)
+        runner.listener.stage("verify", f"{len(finalists)} finalist{several} and the reference, fresh interleaved runs")
         winner = verify_finalists(runner, list(finalists.values()), shared.after_verification)
         if winner:
             _eliminate_and_confirm(runner, settings.space, finalists[winner])
