@@ -48,7 +48,7 @@ def compare(
     """
     from lsmtune import api
 
-    asked = read_resized(experiment, scale, num) if scale or num else experiment
+    asked = read_resized(experiment, scale, num)
     result = api.compare(
         asked, against=against or (), study=study, budget=budget, db_bench=db_bench, quiet=quiet or json
     ).result

@@ -34,7 +34,7 @@ def sample(
     """
     from lsmtune import api
 
-    asked = read_resized(experiment, scale, num, searches=True) if scale or num else experiment
+    asked = read_resized(experiment, scale, num, searches=True)
     done = api.sample(asked, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
     if json:
         print_json(done.to_json())

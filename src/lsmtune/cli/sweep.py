@@ -67,7 +67,7 @@ def sweep(
     if experiment.suffix == ".parquet":
         runs = Runs.read(experiment)
     else:
-        asked = read_resized(experiment, scale, num, searches=True) if scale or num else experiment
+        asked = read_resized(experiment, scale, num, searches=True)
         done = api.sweep(asked, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         runs, findings = done.table(), done.result.warnings
     competing = competing_factor(runs.facts.asked)

@@ -89,12 +89,17 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         rate=rate,
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
-        is_synced=flags.get(_SYNC, "0").lower() in {"1", "true", "yes"} and not is_load,
+        is_synced=_is_on(flags, _SYNC, "false") and not is_load,
         fifo=_fifo(flags),
     )
 
 
 def _fifo(flags: Mapping[str, str]) -> Fifo:
     """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
-    merges = flags.get(_MERGES, "true").lower() in ("1", "true", "yes", "t", "y")
-    return Fifo(float(flags.get(_MOST, 0)) * (1 << 20), float(flags.get(_TTL, Fifo().ttl_s)), merges)
+    most_bytes = float(flags.get(_MOST, 0)) * (1 << 20)
+    return Fifo(most_bytes, float(flags.get(_TTL, Fifo().ttl_s)), _is_on(flags, _MERGES, "true"))
+
+
+def _is_on(flags: Mapping[str, str], name: str, default: str) -> bool:
+    """Return whether a flag is on, by the words that gflags reads as true."""
+    return flags.get(name, default).lower() in {"1", "t", "true", "y", "yes"}
