@@ -13,6 +13,11 @@ from lsmtune.extras import EXTRAS, extra_of, missing, need
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 STUDY = Path(__file__).parent / "data" / "studies" / "tune-pruned"
+EXPERIMENT = """
+workload = { benchmarks = "fillrandom", num = "1M" }
+space = { preset = "write-heavy" }
+sweep = { options = { write_buffer_size = ["32MiB", "64MiB"] } }
+"""
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -86,6 +91,7 @@ def test_a_command_that_needs_a_library_says_so_in_one_sentence(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     Path("config.yml").write_text("trialCommand: [")
+    Path("e.toml").write_text(EXPERIMENT)
     code, out, err = lsmtune(*words)
     assert (code, out) == (2, "")
     assert err == f"lsmtune: {sentence.format('which is not installed: pip install')}\n"
