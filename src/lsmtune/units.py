@@ -94,6 +94,11 @@ def format_count(count: float | None) -> str:
     return "?" if count is None else f"{count:,.0f}"
 
 
+def plural(number: int, noun: str) -> str:
+    """Count things: ``1 option``, ``3 options``."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def format_seconds(seconds: float | None) -> str:
     """Print a time in its natural unit: 0.00002 -> ``20 us``, 75 -> ``1m 15s``; None -> ``?``."""
     if seconds is None:

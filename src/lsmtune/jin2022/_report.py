@@ -19,13 +19,12 @@ from lsmtune.report import (
     label,
     percent,
     plain_table,
-    plural,
     ratio_text,
     section,
     with_interval,
 )
 from lsmtune.stats import PairedComparison
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 FORMAT = 2
 """Version of the JSON. 1: the first. 2: readings of the paper's indicators with their levels, its ratios in words."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lsmtune.lint._of_caches import CacheBlocks
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import Overridden
-from lsmtune.units import format_bytes, format_percent
+from lsmtune.units import format_bytes, format_percent, plural
 
 _LEAST_FLUSHES = 50
 _LEAST_LEVELS = 3
@@ -73,7 +73,7 @@ def not_only_reads(compactions: int, written_bytes: float) -> Finding | None:
     if not compactions:
         return None
     return NOT_ONLY_READS.says(
-        f"{compactions} compaction{'s' * (compactions > 1)} wrote {format_bytes(written_bytes)} while keys were read, "
+        f"{plural(compactions, 'compaction')} wrote {format_bytes(written_bytes)} while keys were read, "
         "which the load had left or the reads caused"
     )
 

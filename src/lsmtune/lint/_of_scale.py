@@ -6,7 +6,7 @@ Each function returns what its rule says of the given values, or None where they
 from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
-from lsmtune.units import format_bytes
+from lsmtune.units import format_bytes, plural
 
 _SURELY = 2  # times the files that make level 0 compact: as many flushes come whatever switches a memtable early
 
@@ -97,7 +97,7 @@ def fewer_levels(at_scale: int, full: int) -> Finding | None:
     if at_scale >= full:
         return None
     return FEWER_LEVELS.says(
-        f"the tree of a run fills {at_scale} level{'s' * (at_scale != 1)} below level 0, at full size it fills {full}; "
+        f"the tree of a run fills {plural(at_scale, 'level')} below level 0, at full size it fills {full}; "
         "amplifications are those of the smaller tree"
     )
 

@@ -13,8 +13,8 @@ from lsmtune.production._findings import Try, findings_of
 from lsmtune.production._not_told import not_told
 from lsmtune.production._service_log import FamilyStats, Opening, ServiceLog, StatsDump
 from lsmtune.production._trends import Trend, trends_of
-from lsmtune.report import bullets, percent, plain_table, plural, section
-from lsmtune.units import format_bytes, format_seconds
+from lsmtune.report import bullets, percent, plain_table, section
+from lsmtune.units import format_bytes, format_seconds, plural
 
 _SHOWN_FAMILIES, _SHOWN_DIFFERENCES = 12, 60
 _COLUMNS = ("Score", "Write(GB)", "Moved(GB)", "W-Amp", "Comp(sec)", "Comp(cnt)")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lsmtune.production._service_log import Opening, ServiceLog
-from lsmtune.report import plural
+from lsmtune.units import plural
 
 
 def not_told(log: ServiceLog) -> list[str]:

@@ -17,11 +17,11 @@ from lsmtune.report import (
     label,
     percent,
     plain_table,
-    plural,
     ratio_text,
     section,
     with_interval,
 )
+from lsmtune.units import plural
 
 FORMAT = 1
 """Version of both JSON documents. 1: the first."""

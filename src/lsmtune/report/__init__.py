@@ -35,7 +35,6 @@ from lsmtune.report._values import (
     format_option,
     label,
     percent,
-    plural,
     ratio_text,
     with_interval,
 )
@@ -81,7 +80,6 @@ __all__ = [
     "percent",
     "plain",
     "plain_table",
-    "plural",
     "prediction_card",
     "prediction_json",
     "rankings_json",

@@ -6,7 +6,6 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.model import HostFacts
-from lsmtune.report._values import plural
 from lsmtune.result import (
     StudyFacts,
     TuneResult,
@@ -14,7 +13,7 @@ from lsmtune.result import (
     build_words,
     own_words,
 )
-from lsmtune.units import format_bytes, format_count
+from lsmtune.units import format_bytes, format_count, plural
 
 
 def engine_rows(result: TuneResult) -> list[tuple[str, str]]:

@@ -17,9 +17,10 @@ from lsmtune.analysis import (
 )
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import Value
-from lsmtune.report._values import format_option, listed, percent, plural, ratio_text
+from lsmtune.report._values import format_option, listed, percent, ratio_text
 from lsmtune.space import Change, Factor
 from lsmtune.stats import largest_share
+from lsmtune.units import plural
 
 CHANGES: Mapping[Change, str] = {
     Change.ONLINE: "while it runs",

@@ -20,11 +20,10 @@ from lsmtune.report._values import (
     listed,
     percent,
     percent_range,
-    plural,
 )
 from lsmtune.result import build_words
 from lsmtune.stats import Detectable, NoiseFloor
-from lsmtune.units import format_bytes, format_seconds
+from lsmtune.units import format_bytes, format_seconds, plural
 
 _NOISY = 0.10
 _LITTLE_DISK_BYTES = 10 << 30

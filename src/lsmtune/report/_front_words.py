@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from lsmtune.indicators import indicator
 from lsmtune.report._meaning_words import qualified
 from lsmtune.report._states import State, stage_of, state_of
-from lsmtune.report._values import ADJUSTED, label, listed, plural, with_interval
+from lsmtune.report._values import ADJUSTED, label, listed, with_interval
 from lsmtune.result import Comparison, Front, Pairing, TuneResult, reference_words
 from lsmtune.stats import Decision, PairedComparison
+from lsmtune.units import plural
 
 
 def front_sentence(result: TuneResult, front: Front) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from lsmtune.report._values import listed, plural, ratio_text
+from lsmtune.report._values import listed, ratio_text
 from lsmtune.result import Comparison
 from lsmtune.stats import LEAST_HOSTS, Decision
+from lsmtune.units import plural
 
 
 def hosts_clause(best: Comparison) -> str:

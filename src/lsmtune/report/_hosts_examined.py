@@ -12,9 +12,9 @@ from lsmtune.report._about import bullets, host_words
 from lsmtune.report._doctor import detectable_table
 from lsmtune.report._json import FORMAT, plain
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import label, listed, percent, plural, with_interval
+from lsmtune.report._values import label, listed, percent, with_interval
 from lsmtune.result import HostsExamined
-from lsmtune.units import format_bytes
+from lsmtune.units import format_bytes, plural
 
 _NAMES = {"memory_bytes": "memory", "processor_cache_bytes": "processor cache"}
 

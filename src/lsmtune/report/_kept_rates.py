@@ -8,8 +8,8 @@ from rich.text import Text
 from lsmtune.analysis import OFFERED, KeptRate, OfferedRate, Runs
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import percent, plural
-from lsmtune.units import format_rate
+from lsmtune.report._values import percent
+from lsmtune.units import format_rate, plural
 
 _EXPLAINED = (
     "Kept up with: in each run 99 % of the rate was done, writes never stopped, and what was due at the end took "

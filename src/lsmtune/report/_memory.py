@@ -11,8 +11,8 @@ from rich.text import Text
 from lsmtune.memory_model import Memory
 from lsmtune.report._about import bullets
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import listed, plural
-from lsmtune.units import format_bytes, format_percent
+from lsmtune.report._values import listed
+from lsmtune.units import format_bytes, format_percent, plural
 
 _BAR_WIDTH = 20
 _EIGHTHS = " ▏▎▍▌▋▊▉"

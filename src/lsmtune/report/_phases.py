@@ -13,10 +13,11 @@ from lsmtune.indicators import indicator
 from lsmtune.model import Value
 from lsmtune.report._analysis_words import value_words
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import format_indicator, label, listed, plural, ratio_text, with_interval
+from lsmtune.report._values import format_indicator, label, listed, ratio_text, with_interval
 from lsmtune.result import PhaseRow, PhaseTable
 from lsmtune.space import Factor
 from lsmtune.stats import ArmRatio
+from lsmtune.units import plural
 
 MOST_ROWS = 28
 """Rows of a table on a card; of more, it has the means over the phases only."""

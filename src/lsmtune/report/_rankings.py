@@ -11,8 +11,9 @@ from rich.text import Text
 from lsmtune.report._json import plain
 from lsmtune.report._lists import changed_words
 from lsmtune.report._tables import plain_table
-from lsmtune.report._values import NO_UNITS, format_indicator, label, listed, percent, plural, ratio_text
+from lsmtune.report._values import NO_UNITS, format_indicator, label, listed, percent, ratio_text
 from lsmtune.result import Ranked, Ranking, Rankings, TuneResult
+from lsmtune.units import plural
 
 _NO_CLAIM = (
     "Nothing here is a claim: each trial ran once, and the best of many single runs looks better than it is. To claim "

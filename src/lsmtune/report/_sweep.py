@@ -28,9 +28,10 @@ from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._kept_rates import kept_rate_parts
 from lsmtune.report._phases import ArmNames, phase_parts, phases_json
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import format_indicator, label, plural, ratio_text, with_interval
+from lsmtune.report._values import format_indicator, label, ratio_text, with_interval
 from lsmtune.result import PhaseTable
 from lsmtune.space import Factor
+from lsmtune.units import plural
 
 _USUAL = (
     "max_rate_ops_s",

@@ -19,7 +19,6 @@ from lsmtune.report._values import (
     listed,
     percent,
     percent_range,
-    plural,
     ratio_text,
     with_interval,
 )
@@ -36,6 +35,7 @@ from lsmtune.result import (
     reference_words,
 )
 from lsmtune.stats import Decision, GuardResult, GuardVerdict, LimitResult, PairedComparison
+from lsmtune.units import plural
 
 _WIDE = 100  # columns from which the part that an indicator plays has a column of its own
 _STYLES = {"better": "green", "worse": "red", "held": "green", "broken": "red", "passed": "red"}

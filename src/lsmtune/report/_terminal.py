@@ -30,7 +30,7 @@ from lsmtune.report._tables import (
     section,
     taken_back_table,
 )
-from lsmtune.report._values import NO_UNITS, plural
+from lsmtune.report._values import NO_UNITS
 from lsmtune.report._words import (
     fresh_run_sentences,
     next_step,
@@ -39,7 +39,7 @@ from lsmtune.report._words import (
     verdict_sentence,
 )
 from lsmtune.result import Comparison, TuneResult
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 _COLOURS = {
     State.IMPROVED: "green",

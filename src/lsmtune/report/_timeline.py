@@ -18,7 +18,7 @@ from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
 from lsmtune.report._json import plain
 from lsmtune.report._tables import plain_table, section
-from lsmtune.report._values import listed, plural
+from lsmtune.report._values import listed
 from lsmtune.result import (
     FLUSHES,
     Bar,
@@ -31,7 +31,7 @@ from lsmtune.result import (
     timeline_lanes,
     written_spans,
 )
-from lsmtune.units import format_bytes, format_count, format_rate, format_seconds
+from lsmtune.units import format_bytes, format_count, format_rate, format_seconds, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -110,11 +110,6 @@ def detectable_gain(seen: Detectable) -> str:
     return percent_range(seen.gain, seen.low, seen.high)
 
 
-def plural(number: int, noun: str) -> str:
-    """Count things: ``1 option``, ``3 options``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def listed(words: list[str]) -> str:
     """Join words: ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -20,11 +20,11 @@ from lsmtune.report._values import (
     label,
     listed,
     percent,
-    plural,
     ratio_text,
 )
 from lsmtune.result import Comparison, LimitSeen, TuneResult, reference_words
 from lsmtune.stats import LOOKS, POCOCK_ALPHA, ClaimResult, Decision, GuardVerdict, compare_log_ratios, pairs_needed
+from lsmtune.units import plural
 
 _ACCEPTABLE = (
     "Keep the reference; if the worsening is acceptable, loosen the bound or weigh that indicator in [objective], "

@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lsmtune.extras import need
-from lsmtune.report import FIGURE_STYLE, figure_svg, percent, plain_table, plural, ratio_text
+from lsmtune.report import FIGURE_STYLE, figure_svg, percent, plain_table, ratio_text
 from lsmtune.sampler_benchmark._search import BenchmarkedSearch
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 _MARKS = (10, 20, 30, 50, 75, 100, 150, 200)
 _GOAL = 0.95

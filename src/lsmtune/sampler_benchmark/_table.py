@@ -9,10 +9,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lsmtune.analysis import p_words
-from lsmtune.report import percent, plain_table, plural, section
+from lsmtune.report import percent, plain_table, section
 from lsmtune.sampler_benchmark._benchmark import Answer
 from lsmtune.sampler_benchmark._paired import Difference, differences
 from lsmtune.sampler_benchmark._search import BenchmarkedSearch
+from lsmtune.units import plural
 
 _MARKS = (20, 50)
 

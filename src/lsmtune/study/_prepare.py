@@ -65,6 +65,7 @@ from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
 from lsmtune.study.plans._search import SearchSettings
 from lsmtune.study.plans._steps import NamedChanges
+from lsmtune.units import plural
 
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 10
@@ -365,7 +366,7 @@ class Prepared:
     def introduction(self, folder: Path) -> list[str]:
         """Return what is about to happen, and what is left out, in sentences."""
         build = self.build
-        what = f"{len(self.contenders)} to compare" if self.contenders else f"{len(self.space)} options"
+        what = f"{len(self.contenders)} to compare" if self.contenders else plural(len(self.space), "option")
         said = [f"{build.engine} {build.version} by {build.path}, {what}, study in {folder}"]
         if build.assertions:
             optimised = backend_of(build).optimised

@@ -8,10 +8,11 @@ from lsmtune.analysis import FORMER_SHADOWS, SHADOWS, Estimate
 from lsmtune.errors import LsmtuneError
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report._analysis_words import estimate_text
-from lsmtune.report._values import format_option, label, listed, plural, ratio_text
+from lsmtune.report._values import format_option, label, listed, ratio_text
 from lsmtune.report.html._blocks import Bullets, Fold, Heading, Paragraph, Part, Picture, charts_in, rows_of
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series, shortened
 from lsmtune.report.html._plotly import plotly_figure
+from lsmtune.units import plural
 
 _MOST_FACTORS = 20
 _LEAST_PAIR = 0.01

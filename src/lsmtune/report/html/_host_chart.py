@@ -1,10 +1,10 @@
 """The map of disturbance: hosts over time."""
 
 from lsmtune.report._host_table import SHADES
-from lsmtune.report._values import percent, plural
+from lsmtune.report._values import percent
 from lsmtune.report.html._chart import Axis, Chart, Mark, Series
 from lsmtune.result import HostTable
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 _MARKS = (Mark.CELL_OPEN, Mark.CELL_2, Mark.CELL_3, Mark.CELL_1, Mark.CELL_4)
 _MOST_LABELS = 6

@@ -16,7 +16,7 @@ from lsmtune.extras import need
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._names import quoted_name
 from lsmtune.report._states import state_of
-from lsmtune.report._values import ADJUSTED, plural, ratio_text
+from lsmtune.report._values import ADJUSTED, ratio_text
 from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.report.html._blocks import (
     Explorer,
@@ -37,6 +37,7 @@ from lsmtune.report.html._static import svg_file, svg_inline
 from lsmtune.report.html._sweep_charts import file_stem
 from lsmtune.report.html._sweep_parts import sweep_sentence
 from lsmtune.report.html._view import ReportView
+from lsmtune.units import plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

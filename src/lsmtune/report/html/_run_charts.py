@@ -2,10 +2,11 @@
 
 import math
 
-from lsmtune.report._values import ADJUSTED, label, plural
+from lsmtune.report._values import ADJUSTED, label
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._columns import Column, RunColumns
 from lsmtune.report.html._view import ReportView
+from lsmtune.units import plural
 
 _BEST_SHARE = 0.1
 

@@ -4,11 +4,12 @@ import math
 from collections.abc import Mapping
 
 from lsmtune.report._lists import changed_words
-from lsmtune.report._values import format_indicator, label, percent, plural, ratio_text
+from lsmtune.report._values import format_indicator, label, percent, ratio_text
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Scale, Series
 from lsmtune.report.html._view import ReportView
 from lsmtune.result import Ranked, fit_reference, noise_by_host
 from lsmtune.stats import Anchors, NoiseFloor
+from lsmtune.units import plural
 
 _SECONDS_A_MINUTE = 60.0
 

@@ -12,7 +12,6 @@ from lsmtune.report._climb import climb_note, climb_table, holds_sentence
 from lsmtune.report._host_table import hosts_note, hosts_table
 from lsmtune.report._lists import trials_table
 from lsmtune.report._tables import baselines_table, detectable_words, noise_table
-from lsmtune.report._values import plural
 from lsmtune.report._words import search_end_sentence
 from lsmtune.report.html._analysis_parts import readable_analysis
 from lsmtune.report.html._blocks import (
@@ -41,7 +40,7 @@ from lsmtune.report.html._sweep_parts import cell_parts, line_parts, winner_part
 from lsmtune.report.html._verdict_charts import latency_charts
 from lsmtune.report.html._view import ReportView
 from lsmtune.report.html._what_if_parts import what_if_parts
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 _MOST_TROUBLES = 100
 _Produces: TypeAlias = Callable[[ReportView, RunColumns], Iterator[Part]]

@@ -11,13 +11,13 @@ from lsmtune.report._analysis_words import value_words
 from lsmtune.report._phases import phase_grid
 from lsmtune.report._sweep import comparisons_table, has_cells, varied_factors
 from lsmtune.report._tables import bounds_table, changes_table, finalists_table
-from lsmtune.report._values import label, listed, percent_range, plural
+from lsmtune.report._values import label, listed, percent_range
 from lsmtune.report.html._blocks import Cell, Grid, Listing, Part, Printed, grid_of, rows_of
 from lsmtune.report.html._evidence_parts import cost_table
 from lsmtune.report.html._phase_parts import phase_tables
 from lsmtune.report.html._view import ReportView
 from lsmtune.result import climb_words, reference_words
-from lsmtune.units import format_seconds
+from lsmtune.units import format_seconds, plural
 
 _MOST_ROWS = 10
 """Rows of a table that the page has room for; further ones are counted."""

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from lsmtune.model import WriteStall
 from lsmtune.report._timeline import MOST_BARS, PRINTED, Curve, curves, horizon_s, level_curves
-from lsmtune.report._values import listed, plural
+from lsmtune.report._values import listed
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._verdict_charts import TAILS, latency_kinds, latency_name, tail_words
 from lsmtune.result import Bar, History, RunTimeline, job_sums, timeline_bars, timeline_lanes
-from lsmtune.units import format_bytes, format_count, format_seconds
+from lsmtune.units import format_bytes, format_count, format_seconds, plural
 
 _STALLS = "writes held"
 _SLOT = 0.8  # of a lane; the rest keeps lanes apart

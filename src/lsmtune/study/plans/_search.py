@@ -21,6 +21,7 @@ from lsmtune.study.plans._stages import other_starts, possible_finalists
 from lsmtune.study.plans._stopping import early_end, remember_end
 from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
 from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
+from lsmtune.units import plural
 
 _MOST_NEEDED = 2
 """Whole runs that one turn takes at most: a trial, and the run of the reference that is due after it."""
@@ -79,7 +80,8 @@ def search(runner: Runner, settings: SearchSettings, shared: Shares, hosts: Sing
 
     Where several hosts make trials, each is asked for while those on others are under way, which the sampler is told.
     """
-    runner.listener.stage("search", f"trials of {len(settings.space)} options; nothing here is a claim yet")
+    options = plural(len(settings.space), "option")
+    runner.listener.stage("search", f"trials of {options}; nothing here is a claim yet")
     if runner.study.saved(checkpoints.TRIALS) is not None:
         return
     remark = settings.sampler().remark

@@ -29,6 +29,7 @@ from lsmtune.study._budget import OTHER_BASELINE_RUNS, Shares, check_least, shar
 from lsmtune.study._runner import RunKey, Runner
 from lsmtune.study._sizes import Size, smaller_size
 from lsmtune.study.plans._single_runs import SingleRunHosts
+from lsmtune.units import plural
 
 DOUBT_OF_ONE_RUN, _DOUBT_OF_A_DISTURBED_RUN = 0.1, 0.5
 """Share by which the first run may be longer than a typical one; beyond it what does not fit is given up at once."""
@@ -258,7 +259,7 @@ def _meant(runner: Runner, found: list[Ranked]) -> list[Ranked]:
     counted = Counter(findings[0].rule.code for findings in barred.values())
     for code, trials in counted.items():
         runner.listener.note(
-            f"{trials} better trial{'s' * (trials > 1)} kept out of the finalists: better {RULES[code].qualifies}, as "
+            f"{plural(trials, 'better trial')} kept out of the finalists: better {RULES[code].qualifies}, as "
             f"the reference's runs are not ({best[code]})"
         )
     if counted:

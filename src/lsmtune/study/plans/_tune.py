@@ -19,6 +19,7 @@ from lsmtune.study.plans._stages import (
     shares,
 )
 from lsmtune.study.plans._verification import confirm, verify_finalists
+from lsmtune.units import plural
 
 _NOTHING_FOUND = "no trial looked better than the reference with its guards held; nothing to verify"
 
@@ -51,8 +52,8 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
     arms = choose_finalists(runner, shared.finalists)
     if arms:
         finalists = finalist_configurations(runner, arms)
-        several = "s" * (len(finalists) > 1)
-        runner.listener.stage("verify", f"{len(finalists)} finalist{several} and the reference, fresh interleaved runs")
+        several = plural(len(finalists), "finalist")
+        runner.listener.stage("verify", f"{several} and the reference, fresh interleaved runs")
         winner = verify_finalists(runner, list(finalists.values()), shared.after_verification)
         if winner:
             _eliminate_and_confirm(runner, settings.space, finalists[winner])
