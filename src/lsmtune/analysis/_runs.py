@@ -107,12 +107,13 @@ class Runs:
         used: npt.NDArray[np.bool_] = self.frame["counts"].isin(enough).to_numpy()
         return self.ended(Status.OK) | (self.ended(Status.DISTURBED) & used)
 
-    def write(self, path: Path) -> None:
+    def write(self, path: str | Path) -> None:
         """Write the table, ``.parquet`` with all that explains it, ``.csv`` the bare rows.
 
         Raises:
             UsageError: the name ends otherwise, or the file cannot be written.
         """
+        path = Path(path)
         try:
             if path.suffix == ".csv":
                 self.frame.to_csv(path, index=False)
