@@ -17,15 +17,15 @@ import numpy as np
 import pandas as pd
 
 from lsmtune.analysis import Runs
+from lsmtune.experiment import competing_factor
 from lsmtune.model import Purpose, Status
 from lsmtune.stats import compare_pairs
-from lsmtune.study import recorded_rival
 
 
 def main(path: Path, indicators: list[str], over: str | None) -> None:
     """Print a line for each indicator, cell and rival."""
     runs = Runs.read(path)
-    rival = runs.by_name[recorded_rival(runs.facts["experiment"]) or runs.factors[0].name]
+    rival = runs.by_name[competing_factor(runs.facts.asked) or runs.factors[0].name]
     swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
     others = [factor.column for factor in runs.factors if factor is not rival and swept[factor.column].nunique() > 1]
     swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})

@@ -15,6 +15,7 @@ from lsmtune.model import Purpose
 RECORDED = Path(__file__).parents[2] / "reproductions"
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
+FESTIVAL = RECORDED / "rocksdb-festival"
 
 
 def script(path: Path) -> ModuleType:
@@ -69,11 +70,36 @@ def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: p
     assert (tmp_path / "trials.svg").read_text().count("number of the trial") == 1
 
 
+def test_two_trials_at_once_say_what_the_page_quotes(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = NNI / "concurrency.csv"
+    before = recorded.read_bytes()
+    script(NNI / "concurrency.py").main(recorded, 4, Path("db_bench"))
+    assert capsys.readouterr().out in (NNI / "README.md").read_text()
+    assert recorded.read_bytes() == before, "nothing is run again"
+
+
 def test_what_was_compared_afresh_stands_beside_what_a_single_run_claimed() -> None:
     trials = script(NNI / "trials.py")
     compared = NNI / "compare-full" / "runs.parquet"
     assert trials.fresh(compared, np.array([2 << 20, 7, 7])).startswith("1.38x [")
     assert trials.fresh(compared, np.array([3 << 20, 7, 7])) == "not run again"
+
+
+def test_the_ratios_of_a_sweep_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
+    ratios = script(FESTIVAL / "ratios.py")
+    ratios.main(FESTIVAL / "memtables" / "runs.parquet", ["compaction_count"], "33554432")
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == "compaction_count 33554432: 26.28", "the one that others are compared with comes first"
+    assert last == "compaction_count 67108864: 24.77, 0.943x [0.597, 1.490] of 33554432, n = 3"
+    assert "26 against 25, 0.94x [0.60, 1.49]" in (FESTIVAL / "README.md").read_text()
+
+
+def test_the_places_of_a_grid_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
+    script(FESTIVAL / "ratios.py").rank(FESTIVAL / "grid" / "runs.parquet", ["throughput_settled_ops_s"])
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first.endswith(": 5.485e+05, 1.120x [0.920, 1.363] of 128 64, n = 3")
+    assert len(rest) == 8
+    assert "| 1 | 16 | 64 | 549 | 1.12x [0.92, 1.36] |" in (FESTIVAL / "README.md").read_text()
 
 
 def test_the_page_of_the_demo_says_what_its_record_says(capsys: pytest.CaptureFixture[str]) -> None:
