@@ -1,10 +1,10 @@
 """Tunes, sweeps and exports with each db_bench that is built here, and writes docs/reference/engine-versions.md.
 
-Usage: python tools/try_engines.py [VERSION...]
+Usage: python tools/try_engines.py [VERSION... | PATH...]
 
-Without a version: all that `lsmtune build rocksdb` has built, and the distribution's. A version that fails is named in
-the table with its reason, and the exit code is 1. Rows of versions that are not run this time stay as they are, with
-the day on which they were.
+Without one: all that `lsmtune build rocksdb` has built, and the distribution's. PATH is that of another db_bench, with
+a slash in it. A version that fails is named in the table with its reason, and the exit code is 1. Rows of versions that
+are not run this time stay as they are, with the day on which they were.
 """
 
 import re
@@ -101,15 +101,15 @@ def _kept(page: str) -> list[tuple[str, ...]]:
     return [tuple(line.strip("| ").split(" | ")) for line in re.findall(r"^\| \d.*\|$", page, re.MULTILINE)]
 
 
-def _programs(versions: list[str]) -> Iterator[Path]:
-    for version in versions or ROCKSDB_VERSIONS:
-        program = cache_folder() / "rocksdb" / version / "bin" / "db_bench"
-        if program.is_file():
-            yield program
-        elif versions:
-            print(f"RocksDB {version} is not built; build it with lsmtune build rocksdb --version {version}")
-    if not versions:
-        yield find_db_bench(Path("/usr/bin/db_bench"))
+def _programs(asked: list[str]) -> Iterator[Path]:
+    for name in asked or (*ROCKSDB_VERSIONS, "/usr/bin/db_bench"):
+        built = cache_folder() / "rocksdb" / name / "bin" / "db_bench"
+        if "/" in name:
+            yield find_db_bench(Path(name))
+        elif built.is_file():
+            yield built
+        elif asked:
+            print(f"RocksDB {name} is not built; build it with lsmtune build rocksdb --version {name}")
 
 
 def _tried(program: Path) -> _Row:
