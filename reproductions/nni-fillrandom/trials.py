@@ -27,7 +27,8 @@ from lsmtune.stats import compare_pairs
 INDICATOR = "throughput_ops_s"
 OPTIONS = ("write_buffer_size", "min_write_buffer_number_to_merge", "level0_file_num_compaction_trigger")
 PUBLISHED = (("SMAC", 255, 779289, (2097152, 7, 7)), ("TPE", 169, 761456, (2097152, 7, 7)))
-LOOKS = ({"color": "0.1", "marker": "o"}, {"color": "0.6", "marker": "^"}, {"color": "0.3", "marker": "x"})
+LOOKS = (("0.1", "o"), ("0.6", "^"), ("0.3", "x"))
+"""Colour and marker of each search."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Trials:
         rows = (runs.frame["purpose"] == str(Purpose.TRIAL)).to_numpy() & runs.counting(INDICATOR)
         claimed = np.exp(response(runs, INDICATOR).log_ratio)[rows]
         trials = runs.where(rows)
-        numbers = trials.frame["arm"].str.removeprefix("trial-").astype(int).to_numpy()
+        numbers = np.array([int(arm.removeprefix("trial-")) for arm in trials.frame["arm"]], dtype=np.int64)
         return cls(folder.name, numbers, trials.indicator(INDICATOR), claimed, values_of(trials))
 
     @property
@@ -105,10 +106,10 @@ def draw(searches: Sequence[Trials], path: Path) -> None:
     with rc_context(dict(FIGURE_STYLE)):
         figure = Figure(figsize=(9, 4), layout="constrained")
         axes = figure.add_subplot()
-        for each, look in zip(searches, LOOKS, strict=False):
-            axes.plot(each.numbers, each.ops_s / 1000, linestyle="none", markersize=3, label=each.name, **look)
+        for each, (color, marker) in zip(searches, LOOKS, strict=False):
+            axes.plot(each.numbers, each.ops_s / 1000, marker, markersize=3, label=each.name, color=color)
             at = each.numbers[each.best], each.ops_s[each.best] / 1000
-            axes.plot(*at, marker="o", markersize=9, fillstyle="none", color=look["color"])
+            axes.plot(*at, marker="o", markersize=9, fillstyle="none", color=color)
         axes.set(xlabel="number of the trial", ylabel="writes, kops/s, of a single run")
         axes.legend(frameon=False, loc="lower right")
         path.write_text(figure_svg(figure))

@@ -29,7 +29,7 @@ def main() -> None:
     told: dict[str, list[tuple[float, bool]]] = {"less than 99 % done": [], "held back at all": []}
     print(f"{'configuration':<18}{'rate':>8}{'predicted':>11}{'done':>7}{'held':>7}")
     for key, runs in frame.groupby(["variant.configuration", "workload.target_ops_s"]):
-        name, rate = str(key[0]), float(key[1])
+        name, rate = str(key[0]), float(str(key[1]))
         done = float(runs["indicator.throughput_ops_s"].min()) / rate
         share = float(runs["indicator.stall_share"].max())
         told["less than 99 % done"].append((said[name, rate], done < DONE))
