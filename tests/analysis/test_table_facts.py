@@ -62,3 +62,12 @@ def test_a_table_that_lacks_a_fact_is_told_with_its_path(tmp_path: Path) -> None
     with pytest.raises(UsageError, match=rf"{path} cannot be read as a table of runs: of its facts, .*engine") as told:
         Runs.read(path)
     assert "\n" not in str(told.value)
+
+
+def test_a_table_is_written_where_text_names_the_file(tmp_path: Path) -> None:
+    runs = synthetic_runs(lambda columns: 0.0 * columns["multiplier"], n=5, seed=1)
+    name = f"{tmp_path}/runs.parquet"
+    runs.write(name)
+    assert Runs.read(Path(name)).frame.equals(runs.frame)
+    with pytest.raises(UsageError):
+        runs.write(f"{tmp_path}/runs.txt")
