@@ -92,7 +92,7 @@ SPEED: tuple[Indicator, ...] = (
         leaves_out="Keys that were not found; phases for which db_bench prints no bytes.",
     ),
     *(_latency(statistic) for statistic in _LATENCY_SUMMARIES),
-    *(_latency(statistic, kind) for kind in ("read", "write") for statistic in ("mean", "p50", "p99")),
+    *(_latency(statistic, kind) for kind in ("read", "write") for statistic in _LATENCY_SUMMARIES),
     Indicator(
         name="operations",
         unit="count",
