@@ -23,6 +23,8 @@ PROCESSES = 2
 _FEW = 4
 """Searches that are over sooner than other processes have fitted the emulator."""
 _CAP = 3.0
+_WALL_TIME = "elapsed_s"
+"""How long a run takes where it reads: there is no time of all of its work."""
 _COMPUTED = "memory_peak_bytes"
 
 
@@ -75,7 +77,8 @@ class SamplerBenchmark:
         space = space_of(runs)
         if len(measured) < len(guards):
             space, _ = fit_computed_memory(space, set(guards) - set(measured), full_size_of(runs))
-        names = (TOTAL_TIME, *objective.weights, *(guard.indicator for guard in measured))
+        time = TOTAL_TIME if TOTAL_TIME in runs.indicators else _WALL_TIME
+        names = (time, *objective.weights, *(guard.indicator for guard in measured))
         # Without knowledge of the engine: what a sampler believes must not be what it is judged by.
         emulator = fit_emulator(runs, names)
         return Question(
@@ -85,7 +88,8 @@ class SamplerBenchmark:
             guards=measured,
             cap=_CAP,
             beat=self.beat,
-            fixed_s=_fixed_s(runs),
+            time=time,
+            fixed_s=_fixed_s(runs, time),
             prior=prior_of(knowledge_of(runs), runs.facts.reference_values, objective, measured),
         )
 
@@ -198,11 +202,11 @@ def _guard(name: str, text: str) -> Guard:
     return found
 
 
-def _fixed_s(runs: Runs) -> float:
-    """Return what the reference's runs take beside `TOTAL_TIME` in s: opening, sleeps, reading."""
+def _fixed_s(runs: Runs, time: str) -> float:
+    """Return what the reference's runs take beside their work in s: opening, sleeps, reading."""
     reference = (runs.frame["arm"].to_numpy() == runs.facts.reference) & runs.counting()
-    spare = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator(TOTAL_TIME)
+    spare = runs.frame["elapsed_s"].to_numpy(dtype=np.float64) - runs.indicator(time)
     known = spare[reference & np.isfinite(spare)]
     if not known.size:
-        raise StatisticsError(f'no run of the reference has "{TOTAL_TIME}"; record runs with anchors')
+        raise StatisticsError(f'no run of the reference has "{time}"; record runs with anchors')
     return max(0.0, float(np.median(known)))

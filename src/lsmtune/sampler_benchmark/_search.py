@@ -23,7 +23,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
 TOTAL_TIME = "total_time_s"
-"""The indicator that says how long a run takes, beside what it takes for every run."""
+"""The indicator that says how long the work of a run takes, where it only writes."""
 
 _DRAWS, _CLIMBERS, _ROUNDS, _NEIGHBOURS = 3000, 10, 30, 20
 _LARGEST_EXCESS = 10.0
@@ -38,12 +38,13 @@ class Question:
     Attributes:
         space: where they search.
         emulator: the engine's stand-in, a model of runs or the runs themselves; knows every indicator that is named
-            here, and `TOTAL_TIME`.
+            here.
         objective: what is to get better.
         guards: what must not get worse.
         cap: factor on the reference's time beyond which a run is stopped.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
-        fixed_s: time of every run beside `TOTAL_TIME`.
+        time: the indicator that says how long a run takes, in s.
+        fixed_s: what every run takes beside it.
         finalists: how many trials are verified; the truly best of them is handed over.
         prior: what knowledge of the engine expects, for samplers that start from it; the emulator is made without.
     """
@@ -54,12 +55,13 @@ class Question:
     guards: tuple[Guard, ...] = ()
     cap: float = 3.0
     beat: float | None = None
+    time: str = TOTAL_TIME
     fixed_s: float = 0.0
     finalists: int = 3
     prior: Prior | None = None
 
     def __post_init__(self) -> None:
-        wanted = [TOTAL_TIME, *self.objective.weights, *(guard.indicator for guard in self.guards)]
+        wanted = [self.time, *self.objective.weights, *(guard.indicator for guard in self.guards)]
         unknown = [name for name in wanted if name not in self.emulator.indicators]
         if unknown:
             raise UsageError(f'the emulator does not know "{unknown[0]}"; fit it to this indicator, too')
@@ -97,7 +99,7 @@ class Question:
 
     def seconds(self, log_ratios: FloatArray) -> float:
         """Return the time of a run in s."""
-        return self.emulator.values(log_ratios)[TOTAL_TIME] + self.fixed_s
+        return self.emulator.values(log_ratios)[self.time] + self.fixed_s
 
 
 @dataclass(frozen=True)
@@ -256,7 +258,7 @@ def _run(
 ) -> tuple[Trial, float]:
     """Return what a sampler is told of a run, and the run's time in s."""
     ratios = question.emulator.log_ratios([values])[0] + question.emulator.noise(rng)
-    typical_s = question.emulator.levels[TOTAL_TIME]
+    typical_s = question.emulator.levels[question.time]
     spent_s, cap_s = question.seconds(ratios), min(question.cap * (typical_s + question.fixed_s), winning_s)
     if spent_s > cap_s:
         return Trial(values, None, bound=math.log((cap_s - question.fixed_s) / typical_s)), cap_s
