@@ -12,8 +12,8 @@ ASKED = """
     latency_p99_s latency_p999_s
     latency_p9999_s latency_max_s read_latency_mean_s read_latency_p50_s read_latency_p75_s
     read_latency_p99_s read_latency_p999_s read_latency_p9999_s read_latency_max_s write_latency_mean_s
-    write_latency_p50_s write_latency_p75_s write_latency_p99_s write_latency_p999_s write_latency_p9999_s write_latency_max_s
-    operations load_time_s settle_time_s total_time_s throughput_settled_ops_s
+    write_latency_p50_s write_latency_p75_s write_latency_p99_s write_latency_p999_s write_latency_p9999_s
+    write_latency_max_s operations load_time_s settle_time_s total_time_s throughput_settled_ops_s
     waf waf_wal waf_table space_bytes space_peak_bytes live_bytes space_amp debt_bytes pending_bytes l0_files_load_end
     waf_load_end space_load_end_bytes
     levels_populated flush_count flush_bytes compaction_count compaction_written_bytes compaction_read_bytes
