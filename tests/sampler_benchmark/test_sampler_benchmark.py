@@ -80,6 +80,24 @@ def test_an_emulator_knows_the_truth_that_was_sampled(question: Question) -> Non
     assert question.emulator.levels[RATE] == pytest.approx(SURFACE.indicators({})[RATE], rel=0.05)
 
 
+def test_an_emulator_takes_no_run_s_noise_for_the_truth(runs: Runs, question: Question) -> None:
+    single = runs.where((runs.frame["purpose"] == "sample").to_numpy()).frame.drop_duplicates("arm", keep=False)
+    asked = [{factor.name: row[factor.column] for factor in runs.factors} for _, row in single.iterrows()]
+    rows = range(min(150, len(asked)))
+    emulated = question.emulator.log_ratios([asked[row] for row in rows])[:, 1]
+    measured = np.log(single[f"indicator.{RATE}"].to_numpy()[: len(rows)] / question.emulator.levels[RATE])
+    true = np.array([truth(asked[row]) for row in rows])
+    assert np.std(measured - emulated) > 0.03, "its noise is 0.05, and a model that repeats each run leaves none of it"
+    luck = np.corrcoef(measured - true, emulated - true)[0, 1]
+    assert luck < 0.6, "where a run was lucky, the emulator is not as lucky"
+
+
+def test_the_reference_is_among_what_an_emulator_learns(runs: Runs, question: Question) -> None:
+    emulator = question.emulator
+    reference = {factor.name: np.array([factor.reference]) for factor in runs.factors}
+    assert [float(each.predict(reference)[0]) for each in emulator.surrogates] == pytest.approx([0, 0, 0], abs=0.02)
+
+
 def test_its_noise_is_that_of_the_repeats(question: Question) -> None:
     rng = np.random.default_rng(1)
     drawn = np.array([question.emulator.noise(rng) for _ in range(2000)])
@@ -155,6 +173,37 @@ def test_a_run_beyond_the_cap_costs_the_cap_and_hands_nothing_over(question: Que
     strict = replace(question, cap=1.0001, guards=())
     (each,) = races_of(strict, ("random",), 1, 20)
     assert each.seconds[-1] <= 20 * 1.0001 * strict.emulator.levels[TIME]
+
+
+def test_a_run_that_was_stopped_is_a_bound_only_of_what_its_time_tells(question: Question) -> None:
+    def stopped(weights: Mapping[str, float]) -> list[Trial]:
+        told: list[Trial] = []
+
+        class _Telling(RandomSampler):
+            def tell(self, trial: Trial) -> None:
+                told.append(trial)
+                super().tell(trial)
+
+        strict = replace(question, cap=1.0, guards=(), objective=Objective(weights))
+        benchmark_sampler(strict, "random", lambda: _Telling(question.space, 1), 1, 12)
+        return [each for each in told if each.response is None]
+
+    of_rate, of_mean = stopped({RATE: 1.0}), stopped({RATE: 2.0, SPACE: 1.0})
+    assert len(of_rate) == len(of_mean) > 0
+    assert all(each.bound is not None and each.bound >= 0 for each in of_rate)
+    assert all(each.bound is None for each in of_mean)
+
+
+def test_where_no_time_of_all_work_is_known_the_clock_says_what_a_run_takes(runs: Runs, tmp_path: Path) -> None:
+    source = tmp_path / "runs.parquet"
+    clocked = runs.frame.drop(columns=f"indicator.{TIME}").assign(**{"indicator.elapsed_s": runs.frame["elapsed_s"]})
+    Runs(runs.factors, runs.bundles, runs.facts, clocked).write(source)
+    found = SamplerBenchmark(source, ((RATE, 1.0),), (), runs=4, seeds=1).question()
+    reference = runs.frame["arm"] == runs.facts.reference
+    typical_s = float(np.exp(np.log(runs.frame["elapsed_s"][reference]).mean()))
+    assert found.seconds(np.zeros(2)) == pytest.approx(typical_s, rel=0.02)
+    (search,) = races_of(found, ("random",), 1, 4)
+    assert 0 < search.seconds[-1] <= 4 * found.cap * typical_s * 1.001
 
 
 def test_stopping_what_cannot_win_saves_time(question: Question) -> None:

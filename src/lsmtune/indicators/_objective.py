@@ -11,6 +11,9 @@ from lsmtune.indicators._registry import indicator
 Indicators: TypeAlias = Mapping[str, float | None]
 """Value by indicator name, ``name`` or ``name@phase``; None where it could not be known."""
 
+_OF_ALL_WORK = frozenset({"throughput_settled_ops_s", "total_time_s"})
+"""Indicators that follow from the time of all work of a run."""
+
 
 def oriented_log_ratio(name: str, value: float | None, reference: float | None) -> float | None:
     """Return ln(value / reference), turned so that above 0 is better.
@@ -56,6 +59,11 @@ class Objective:
                     f'the objective weighs "{name}" with {weight}; weights are above 0, '
                     f"that {indicator(name).better} is better is known"
                 )
+
+    @property
+    def follows_time(self) -> bool:
+        """Whether the time of all work of a run, of a fixed length, tells it: one that took long has lost already."""
+        return _OF_ALL_WORK.issuperset(self.weights)
 
     def log_gain(self, indicators: Indicators, reference: Indicators) -> float | None:
         """Return the mean of ln(indicator / reference) under the weights; above 0 is better.

@@ -256,12 +256,16 @@ def _winning_s(question: Question, ended: Sequence[Made]) -> float:
 def _run(
     question: Question, values: Mapping[str, Value], rng: np.random.Generator, winning_s: float
 ) -> tuple[Trial, float]:
-    """Return what a sampler is told of a run, and the run's time in s."""
+    """Return what a sampler is told of a run, and the run's time in s.
+
+    As in a study, a run that was stopped has a bound where its time tells the objective; elsewhere it counts as failed.
+    """
     ratios = question.emulator.log_ratios([values])[0] + question.emulator.noise(rng)
     typical_s = question.emulator.levels[question.time]
     spent_s, cap_s = question.seconds(ratios), min(question.cap * (typical_s + question.fixed_s), winning_s)
     if spent_s > cap_s:
-        return Trial(values, None, bound=math.log((cap_s - question.fixed_s) / typical_s)), cap_s
+        bound = math.log((cap_s - question.fixed_s) / typical_s) if question.objective.follows_time else None
+        return Trial(values, None, bound=bound), cap_s
     gain, violation = question.judge(ratios)
     by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
     parts, slacks = question.parts(ratios), question.slacks(ratios)

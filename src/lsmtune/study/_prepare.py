@@ -70,8 +70,6 @@ from lsmtune.units import plural
 _STARTUP_SHARE = 4  # of the options: the first proposals are spread evenly before the model is used
 _LEAST_STARTUP, _MOST_STARTUP = 8, 10
 _BASELINE_CAP_S = 3600.0
-_TIMES = frozenset({"throughput_settled_ops_s", "total_time_s"})
-"""Indicators that follow from the time of all work of a run: one that took long has lost already."""
 _ALL = 1000  # more cells than that take longer than anyone waits
 
 
@@ -456,7 +454,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         minimum_effect=experiment.search.interest,
         finalists=experiment.search.finalists,
         pareto=experiment.search.pareto and not experiment.by_steps,  # a list of steps ends in one configuration
-        timed=experiment.workload().duration_s is None and _TIMES.issuperset(experiment.objective().weights),
+        timed=experiment.workload().duration_s is None and experiment.objective().follows_time,
         disturbed=Disturbed(experiment.host.disturbed),
         climbing=_climbing(experiment),
         full_size=bounds_at_full_size(FullSize(build, experiment.workload(), experiment.scale, reference_values)),
