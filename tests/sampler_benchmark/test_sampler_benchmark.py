@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lsmtune.analysis import Runs, fit_emulator
+from lsmtune.analysis import Emulator, Runs, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
@@ -94,6 +94,7 @@ def test_an_emulator_takes_no_run_s_noise_for_the_truth(runs: Runs, question: Qu
 
 def test_the_reference_is_among_what_an_emulator_learns(runs: Runs, question: Question) -> None:
     emulator = question.emulator
+    assert isinstance(emulator, Emulator)
     reference = {factor.name: np.array([factor.reference]) for factor in runs.factors}
     assert [float(each.predict(reference)[0]) for each in emulator.surrogates] == pytest.approx([0, 0, 0], abs=0.02)
 

@@ -6,16 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis._encoding import Columns, Derive, FloatArray
-from lsmtune.analysis._response import Response, response
+from lsmtune.analysis._encoding import BoolArray, Columns, Encoder, FloatArray, columns_of
+from lsmtune.analysis._kernel import KernelRidge
+from lsmtune.analysis._response import Response, complete, response
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
+from lsmtune.analysis._surrogate import Learner, MeanOfModels, Surrogate
+from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose, Value
 from lsmtune.space import Factor
 
 _LEAST_REPEATS = 10
+_LEAF = 3
+"""Runs in a leaf, at least: one of a single run tells the noise of that run as if it were the engine's."""
+_TREES = 300
 _REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)
 
 
@@ -65,22 +70,17 @@ class Emulator:
         }
 
 
-def fit_emulator(
-    runs: Runs,
-    indicators: Sequence[str],
-    *,
-    seed: int = 0,
-    derive: Derive | None = None,
-    learner: Learner = Learner.EXTRA_TREES,
-) -> Emulator:
-    """Fit an emulator to all design points, test points and trials of some runs.
+def fit_emulator(runs: Runs, indicators: Sequence[str], *, seed: int = 0) -> Emulator:
+    """Fit an emulator to all design points, test points and trials of some runs, and to their reference.
+
+    Its models are the mean of extremely randomised trees and of a kernel ridge regression, which predicts unseen
+    configurations better than either, and is not the model of one sampler alone. Leaves hold several runs, so that no
+    run's noise is taken for the truth.
 
     Args:
         runs: recorded runs, with the reference among them.
         indicators: names.
         seed: of the models.
-        derive: features from knowledge of the engine.
-        learner: kind of the models; trees never predict beyond what was measured, as kernels do.
 
     Raises:
         UsageError: no run has one of the indicators.
@@ -90,16 +90,28 @@ def fit_emulator(
     names = tuple(dict.fromkeys(indicators))
     answers = [response(runs, name) for name in names]
     design = ~runs.frame["purpose"].isin([str(purpose) for purpose in _REFERENCES]).to_numpy(dtype=bool)
-    learned = runs.where(design)
     return Emulator(
         indicators=names,
         factors=runs.factors,
-        surrogates=tuple(
-            fit_runs(learner, learned, answer.where(design), seed=seed, derive=derive) for answer in answers
-        ),
+        surrogates=tuple(_surrogate(runs, answer, seed) for answer in answers),
         levels={name: _level(runs, name) for name in names},
         residuals=_residuals(answers, design),
     )
+
+
+def _surrogate(runs: Runs, answer: Response, seed: int) -> Surrogate:
+    """Fit the models of an indicator to all runs of which it is known or bounded."""
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    usable = answer.known | answer.bounded
+    columns = columns_of(runs.where(usable))
+    target = complete(answer.where(usable), runs.factors, columns, seed=seed)
+    encoder = Encoder.fit(runs.factors, columns)
+    models = MeanOfModels(
+        ExtraTreesRegressor(_TREES, min_samples_leaf=_LEAF, random_state=seed),
+        KernelRidge(seed),
+    )
+    return Surrogate(Learner.BLEND, encoder, fit_with_threads(models, encoder.encode(columns), target, _TREES))
 
 
 def _level(runs: Runs, name: str) -> float:
@@ -112,7 +124,7 @@ def _level(runs: Runs, name: str) -> float:
     return float(np.exp(np.log(known).mean()))
 
 
-def _residuals(answers: Sequence[Response], design: npt.NDArray[np.bool_]) -> FloatArray:
+def _residuals(answers: Sequence[Response], design: BoolArray) -> FloatArray:
     """Return by how much repeats differ from the mean of their configuration; the reference's where others are few."""
     logs = np.column_stack([answer.log_ratio for answer in answers])
     known = np.isfinite(logs).all(axis=1)

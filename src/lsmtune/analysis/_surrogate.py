@@ -33,13 +33,13 @@ class Learner(StrEnum):
     """The mean of the two, which err in different places."""
 
 
-class _Mean:
+class MeanOfModels:
     """The mean of several regressors."""
 
     def __init__(self, *parts: Any) -> None:
         self._parts = parts
 
-    def fit(self, matrix: FloatArray, response: FloatArray) -> "_Mean":
+    def fit(self, matrix: FloatArray, response: FloatArray) -> "MeanOfModels":
         for part in self._parts:
             part.fit(matrix, response)
         return self
@@ -137,7 +137,7 @@ def _estimator(learner: Learner, rows: int, trees: int, seed: int) -> Any:
     if learner is Learner.KERNEL:
         return KernelRidge(seed)
     if learner is Learner.BLEND:
-        return _Mean(_estimator(Learner.EXTRA_TREES, rows, trees, seed), KernelRidge(seed))
+        return MeanOfModels(_estimator(Learner.EXTRA_TREES, rows, trees, seed), KernelRidge(seed))
     if learner is Learner.BOOSTING:
         # Small leaves and strong shrinkage: the usual 20 runs in a leaf leave next to no tree of 100 runs.
         return HistGradientBoostingRegressor(
