@@ -24,6 +24,22 @@ _TREES = 300
 _REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)
 
 
+class _WithinLearnt:
+    """A regressor that predicts nothing below or above all values that it learnt from."""
+
+    def __init__(self, model: KernelRidge) -> None:
+        self._model = model
+        self._range = (0.0, 0.0)
+
+    def fit(self, matrix: FloatArray, response: FloatArray) -> "_WithinLearnt":
+        self._model.fit(matrix, response)
+        self._range = (float(response.min()), float(response.max()))
+        return self
+
+    def predict(self, matrix: FloatArray) -> FloatArray:
+        return np.clip(self._model.predict(matrix), *self._range)
+
+
 @dataclass(frozen=True)
 class Emulator:
     """Models of several indicators over recorded runs, as an engine with a known truth; made by `fit_emulator`.
@@ -75,7 +91,7 @@ def fit_emulator(runs: Runs, indicators: Sequence[str], *, seed: int = 0) -> Emu
 
     Its models are the mean of extremely randomised trees and of a kernel ridge regression, which predicts unseen
     configurations better than either, and is not the model of one sampler alone. Leaves hold several runs, so that no
-    run's noise is taken for the truth.
+    run's noise is taken for the truth, and nothing lies beyond what was measured.
 
     Args:
         runs: recorded runs, with the reference among them.
@@ -109,7 +125,7 @@ def _surrogate(runs: Runs, answer: Response, seed: int) -> Surrogate:
     encoder = Encoder.fit(runs.factors, columns)
     models = MeanOfModels(
         ExtraTreesRegressor(_TREES, min_samples_leaf=_LEAF, random_state=seed),
-        KernelRidge(seed),
+        _WithinLearnt(KernelRidge(seed)),
     )
     return Surrogate(Learner.BLEND, encoder, fit_with_threads(models, encoder.encode(columns), target, _TREES))
 
