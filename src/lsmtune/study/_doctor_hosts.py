@@ -69,7 +69,7 @@ def _made(
         ended = wait(under_way, timeout=_TICK_S, return_when=FIRST_COMPLETED).done
         if not ended:
             listener.waiting()
-        for future in ended:
+        for future in sorted(ended, key=lambda each: under_way[each].id):
             run = under_way.pop(future)
             try:
                 made[run.host].append(future.result())
