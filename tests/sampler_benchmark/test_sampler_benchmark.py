@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from lsmtune.analysis import Emulator, Runs, fit_emulator
+from lsmtune.analysis._emulator import WithinLearnt
+from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
@@ -90,6 +92,14 @@ def test_an_emulator_takes_no_run_s_noise_for_the_truth(runs: Runs, question: Qu
     assert np.std(measured - emulated) > 0.03, "its noise is 0.05, and a model that repeats each run leaves none of it"
     luck = np.corrcoef(measured - true, emulated - true)[0, 1]
     assert luck < 0.6, "where a run was lucky, the emulator is not as lucky"
+
+
+def test_what_an_emulator_knows_ends_where_the_measured_ends() -> None:
+    places = np.linspace(-1.0, 1.0, 60)[:, np.newaxis]
+    far = np.array([[-5.0], [0.5], [5.0]])
+    free, bounded = KernelRidge(0).fit(places, places[:, 0]), WithinLearnt(KernelRidge(0)).fit(places, places[:, 0])
+    assert np.abs(free.predict(far)[[0, 2]]).min() > 1.0, "a kernel with a trend goes on"
+    assert bounded.predict(far).tolist() == pytest.approx([-1.0, float(free.predict(far)[1]), 1.0])
 
 
 def test_the_reference_is_among_what_an_emulator_learns(runs: Runs, question: Question) -> None:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis._encoding import BoolArray, Columns, Encoder, FloatArray, columns_of
+from lsmtune.analysis._encoding import BoolArray, Columns, FloatArray
 from lsmtune.analysis._kernel import KernelRidge
-from lsmtune.analysis._response import Response, complete, response
+from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._surrogate import Learner, MeanOfModels, Surrogate
-from lsmtune.analysis._threads import fit_with_threads
+from lsmtune.analysis._surrogate import Learner, MeanOfModels, Surrogate, fit_runs
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose, Value
@@ -24,14 +23,14 @@ _TREES = 300
 _REFERENCES = (Purpose.BASELINE, Purpose.ANCHOR)
 
 
-class _WithinLearnt:
+class WithinLearnt:
     """A regressor that predicts nothing below or above all values that it learnt from."""
 
     def __init__(self, model: KernelRidge) -> None:
         self._model = model
         self._range = (0.0, 0.0)
 
-    def fit(self, matrix: FloatArray, response: FloatArray) -> "_WithinLearnt":
+    def fit(self, matrix: FloatArray, response: FloatArray) -> "WithinLearnt":
         self._model.fit(matrix, response)
         self._range = (float(response.min()), float(response.max()))
         return self
@@ -119,15 +118,11 @@ def _surrogate(runs: Runs, answer: Response, seed: int) -> Surrogate:
     """Fit the models of an indicator to all runs of which it is known or bounded."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    usable = answer.known | answer.bounded
-    columns = columns_of(runs.where(usable))
-    target = complete(answer.where(usable), runs.factors, columns, seed=seed)
-    encoder = Encoder.fit(runs.factors, columns)
     models = MeanOfModels(
         ExtraTreesRegressor(_TREES, min_samples_leaf=_LEAF, random_state=seed),
-        _WithinLearnt(KernelRidge(seed)),
+        WithinLearnt(KernelRidge(seed)),
     )
-    return Surrogate(Learner.BLEND, encoder, fit_with_threads(models, encoder.encode(columns), target, _TREES))
+    return fit_runs(Learner.BLEND, runs, answer, seed=seed, trees=_TREES, estimator=models)
 
 
 def _level(runs: Runs, name: str) -> float:

@@ -80,6 +80,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
     seed: int,
     derive: Derive | None = None,
     trees: int = 300,
+    estimator: Any = None,
 ) -> Surrogate:
     """Fit a model to a log response.
 
@@ -91,6 +92,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
         seed: of the model's randomness.
         derive: gives further features.
         trees: size of a forest; boosting has a fixed number of small steps instead, kernel ridge no size.
+        estimator: a regressor of that kind with settings of its own; None: the usual one.
 
     Raises:
         StatisticsError: fewer than 8 runs, lengths differ, a response is not finite, or no factor varied.
@@ -104,12 +106,19 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
     matrix = encoder.encode(columns)
     if len(matrix) != len(log_response):
         raise StatisticsError(f"{len(matrix)} runs do not fit {len(log_response)} responses; give one for each")
-    estimator = _estimator(learner, len(matrix), trees, seed)
-    return Surrogate(learner, encoder, fit_with_threads(estimator, matrix, log_response, trees))
+    regressor = _estimator(learner, len(matrix), trees, seed) if estimator is None else estimator
+    return Surrogate(learner, encoder, fit_with_threads(regressor, matrix, log_response, trees))
 
 
-def fit_runs(
-    learner: Learner, runs: Runs, answer: Response, *, seed: int, derive: Derive | None = None, trees: int = 300
+def fit_runs(  # noqa: PLR0913 - as above
+    learner: Learner,
+    runs: Runs,
+    answer: Response,
+    *,
+    seed: int,
+    derive: Derive | None = None,
+    trees: int = 300,
+    estimator: Any = None,
 ) -> Surrogate:
     """Fit a model to all runs whose response is known or bounded; bounded ones are completed first.
 
@@ -120,6 +129,7 @@ def fit_runs(
         seed: of all randomness.
         derive: gives further features.
         trees: size of a forest.
+        estimator: a regressor of that kind with settings of its own; None: the usual one.
 
     Raises:
         StatisticsError: see `complete` and `fit_surrogate`.
@@ -128,7 +138,9 @@ def fit_runs(
     part = runs.where(usable)
     columns = columns_of(part)
     target = complete(answer.where(usable), part.factors, columns, seed=seed, derive=derive)
-    return fit_surrogate(learner, part.factors, columns, target, seed=seed, derive=derive, trees=trees)
+    return fit_surrogate(
+        learner, part.factors, columns, target, seed=seed, derive=derive, trees=trees, estimator=estimator
+    )
 
 
 def _estimator(learner: Learner, rows: int, trees: int, seed: int) -> Any:
