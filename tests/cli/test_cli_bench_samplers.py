@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from cli_fixtures import Lsmtune
 
@@ -65,12 +66,18 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
     )
     (tmp_path / "sets.toml").write_text(both)
     words = ["--sampler", "random", "--sampler", "sobol", "--runs", "6", "--seeds", "2"]
-    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--json", "--quiet")
+    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--json", "--quiet", "--searches", "all.parquet")
     assert code == 0, err
     assert "not recorded yet: later" in err
     found = json.loads(out)
     assert [each["question"] for each in found["questions"]] == [f"here, {kind}" for kind in KINDS]
     assert len(found["differences"]) == 4
+    kept = pd.read_parquet(tmp_path / "all.parquet")
+    assert len(kept) == 4 * 2 * 2 * 6
+    last = kept[kept["run"] == 6].set_index(["question", "sampler", "seed"])["log_gain"]
+    for question in found["questions"]:
+        for each in question["searches"]:
+            assert last[question["question"], each["sampler"], each["seed"]] == each["log_gains"][-1]
     code, out, err = lsmtune("bench-samplers", "sets.toml", "--use", "judging")
     assert (code, out) == (2, "")
     assert "none of the sets asked for was recorded yet" in err
@@ -81,6 +88,8 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
     [
         ([], "name recorded runs, a .parquet or a .toml of several sets, or take --outside"),
         (["sets.toml", "--beat", "2"], "leave out --objective, --guard, --beat, --at-once, --figure"),
+        (["sets.toml", "--searches", "none/all.parquet"], "none/all.parquet lies in a folder that does not exist"),
+        (["runs.parquet", "--searches", "all.parquet"], "--searches goes with a file of sets or --outside"),
         (["sets.toml", "--use", "fun"], '--use "fun" is none of development, judging'),
     ],
 )

@@ -58,6 +58,14 @@ _Outside: TypeAlias = Annotated[
     bool,
     typer.Option("--outside", help="Instead of recorded runs, problems that others made: COCO's mixed-integer ones."),
 ]
+_Searches: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--searches",
+        metavar="FILE",
+        help="Also write what would be handed over after each run of each search, Parquet; for sets and problems.",
+    ),
+]
 
 
 def bench_samplers(
@@ -74,6 +82,7 @@ def bench_samplers(
     points: _Points = False,
     use: _Use = None,
     outside: _Outside = False,
+    searches: _Searches = None,
     figure: Annotated[Path | None, typer.Option("--figure", metavar="FILE", help="Also write a figure, SVG.")] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -95,12 +104,19 @@ def bench_samplers(
                 "these problems have questions of their own; "
                 "leave out --objective, --guard, --beat, --at-once, --figure"
             )
+        if searches is not None and not searches.parent.is_dir():
+            raise UsageError(
+                f"--searches {searches} lies in a folder that does not exist; make it, or give another name"
+            )
         if runs_table is None or outside:
-            _show(lambda tell: benchmark_outside(OUTSIDE, several, runs, seeds, tell), quiet=quiet, json=json)
+            answers = _ask(lambda tell: benchmark_outside(OUTSIDE, several, runs, seeds, tell), quiet=quiet)
         else:
             benches = _asked(runs_table, use, runs, seeds, stand)
-            _show(lambda tell: benchmark_questions(benches, several, tell), quiet=quiet, json=json)
+            answers = _ask(lambda tell: benchmark_questions(benches, several, tell), quiet=quiet)
+        _show(answers, searches, json=json)
         return
+    if searches is not None:
+        raise UsageError("--searches goes with a file of sets or --outside; of one table --json prints its searches")
     if runs_table is None:
         raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
     bench = SamplerBenchmark(
@@ -158,16 +174,26 @@ def _asked(path: Path, use: str | None, runs: int, seeds: int, stand: str) -> "l
     return found
 
 
-def _show(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *, quiet: bool, json: bool) -> None:
-    """Ask several questions and print what came of them."""
-    from lsmtune.sampler_benchmark import questions_card, questions_json
-
+def _ask(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *, quiet: bool) -> "Sequence[Answer]":
     with make_console(stderr=True).status("searching") as status:
-        answers = ask(_teller(status.update, quiet=quiet))
+        return ask(_teller(status.update, quiet=quiet))
+
+
+def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> None:
+    """Print what came of several questions, and write all searches where a file is named."""
+    from lsmtune.errors import UsageError
+    from lsmtune.sampler_benchmark import questions_card, questions_json, searches_table
+
     if json:
         print_json(questions_json(answers))
     else:
         make_console().print(questions_card(answers))
+    if table is not None:
+        try:
+            searches_table(answers).to_parquet(table, index=False, compression="zstd")
+        except OSError as error:
+            raise UsageError(f"{table} cannot be written: {error.strerror or error}; give another name") from None
+        typer.echo(f"lsmtune: wrote {table}", err=True)
 
 
 def _teller(update: Callable[[str], None], *, quiet: bool) -> Callable[[str, int, int], None]:

@@ -16,7 +16,7 @@ from lsmtune.sampler_benchmark._report import (
     sampler_benchmark_json,
 )
 from lsmtune.sampler_benchmark._search import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
-from lsmtune.sampler_benchmark._table import questions_card, questions_json
+from lsmtune.sampler_benchmark._table import questions_card, questions_json, searches_table
 
 __all__ = [
     "OUTSIDE",
@@ -42,4 +42,5 @@ __all__ = [
     "sampler_benchmark_card",
     "sampler_benchmark_figure",
     "sampler_benchmark_json",
+    "searches_table",
 ]

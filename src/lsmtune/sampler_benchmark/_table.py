@@ -1,7 +1,7 @@
 """Several questions to samplers in one table, and what tells them apart."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from lsmtune.sampler_benchmark._benchmark import Answer
 from lsmtune.sampler_benchmark._paired import Difference, differences
 from lsmtune.sampler_benchmark._search import BenchmarkedSearch
 from lsmtune.units import plural
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _MARKS = (20, 50)
 
@@ -83,6 +86,30 @@ def questions_json(answers: Sequence[Answer]) -> dict[str, Any]:
             for each in found
         ],
     }
+
+
+def searches_table(answers: Sequence[Answer]) -> "pd.DataFrame":
+    """Return what would be handed over after each run of each search: a row for each, the gain as natural logarithm."""
+    import pandas as pd
+
+    parts = [
+        pd.DataFrame(
+            {
+                "question": answer.name,
+                "stand": answer.stand,
+                "sampler": each.sampler,
+                "seed": each.seed,
+                "run": np.arange(1, len(each.gains) + 1),
+                "log_gain": each.gains,
+                "best_known_log_gain": answer.best,
+                "first_finalist_holds": each.held,
+                "changed_options": each.changed,
+            }
+        )
+        for answer in answers
+        for each in answer.searches
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _compared(answers: Sequence[Answer]) -> list[RenderableType]:
