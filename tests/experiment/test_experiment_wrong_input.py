@@ -170,7 +170,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     "an unknown sampler": (
         B + '[search]\nsampler = "sobel"\n',
         (
-            '7: search.sampler: "sobel" is not "random", "sobol", "grid", "tpe", "smac", "agp", "agp-tree", "gp", '
+            '7: search.sampler: "sobel" is not "random", "sobol", "grid", "tpe", "smac", "agp", "gp", '
             '"cmaes", "anneal", "ga", "ga-jin2022", "nsga2", "nsga3" or "steps"; did you mean "sobol"?'
         ),
     ),

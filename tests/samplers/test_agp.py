@@ -19,7 +19,7 @@ OPTIONS = 20
 
 def lone(columns: Floats) -> Points:
     """Return points of options with one column each."""
-    return Points(columns, (1,) * columns.shape[1], np.empty((len(columns), 0)))
+    return Points(columns, (1,) * columns.shape[1])
 
 
 def test_a_process_knows_a_point_that_it_saw_and_doubts_one_far_away() -> None:
@@ -60,6 +60,27 @@ def test_a_sum_over_many_columns_is_learnt_from_few_points() -> None:
     points, asked = rng.random((50, OPTIONS)), rng.random((200, OPTIONS))
     process = fit_additive(lone(points), points @ slopes + rng.normal(0, 0.05, 50))
     assert np.corrcoef(process.predict(lone(asked))[0], asked @ slopes)[0, 1] > 0.9
+
+
+def test_options_that_matter_get_variance_from_those_that_do_not() -> None:
+    rng = np.random.default_rng(9)
+    slopes = np.where(np.arange(OPTIONS) < 3, 2.0, 0.0)
+    points, asked = rng.random((40, OPTIONS)), rng.random((200, OPTIONS))
+    values = points @ slopes + rng.normal(0, 0.1, 40)
+    alike, told_apart = (fit_additive(lone(points), values, 0.1, relevance=relevance) for relevance in (False, True))
+    variances = told_apart.kernel.options
+    assert variances[:3].min() > 2 * np.median(variances[3:])
+    assert (alike.kernel.options == 1.0).all()
+    errors = [np.std(process.predict(lone(asked))[0] - asked @ slopes) for process in (alike, told_apart)]
+    assert errors[1] < 0.9 * errors[0]
+
+
+def test_variances_of_options_are_kept_where_there_are_too_many_values_to_choose_by() -> None:
+    rng = np.random.default_rng(10)
+    points = rng.random((150, 4))
+    process = fit_additive(lone(points), 2 * points[:, 0] + rng.normal(0, 0.1, 150), 0.1, relevance=True)
+    assert process.kernel.options[0] > 2 * process.kernel.options[1:].max()
+    assert process.predict(lone(points))[0] == pytest.approx(2 * points[:, 0], abs=0.1)
 
 
 def test_noise_is_told_from_the_function() -> None:
@@ -263,7 +284,7 @@ def test_a_category_weighs_what_a_number_weighs_however_many_levels_it_has(level
     space = Space(axes, {"codec": "a", "size": 0.0})
     view = View(space)
     points = view.points(view.places([{}, {"codec": "b"}, {"size": 1.0}]))
-    for kernel in (_sums(points, points, 0.5), _joint(points, points)):
+    for kernel in (_sums(points, points, 0.5, np.ones(2)), _joint(points, points)):
         assert kernel[0, 1] == pytest.approx(kernel[0, 2], rel=0.05)
 
 

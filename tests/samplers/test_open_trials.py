@@ -47,17 +47,15 @@ def test_four_open_proposals_do_not_crowd(name: str) -> None:
     assert min(apart) > 0.01
 
 
-@pytest.mark.parametrize("quantities", [0, 2])
-def test_a_process_that_believes_expects_the_same_and_doubts_less(quantities: int) -> None:
+@pytest.mark.parametrize("relevance", [False, True])
+def test_a_process_that_believes_expects_the_same_and_doubts_less(relevance: bool) -> None:
     rng = np.random.default_rng(3)
 
     def points(count: int) -> Points:
-        columns = rng.random((count, 3))
-        return Points(columns, (1, 1, 1), columns[:, :quantities] ** 2)
+        return Points(rng.random((count, 3)), (1, 1, 1))
 
     known, asked = points(20), points(6)
-    expected = np.ones(quantities) if quantities else None
-    process = fit_additive(known, known.columns.sum(axis=1) + rng.normal(0, 0.05, 20), expected=expected)
+    process = fit_additive(known, known.columns.sum(axis=1) + rng.normal(0, 0.05, 20), relevance=relevance)
     believing = process.believing(asked)
     before, doubts = process.predict(asked)
     after, fewer = believing.predict(asked)

@@ -1,4 +1,4 @@
-"""What knowledge of the engine adds to the additive process, and what is left of it where it misleads."""
+"""What recorded knowledge adds to the start of a search, and what is left of it where it misleads."""
 
 import math
 from collections.abc import Mapping
@@ -7,11 +7,9 @@ from statistics import median
 import numpy as np
 import pytest
 
-from lsmtune.errors import SamplerError
 from lsmtune.model import Value
 from lsmtune.samplers import Columns, Floats, Outlook, Prior, Trial, make_sampler
-from lsmtune.samplers._additive import fit_additive
-from lsmtune.samplers._view import View
+from lsmtune.samplers._prior import promising
 from lsmtune.space import ComputedLimit, Dimension, Kind, Space
 
 OPTIONS = 12
@@ -22,65 +20,72 @@ def _space() -> Space:
     return Space(axes, {axis.name: axis.default for axis in axes})
 
 
-def _known(columns: Columns) -> Floats:
-    """What is simulated: a product of two options, which no sum over options is, and its opposite sign as noise."""
-    return np.asarray((columns["x0"] * columns["x1"] - 0.25)[:, None], dtype=np.float64)
-
-
 def _truth(values: Mapping[str, Value]) -> float:
     known = {f"x{number}": 0.5 for number in range(OPTIONS)} | {name: float(value) for name, value in values.items()}
     return -2.0 * (known["x0"] * known["x1"] - 0.25) + 0.3 * (known["x2"] - 0.5)
 
 
-def _prior(weight: float) -> Prior:
-    return Prior(_known, np.array([weight]), {})
+def _sum_of(slopes: Mapping[str, float], columns: Columns) -> Floats:
+    """Return what is expected of configurations where each option has a slope."""
+    length = len(next(iter(columns.values())))
+    parts = (slope * (columns[name].astype(float) - 0.5) for name, slope in slopes.items() if name in columns)
+    return np.asarray(sum(parts, np.zeros(length)), dtype=np.float64)
 
 
-def _processes(weight: float, count: int) -> tuple[Floats, Floats, Floats]:
-    """Return the truth at some places, and what processes without and with a prior expect there from so many trials."""
-    rng, space = np.random.default_rng(3), _space()
-    drawn = [space.from_unit(rng.random(OPTIONS)) for _ in range(count + 200)]
-    truth = np.array([_truth(values) for values in drawn])
-    noisy = truth[:count] + rng.normal(0, 0.02, count)
-    found = []
-    for view in (View(space), View(space, _prior(weight))):
-        points = view.points(view.places(drawn))
-        process = fit_additive(points.rows(range(count)), noisy, 0.02, expected=view.expected())
-        found.append(process.predict(points.rows(range(count, len(drawn))))[0])
-    return truth[count:], found[0], found[1]
+def _prior(slope: float, slacks: Mapping[str, float] | None = None) -> Prior:
+    """What is expected: the same of the first two options; and of a slack, where it is given, slopes of its own."""
+    bounds = {} if slacks is None else {"space_bytes": lambda columns: _sum_of(slacks, columns)}
+    return Prior(lambda columns: _sum_of({"x0": slope, "x1": slope}, columns), bounds)
 
 
-def _error(truth: Floats, expected: Floats) -> float:
-    return float(np.sqrt(np.mean((truth - expected) ** 2)))
+def _drawn(prior: Prior, slack: float = 0.0) -> dict[str, list[float]]:
+    space = _space()
+    draws = [promising(space, prior, {"space_bytes": slack}, np.random.default_rng(seed)) for seed in range(60)]
+    return {name: [float(values[name]) for values in draws if values is not None] for name in space.names}
 
 
-def test_what_is_simulated_right_is_known_from_few_trials() -> None:
-    truth, without, with_prior = _processes(-2.0, 15)
-    assert _error(truth, with_prior) < 0.5 * _error(truth, without)
+def test_values_that_are_expected_to_be_good_are_drawn_more_often_and_others_evenly() -> None:
+    drawn = _drawn(_prior(-1.0))
+    assert min(np.mean(drawn["x0"]), np.mean(drawn["x1"])) > 0.75
+    unknown = np.concatenate([drawn[f"x{number}"] for number in range(2, OPTIONS)])
+    assert np.quantile(unknown, [0.25, 0.5, 0.75]) == pytest.approx([0.25, 0.5, 0.75], abs=0.06)
 
 
-def test_a_simulation_whose_size_is_wrong_is_scaled_by_what_the_trials_say() -> None:
-    truth, without, with_prior = _processes(-0.4, 30)
-    assert _error(truth, with_prior) < 0.7 * _error(truth, without)
+def test_draws_that_are_expected_to_hold_a_guard_come_first() -> None:
+    breaks = _prior(-1.0, {"x0": -1.0, "x1": -0.2})
+    wanted = _drawn(breaks, slack=0.2)
+    free = _drawn(breaks, slack=5.0)
+    sums = [
+        np.subtract(0.2, np.subtract(each["x0"], 0.5) + 0.2 * np.subtract(each["x1"], 0.5)) for each in (wanted, free)
+    ]
+    assert np.mean(sums[0] >= 0) > 0.95
+    assert np.mean(sums[1] >= 0) < 0.6
 
 
-@pytest.mark.parametrize("weight", [2.0, 6.0])
-def test_of_a_simulation_that_says_the_opposite_next_to_nothing_is_left(weight: float) -> None:
-    truth, without, with_prior = _processes(weight, 40)
-    assert _error(truth, with_prior) < 1.1 * _error(truth, without)
+def test_categories_and_special_values_are_drawn_by_what_is_expected_of_them() -> None:
+    axes = (
+        Dimension("size", Kind.INT, 64, "B", low=16, high=1024, log=True, specials=(0,)),
+        Dimension("codec", Kind.CHOICE, "a", choices=("a", "b", "c")),
+        Dimension("on", Kind.BOOL, default=False, choices=(False, True)),
+    )
+    space = Space(axes, {axis.name: axis.default for axis in axes})
 
+    def expected(columns: Columns) -> Floats:
+        good = {"size": 0, "codec": "b", "on": True}
+        hits = [(column == good[name]).astype(float) for name, column in columns.items()]
+        return np.asarray(-np.sum(hits, axis=0))
 
-def test_before_any_trial_a_process_expects_what_the_prior_does() -> None:
-    view = View(_space(), _prior(-2.0))
-    points = view.points(view.places([{}, {"x0": 1.0, "x1": 1.0}]))
-    process = fit_additive(points.rows([0]), np.zeros(1), 0.02, expected=view.expected())
-    means, deviations = process.predict(points)
-    assert means == pytest.approx([0.0, -1.5], abs=0.05)
-    assert deviations[1] > 10 * deviations[0]
+    draws = [promising(space, Prior(expected), {}, np.random.default_rng(seed)) for seed in range(60)]
+    shares = [
+        np.mean([one is not None and one[name] == good for one in draws])
+        for name, good in (("size", 0), ("codec", "b"), ("on", True))
+    ]
+    assert min(shares[1:]) > 0.8
+    assert shares[0] > 0.35, "three draws of a special value with a share of 10 %, the best of 16"
 
 
 def _found(prior: Prior | None, seed: int, rounds: int) -> float:
-    rng, sampler = np.random.default_rng(seed), make_sampler("agp-tree", _space(), seed, 4)
+    rng, sampler = np.random.default_rng(seed), make_sampler("agp", _space(), seed)
     sampler.expect(Outlook(0.02, trials=40, prior=prior))
     best = 0.0
     for _ in range(rounds):
@@ -91,20 +96,39 @@ def _found(prior: Prior | None, seed: int, rounds: int) -> float:
 
 
 def test_a_sampler_that_knows_more_finds_it_sooner_and_one_that_is_misled_finds_it_all_the_same() -> None:
-    knowing, ignorant = ([_found(prior, seed, 6) for seed in range(3)] for prior in (_prior(-2.0), None))
-    assert median(knowing) < median(ignorant) - 0.05
-    misled = [_found(_prior(2.0), seed, 30) for seed in range(3)]
+    knowing, ignorant = ([_found(prior, seed, 6) for seed in range(3)] for prior in (_prior(-1.0), None))
+    assert median(knowing) < median(ignorant) - 0.3
+    misled = [_found(_prior(1.0), seed, 30) for seed in range(3)]
     assert median(misled) < -1.2
 
 
-def test_candidates_are_moved_onto_the_edge_of_what_is_computed() -> None:
-    """The best lies beyond a bound on a sum that is known; what is proposed is near it and never beyond."""
+def test_five_proposals_come_from_the_prior_and_the_rest_from_the_trials() -> None:
+    told, untold = (make_sampler("agp", _space(), 2) for _ in range(2))
+    same = []
+    for sampler in (told, untold):
+        sampler.expect(Outlook(trials=40, prior=_prior(-1.0)))
+    for number in range(6):
+        values = untold.ask()
+        same.append(told.ask() == values)
+        told.tell(Trial(values, _truth(values)))
+        untold.tell(Trial(values, float(number)))
+    assert same == [True] * 5 + [False]
+
+
+def _limited(most: float) -> Space:
     bound = ComputedLimit(
-        "the sum", 1.0, "", lambda values: float(values["x0"]) + float(values["x1"]), frozenset({"x0", "x1"})
+        "the sum", most, "", lambda values: float(values["x0"]) + float(values["x1"]), frozenset({"x0", "x1"})
     )
     space = _space()
-    space = Space(space.dimensions, space.reference, (bound,))
+    return Space(space.dimensions, space.reference, (bound,))
+
+
+@pytest.mark.parametrize("prior", [None, _prior(-1.0)])
+def test_candidates_are_moved_onto_the_edge_of_what_is_computed(prior: Prior | None) -> None:
+    """The best lies beyond a bound on a sum that is known; what is proposed is near it and never beyond."""
+    space = _limited(1.0)
     sampler = make_sampler("agp", space, 1, 6)
+    sampler.expect(Outlook(prior=prior))
     sums = []
     for _ in range(16):
         values = {**space.reference, **sampler.ask()}
@@ -115,34 +139,5 @@ def test_candidates_are_moved_onto_the_edge_of_what_is_computed() -> None:
     assert np.mean(sums[-5:]) > 0.95
 
 
-def test_weights_that_do_not_fit_each_other_are_refused() -> None:
-    with pytest.raises(SamplerError, match="give one for each quantity"):
-        Prior(_known, np.array([1.0]), {"waf": np.array([1.0, 2.0])})
-    with pytest.raises(SamplerError, match="give one for each quantity"):
-        Prior(_known, np.empty(0), {})
-
-
-def test_what_a_prior_is_asked_are_the_values_at_places() -> None:
-    axes = (
-        Dimension("size", Kind.INT, 64, "B", low=16, high=1024, log=True, specials=(0,)),
-        Dimension("codec", Kind.CHOICE, "a", choices=("a", "b", "c")),
-        Dimension("on", Kind.BOOL, default=False, choices=(False, True)),
-        Dimension("share", Kind.FLOAT, 0.5, low=0.0, high=2.0),
-    )
-    space = Space(axes, {axis.name: axis.default for axis in axes})
-    heard: list[Columns] = []
-
-    def trends(columns: Columns) -> Floats:
-        heard.append(columns)
-        return np.zeros((len(columns["share"]), 1))
-
-    view = View(space, Prior(trends, np.array([1.0]), {}))
-    drawn = [space.from_unit(np.random.default_rng(seed).random(4)) for seed in range(50)]
-    view.points(view.places(drawn))
-    (columns,) = heard
-    for name in ("codec", "on"):
-        assert [values[name] for values in drawn] == columns[name].tolist()
-    for name in ("size", "share"):
-        assert columns[name].astype(float) == pytest.approx(
-            [float(values[name]) for values in drawn], rel=0.01, abs=0.01
-        )
+def test_where_nothing_feasible_is_found_nothing_is_drawn() -> None:
+    assert promising(_limited(-1.0), _prior(-1.0), {}, np.random.default_rng(1)) is None

@@ -276,7 +276,6 @@ class SearchTable(Table):
         "tpe",
         "smac",
         "agp",
-        "agp-tree",
         "gp",
         "cmaes",
         "anneal",

@@ -16,7 +16,7 @@ from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.sampler_benchmark._recorded import recorded_points
 from lsmtune.sampler_benchmark._search import TOTAL_TIME, BenchmarkedSearch, Question, benchmark_sampler, best_known
 from lsmtune.samplers import Sampler, make_sampler
-from lsmtune.study import fit_computed_memory, full_size_of, knowledge_of, prior_of, space_of, startup_runs
+from lsmtune.study import fit_computed_memory, full_size_of, prior_of, space_of, startup_runs
 
 PROCESSES = 2
 """That search at a time."""
@@ -73,7 +73,7 @@ class SamplerBenchmark:
         runs = Runs.read(self.source)
         guards = tuple(_guard(name, text) for name, text in self.guards)
         measured = tuple(guard for guard in guards if guard.indicator != _COMPUTED)
-        objective = Objective(dict(self.objective))
+        objective, facts = Objective(dict(self.objective)), runs.facts
         space = space_of(runs)
         if len(measured) < len(guards):
             space, _ = fit_computed_memory(space, set(guards) - set(measured), full_size_of(runs))
@@ -90,7 +90,7 @@ class SamplerBenchmark:
             beat=self.beat,
             time=time,
             fixed_s=_fixed_s(runs, time),
-            prior=prior_of(knowledge_of(runs), runs.facts.reference_values, objective, measured),
+            prior=prior_of(facts.engine, facts.asked.workload(), facts.reference_values, objective, measured),
         )
 
 

@@ -46,7 +46,7 @@ class Question:
         time: the indicator that says how long a run takes, in s.
         fixed_s: what every run takes beside it.
         finalists: how many trials are verified; the truly best of them is handed over.
-        prior: what knowledge of the engine expects, for samplers that start from it; the emulator is made without.
+        prior: what recorded runs of other workloads let expect, for samplers that start from it.
     """
 
     space: Space

@@ -1,7 +1,6 @@
 """Ask for a configuration, tell what came of it; one way to search a file."""
 
 from lsmtune.samplers._agp import AgpSampler
-from lsmtune.samplers._agp_tree import AgpTreeSampler
 from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Outlook, Sampler, Trial, losses, plain_losses
 from lsmtune.samplers._cmaes import CmaesSampler
@@ -17,7 +16,7 @@ from lsmtune.samplers._gp import GpSampler
 from lsmtune.samplers._grid import GridSampler
 from lsmtune.samplers._nsga2 import Nsga2Sampler
 from lsmtune.samplers._nsga3 import Nsga3Sampler
-from lsmtune.samplers._prior import Columns, Floats, Prior
+from lsmtune.samplers._prior import Columns, Expected, Floats, Prior
 from lsmtune.samplers._random import RandomSampler
 from lsmtune.samplers._registry import SAMPLERS, make_sampler
 from lsmtune.samplers._smac import SmacSampler
@@ -28,10 +27,10 @@ __all__ = [
     "JIN2022_INDICATORS",
     "SAMPLERS",
     "AgpSampler",
-    "AgpTreeSampler",
     "AnnealSampler",
     "CmaesSampler",
     "Columns",
+    "Expected",
     "Floats",
     "GaJin2022Sampler",
     "GaSampler",

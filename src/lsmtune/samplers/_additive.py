@@ -1,4 +1,4 @@
-"""A Gaussian process whose functions are sums over options, with a smaller part that is not, around a prior's trend."""
+"""A Gaussian process whose functions are sums over options, with a smaller part that is not."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,9 +13,6 @@ _LENGTHS = (0.5, 1.5)
 """Of the functions of one option each: a bend within the axis, or nearly a line."""
 _SHARES = ((1.0, 0.3), (3.0, 0.3), (3.0, 1.0), (10.0, 0.3), (10.0, 1.0))
 """Variance of the sum and of the part that depends on all options together, over the variance of the values."""
-_TRENDS = ((1.0, 0.3), (0.0, 1.0), (0.0, 0.0))
-"""Of a prior: its weight before there are values, and the variance of that weight and those of its quantities. The
-last leaves the prior out."""
 _NOISES = (0.03, 0.1, 0.3)
 """Variance of the noise over that of the values, where the noise was not measured."""
 _MEASURED = (0.5, 1.0, 2.0)
@@ -25,6 +22,8 @@ _JOINT_LENGTH = 0.4
 _JITTER = 1e-8
 _MOST_CHOOSING = 120
 """Values that choose the kernel, at most: the last ones, of more."""
+_STEPS, _DAMPING, _LIGHTEST, _HEAVIEST = 4, 1.0, 0.1, 10.0
+"""Towards the likeliest weights of the options: with as many options as half of the values, the end is chance."""
 
 
 @dataclass(frozen=True)
@@ -34,24 +33,21 @@ class Points:
     Attributes:
         columns: shape (n, columns), of the size of a unit interval.
         widths: number of columns of each option in turn. What an option weighs does not depend on it.
-        trends: what a prior simulates of the points, shape (n, k); k is 0 without one.
     """
 
     columns: Floats
     widths: tuple[int, ...]
-    trends: Floats
 
     def __len__(self) -> int:
         return len(self.columns)
 
     def rows(self, numbers: Sequence[int]) -> "Points":
         """Return some of the points."""
-        return Points(self.columns[list(numbers)], self.widths, self.trends[list(numbers)])
+        return Points(self.columns[list(numbers)], self.widths)
 
     def and_then(self, others: "Points") -> "Points":
         """Return these points and others."""
-        columns = np.concatenate([self.columns, others.columns])
-        return Points(columns, self.widths, np.concatenate([self.trends, others.trends]))
+        return Points(np.concatenate([self.columns, others.columns]), self.widths)
 
     @property
     def options(self) -> list[Floats]:
@@ -66,32 +62,25 @@ class Kernel:
     Attributes:
         length: of the functions of one option each.
         shares: variances of the sum over options and of the part that depends on all together.
-        slopes: what is expected of the values for each of the prior's quantities, shape (k,), in units of the values.
-        spread: variance of what the slopes are off, where a quantity varies as much as it does among the points.
-        scales: by how much each quantity varies among the points, shape (k,).
+        options: by how much the variance of the function of each option differs from their mean, shape (options,).
     """
 
     length: float
     shares: tuple[float, float]
-    slopes: Floats
-    spread: float
-    scales: Floats
+    options: Floats
 
     def between(self, left: Points, right: Points) -> Floats:
         """Return covariances, shape (m, n), over the variance of the values."""
-        return self.of(_sums(left, right, self.length), _joint(left, right), self.trends(left, right))
+        return self.of(_sums(left, right, self.length, self.options), _joint(left, right))
 
-    def of(self, sums: Floats, joint: Floats, trends: Floats) -> Floats:
-        """Return covariances from their three parts."""
-        return np.asarray(self.shares[0] * sums + self.shares[1] * joint + self.spread * trends)
+    def of(self, sums: Floats, joint: Floats) -> Floats:
+        """Return covariances from their two parts."""
+        return np.asarray(self.shares[0] * sums + self.shares[1] * joint)
 
-    def trends(self, left: Points, right: Points) -> Floats:
-        """Return the part of the prior's quantities, shape (m, n)."""
-        return np.asarray((left.trends / self.scales) @ (right.trends / self.scales).T)
-
-    def variances(self, points: Points) -> Floats:
-        """Return the variance at each point, shape (m,)."""
-        return np.asarray(sum(self.shares) + self.spread * ((points.trends / self.scales) ** 2).sum(axis=1))
+    @property
+    def variance(self) -> float:
+        """The variance at any point."""
+        return self.shares[0] * float(self.options.mean()) + self.shares[1]
 
 
 @dataclass(frozen=True)
@@ -100,15 +89,14 @@ class AdditiveProcess:
 
     Duvenaud, Nickisch and Rasmussen, 2011, "Additive Gaussian processes": where a response is nearly a sum of functions
     of single options, such a process learns from a few dozen points in as many dimensions, which a kernel over all of
-    them cannot. What a prior expects is the mean that it corrects, and a linear part of its kernel (Rasmussen and
-    Williams, 2006, "Gaussian processes for machine learning", section 2.7).
+    them cannot.
 
     Attributes:
         points: n of them.
         kernel: how alike their values are.
         factor: lower Cholesky factor of the covariance of the standardised values, shape (n, n).
         weights: solution of covariance x weights = standardised values, shape (n,).
-        mean, scale: of the values, less what the prior expects.
+        mean, scale: of the values.
         noise: standard deviation of a value around the function.
     """
 
@@ -126,8 +114,8 @@ class AdditiveProcess:
 
         likeness = self.kernel.between(points, self.points)
         explained = (solve_triangular(self.factor, likeness.T, lower=True, check_finite=False) ** 2).sum(axis=0)
-        variance = np.maximum(self.kernel.variances(points) - explained, 1e-9)
-        means = self.mean + points.trends @ self.kernel.slopes + self.scale * (likeness @ self.weights)
+        variance = np.maximum(self.kernel.variance - explained, 1e-9)
+        means = self.mean + self.scale * (likeness @ self.weights)
         return means, self.scale * np.sqrt(variance)
 
     def believing(self, points: Points) -> "AdditiveProcess":
@@ -135,8 +123,7 @@ class AdditiveProcess:
         means, _ = self.predict(points)
         known = self.factor @ (self.factor.T @ self.weights)
         every = self.points.and_then(points)
-        left = means - points.trends @ self.kernel.slopes
-        values = np.concatenate([known, (left - self.mean) / self.scale])
+        values = np.concatenate([known, (means - self.mean) / self.scale])
         variance = (self.noise / self.scale) ** 2 + _JITTER
         covariance = self.kernel.between(every, every) + variance * np.eye(len(every))
         _, factor, weights = _solved(covariance, values)
@@ -162,7 +149,8 @@ def fit_additive(
     values: Floats,
     noise: float | None = None,
     bounded: Sequence[int] = (),
-    expected: Floats | None = None,
+    *,
+    relevance: bool = False,
 ) -> AdditiveProcess:
     """Fit the process whose kernel and noise, of some, make the values likeliest.
 
@@ -172,7 +160,7 @@ def fit_additive(
         noise: standard deviation of the values of one point, where it was measured; the fitted one is near it.
         bounded: numbers of the values that are bounds, which the true ones are not below; they enter at what a process
             of the others expects beyond them.
-        expected: what a prior expects of the values for each of its quantities, shape (k,); None: nothing.
+        relevance: whether options get variances of their own, as far as the values tell them apart.
 
     Raises:
         SamplerError: there is no point, or the shapes do not fit.
@@ -181,60 +169,74 @@ def fit_additive(
         raise SamplerError(f"{len(points)} points have values of shape {values.shape}; give one value for each point")
     measured = [number for number in range(len(points)) if number not in set(bounded)]
     if not bounded or not measured:
-        return _likeliest(points, values, noise, expected)
-    known = _likeliest(points.rows(measured), values[measured], noise, expected)
+        return _likeliest(points, values, noise, relevance=relevance)
+    known = _likeliest(points.rows(measured), values[measured], noise, relevance=relevance)
     filled = values.copy()
     filled[list(bounded)] = known.beyond(points.rows(bounded), values[list(bounded)])
-    return _likeliest(points, filled, noise, expected)
+    return _likeliest(points, filled, noise, relevance=relevance)
 
 
-def _likeliest(points: Points, values: Floats, noise: float | None, expected: Floats | None) -> AdditiveProcess:
+def _likeliest(points: Points, values: Floats, noise: float | None, *, relevance: bool) -> AdditiveProcess:
     """Choose kernel and noise by the last values, and fit to all of them."""
-    if len(points) <= _MOST_CHOOSING:
-        return _chosen(points, values, noise, expected)
-    last = list(range(len(points) - _MOST_CHOOSING, len(points)))
-    chosen = _chosen(points.rows(last), values[last], noise, expected)
-    return _fitted(points, values, chosen)
+    last = list(range(max(0, len(points) - _MOST_CHOOSING), len(points)))
+    chosen = _chosen(points.rows(last), values[last], noise)
+    if relevance:
+        chosen = _relevant(chosen, values[last])
+    return chosen if len(last) == len(points) else _fitted(points, values, chosen)
 
 
 def _fitted(points: Points, values: Floats, chosen: AdditiveProcess) -> AdditiveProcess:
     """Return a process of other points with the kernel and the noise of one that was chosen."""
-    left = values - points.trends @ chosen.kernel.slopes
-    mean = float(left.mean())
+    mean = float(values.mean())
     covariance = chosen.kernel.between(points, points)
     variance = (chosen.noise / chosen.scale) ** 2 + _JITTER
-    _, factor, weights = _solved(covariance + variance * np.eye(len(points)), (left - mean) / chosen.scale)
+    _, factor, weights = _solved(covariance + variance * np.eye(len(points)), (values - mean) / chosen.scale)
     return replace(chosen, points=points, factor=factor, weights=weights, mean=mean)
 
 
-def _chosen(points: Points, values: Floats, noise: float | None, expected: Floats | None) -> AdditiveProcess:
-    scale = float(values.std()) or 1.0
+def _chosen(points: Points, values: Floats, noise: float | None) -> AdditiveProcess:
+    mean, scale = float(values.mean()), float(values.std()) or 1.0
     noises = _NOISES if noise is None else [(times * noise / scale) ** 2 for times in _MEASURED]
-    joint = _joint(points, points)
-    sums = {length: _sums(points, points, length) for length in _LENGTHS}
+    joint, alike = _joint(points, points), np.ones(len(points.widths))
+    sums = {length: _sums(points, points, length, alike) for length in _LENGTHS}
     best: tuple[float, AdditiveProcess] | None = None
-    for base in _with_trends(points, expected):
-        trends, left = base.trends(points, points), values - points.trends @ base.slopes
-        mean = float(left.mean())
-        for length, shares, variance in product(_LENGTHS, _SHARES, noises):
-            kernel = replace(base, length=length, shares=shares)
-            covariance = kernel.of(sums[length], joint, trends) + (variance + _JITTER) * np.eye(len(points))
-            likelihood, factor, weights = _solved(covariance, (left - mean) / scale)
-            if best is None or likelihood > best[0]:
-                spread = scale * float(np.sqrt(variance))
-                best = (likelihood, AdditiveProcess(points, kernel, factor, weights, mean, scale, spread))
+    for length, shares, variance in product(_LENGTHS, _SHARES, noises):
+        kernel = Kernel(length, shares, alike)
+        covariance = kernel.of(sums[length], joint) + (variance + _JITTER) * np.eye(len(points))
+        likelihood, factor, weights = _solved(covariance, (values - mean) / scale)
+        if best is None or likelihood > best[0]:
+            spread = scale * float(np.sqrt(variance))
+            best = (likelihood, AdditiveProcess(points, kernel, factor, weights, mean, scale, spread))
     assert best is not None
     return best[1]
 
 
-def _with_trends(points: Points, expected: Floats | None) -> Iterator[Kernel]:
-    """Yield kernels that trust a prior to different degrees, or the one that knows of none."""
-    quantities = points.trends.shape[1]
-    scales = points.trends.std(axis=0)
-    scales = np.where(scales > 0, scales, 1.0)
-    slopes = np.zeros(quantities) if expected is None else expected
-    for weight, spread in _TRENDS if expected is not None else ((0.0, 0.0),):
-        yield Kernel(_LENGTHS[0], _SHARES[0], weight * slopes, spread, scales)
+def _relevant(process: AdditiveProcess, values: Floats) -> AdditiveProcess:
+    """Return a process with a variance for each option, some steps nearer to where the values are likeliest.
+
+    A step multiplies a variance by the square root of what the option's function explains over what it would by chance
+    (Zhou, Hu, Qiao, Cho and Zhou, 2019, "MM algorithms for variance components models"), both damped: few values must
+    not silence an option.
+    """
+    points, kernel = process.points, process.kernel
+    standard = (values - process.mean) / process.scale
+    parts = np.array(list(_parts(points, points, kernel.length)))
+    joint = _joint(points, points)
+    noise = ((process.noise / process.scale) ** 2 + _JITTER) * np.eye(len(points))
+    options = kernel.options
+
+    def covariance() -> Floats:
+        return kernel.of(np.tensordot(options, parts, 1) / len(parts), joint) + noise
+
+    for _ in range(_STEPS):
+        inverse = np.linalg.inv(covariance())
+        solution = inverse @ standard
+        explained = np.einsum("i,kij,j->k", solution, parts, solution)
+        by_chance = np.einsum("ij,kji->k", inverse, parts)
+        steps = np.sqrt((explained + _DAMPING) / (by_chance + _DAMPING))
+        options = np.clip(options * steps, _LIGHTEST, _HEAVIEST)
+    _, factor, weights = _solved(covariance(), standard)
+    return replace(process, kernel=replace(kernel, options=options), factor=factor, weights=weights)
 
 
 def _solved(covariance: Floats, values: Floats) -> tuple[float, Floats, Floats]:
@@ -246,16 +248,22 @@ def _solved(covariance: Floats, values: Floats) -> tuple[float, Floats, Floats]:
     return float(-0.5 * values @ weights - np.log(np.diag(factor)).sum()), factor, weights
 
 
-def _sums(left: Points, right: Points, length: float) -> Floats:
-    """Return the mean over the options of squared-exponential kernels, shape (m, n)."""
+def _parts(left: Points, right: Points, length: float) -> Iterator[Floats]:
+    """Yield the squared-exponential kernel of each option, shape (m, n)."""
     from scipy.spatial.distance import cdist
 
-    total = np.zeros((len(left), len(right)))
     for one, other in zip(left.options, right.options, strict=True):
         squares = cdist(one, other, "sqeuclidean")
         squares *= -0.5 / length**2
-        total += np.exp(squares, out=squares)
-    return np.asarray(total / len(left.widths))
+        yield np.exp(squares, out=squares)
+
+
+def _sums(left: Points, right: Points, length: float, options: Floats) -> Floats:
+    """Return the mean over the options of their kernels, each times its variance, shape (m, n)."""
+    total = np.zeros((len(left), len(right)))
+    for part, variance in zip(_parts(left, right, length), options, strict=True):
+        total += variance * part
+    return np.asarray(total / len(options))
 
 
 def _joint(left: Points, right: Points) -> Floats:

@@ -11,7 +11,7 @@ from lsmtune.model import Value
 from lsmtune.samplers._additive import AdditiveProcess, Points, fit_additive
 from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
-from lsmtune.samplers._prior import Floats, Prior
+from lsmtune.samplers._prior import Floats, promising
 from lsmtune.samplers._sobol import spread_point
 from lsmtune.samplers._threads import one_thread
 from lsmtune.samplers._view import View
@@ -52,8 +52,6 @@ class _Walk(NamedTuple):
 
 
 _WALK = _Walk(near=60, far=100, rounds=4, kept=10, neighbours=10)
-_SHORT_WALK = _Walk(near=36, far=60, rounds=3, kept=10, neighbours=6)
-"""Where each candidate is simulated, which takes 0.15 ms."""
 
 
 class AgpSampler(Sampler):
@@ -88,11 +86,6 @@ class AgpSampler(Sampler):
         return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
 
     @property
-    def prior(self) -> Prior | None:
-        """What knowledge of the engine expects of configurations, where this sampler takes it."""
-        return self.outlook.prior if self.takes_prior else None
-
-    @property
     def _is_short(self) -> bool:
         return self.outlook.trials is not None and self.outlook.trials < len(self.space)
 
@@ -100,11 +93,21 @@ class AgpSampler(Sampler):
     def _spread_trials(self) -> int:
         """How many proposals are spread evenly before the model is used."""
         usual, trials = min(self.startup, _MOST_SPREAD), self.outlook.trials
+        if self.outlook.prior is not None:
+            return min(usual, _LEAST_SPREAD)
         return usual if trials is None else min(usual, max(_LEAST_SPREAD, trials // 2))
 
     def _spread(self, index: int, attempt: int) -> dict[str, Value]:
-        """Return a point of the Sobol sequence; in a short search the reference with some options from there."""
-        values = self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
+        """Return a draw that the prior prefers, or without one a point of the Sobol sequence.
+
+        In a short search it is the reference with some options from there.
+        """
+        prior, values = self.outlook.prior, None
+        if prior is not None:
+            rng = np.random.default_rng([self.seed, index, attempt])
+            values = promising(self.space, prior, self.outlook.slacks, rng)
+        if values is None:
+            values = self.space.from_unit(spread_point(len(self.space), self.seed, index, attempt))
         if not self._is_short:
             return values
         names = np.random.default_rng(self.seed).permutation(self.space.names).tolist()
@@ -115,12 +118,12 @@ class AgpSampler(Sampler):
     def _candidates(self, rng: np.random.Generator) -> Floats:
         """Return places of candidates, the most promising first."""
         trials = _used(self.trials)
-        view = View(self.space, self.prior)
+        view = View(self.space)
         places = view.places([{}, *(trial.values for trial in trials)])
         judge = self._judge(view, places, trials)
         shares = [changed / len(self.space) for changed in _CHANGED]
         bases = places[judge.order[:_BASES]]
-        walk = _WALK if view.prior is None else _SHORT_WALK
+        walk = _WALK
         axes = _Axes.of(self.space)
         near = [axes.changed(base, share, walk.near, rng) for base in bases for share in (*shares, _CHANGED_SHARE)]
         drawn = rng.random((walk.far, len(self.space)))
@@ -180,8 +183,8 @@ class _Judge:
         """Fit all models; `places` are those of the reference and the trials."""
         points = view.points(places)
         ran = np.array([True, *(trial.response is not None or trial.bound is not None for trial in trials)])
-        response = _response(points, ran, trials, outlook.noise, view.expected())
-        slacks = tuple(_slack_models(points, trials, view, outlook))
+        response = _response(points, ran, trials, outlook.noise)
+        slacks = tuple(_slack_models(points, trials, outlook))
         success = None if ran.all() else fit_additive(points, np.where(ran, 1.0, -1.0))
         means, _ = response.predict(points)
         held = np.where(ran, _log_held(slacks, points) + _log_success(success, points), -np.inf)
@@ -232,7 +235,6 @@ def _response(
     ran: npt.NDArray[np.bool_],
     trials: Sequence[Trial],
     noise: float | None,
-    expected: Floats | None,
 ) -> AdditiveProcess:
     """Fit the model of the response to the reference and the trials that did not fail; `ran` says which."""
     rows = np.flatnonzero(ran)
@@ -240,10 +242,10 @@ def _response(
     known = [trial.bound if trial.response is None else trial.response for trial in told]
     values = np.array([0.0, *(value for value in known if value is not None)])
     bounded = [number for number, trial in enumerate(told, start=1) if trial.response is None]
-    return fit_additive(points.rows(rows.tolist()), values, noise, bounded, expected)
+    return fit_additive(points.rows(rows.tolist()), values, noise, bounded, relevance=True)
 
 
-def _slack_models(points: Points, trials: Sequence[Trial], view: View, outlook: Outlook) -> Iterator[AdditiveProcess]:
+def _slack_models(points: Points, trials: Sequence[Trial], outlook: Outlook) -> Iterator[AdditiveProcess]:
     """Yield a model for each guard, of its slacks and, where it is known, that of the reference."""
     told = {name: (numbers, values) for name, numbers, values in _slacks(trials)}
     for name in dict.fromkeys((*outlook.slacks, *told)):
@@ -251,7 +253,7 @@ def _slack_models(points: Points, trials: Sequence[Trial], view: View, outlook: 
         rows = [number + 1 for number in numbers]
         if name in outlook.slacks:
             rows, values = [0, *rows], np.append(outlook.slacks[name], values)
-        yield fit_additive(points.rows(rows), values, outlook.slack_noise.get(name), expected=view.expected(name))
+        yield fit_additive(points.rows(rows), values, outlook.slack_noise.get(name))
 
 
 def _slacks(trials: Sequence[Trial]) -> list[tuple[str, list[int], Floats]]:

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Value
@@ -77,7 +77,7 @@ class Outlook:
         slack_noise: the same of a slack, by the indicator of its guard or limit; what was not measured is absent.
         trials: how many trials the search is likely to hold in all; None where nobody knows.
         slacks: how far the reference is from breaking each guard or limit, by its indicator; some may be left out.
-        prior: what knowledge of the engine expects; None where there is none.
+        prior: what is expected of configurations before any is run; None where nothing is.
 
     Raises:
         SamplerError: a noise is not a finite number above 0, or the number of trials is negative.
@@ -119,13 +119,10 @@ class Sampler(ABC):
         seed: decides all randomness.
         startup: number of first proposals that are spread evenly, before a model of the responses is used.
         outlook: what is known beside the trials; nothing at first.
-        takes_prior: whether the outlook's prior is of use to it, which costs to be made.
 
     Raises:
         SamplerError: the seed or the startup is negative.
     """
-
-    takes_prior: ClassVar[bool] = False
 
     def __init__(self, space: Space, seed: int, startup: int = 10) -> None:
         if seed < 0 or startup < 0:

@@ -1,17 +1,22 @@
-"""What knowledge of the engine expects of configurations before any of them is run."""
+"""What is expected of configurations before any of them is run, and draws that it prefers."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.errors import SamplerError
+from lsmtune.model import Value
+from lsmtune.space import Space
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
 """Values by option, each of shape (n,); an option that is left out stands at the reference."""
+Expected: TypeAlias = Callable[[Columns], Floats]
+"""From the values of options to by how much something is expected to differ from the reference's, shape (n,)."""
+
+_DRAWS, _ROUNDS = 16, 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,19 +24,49 @@ class Prior:
     """Expectations that a sampler may start from, and has to correct by what comes of its trials.
 
     Attributes:
-        trends: from the values of options to k simulated quantities, shape (n, k): logarithms, 0 for the reference.
-        response: by how much each of them is expected to move the response, shape (k,).
-        slacks: the same for the slack of a guard or limit, by its indicator; some may be left out.
-
-    Raises:
-        SamplerError: there is no quantity, or the shapes differ.
+        response: what is expected of the response, a log ratio; lower is better.
+        slacks: what is expected of the slack of a guard or limit, by its indicator; some may be left out.
     """
 
-    trends: Callable[[Columns], Floats]
-    response: Floats
-    slacks: Mapping[str, Floats]
+    response: Expected
+    slacks: Mapping[str, Expected] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        shapes = {self.response.shape, *(weights.shape for weights in self.slacks.values())}
-        if len(shapes) > 1 or self.response.ndim != 1 or not self.response.size:
-            raise SamplerError(f"the weights of a prior have the shapes {sorted(shapes)}; give one for each quantity")
+
+def promising(
+    space: Space, prior: Prior, slacks: Mapping[str, float], rng: np.random.Generator
+) -> dict[str, Value] | None:
+    """Return a feasible draw of which a prior expects much; None where nothing feasible was found.
+
+    For each option the best of three values is taken, by what is expected of it alone; any, where nothing is known. The
+    best of 16 such draws is returned, those first that are expected to hold all guards. So a prior that misleads costs
+    some trials and not the search: no value is left out.
+
+    Args:
+        space: of the configurations.
+        prior: what is expected of them.
+        slacks: of the reference, by the indicator of a guard or limit; 0 where one is left out.
+        rng: draws.
+    """
+    winners = [_winners(space, prior, number, rng) for number in range(len(space))]
+    drawn = (dict(zip(space.names, row, strict=True)) for row in zip(*winners, strict=True))
+    feasible = [values for one in drawn if (values := space.repair(one)) is not None]
+    if not feasible:
+        return None
+    columns = {name: _column([values[name] for values in feasible]) for name in space.names}
+    short = np.zeros(len(feasible))
+    for name, expected in prior.slacks.items():
+        short += np.maximum(0.0, -(slacks.get(name, 0.0) + expected(columns)))
+    best: int = np.lexsort((prior.response(columns), short))[0]
+    return feasible[best]
+
+
+def _winners(space: Space, prior: Prior, number: int, rng: np.random.Generator) -> list[Value]:
+    """Return for one option the value of each draw, the best of some by what is expected of it alone."""
+    axis = space.dimensions[number]
+    rolled = [axis.from_unit(place) for place in rng.random(_DRAWS * _ROUNDS).tolist()]
+    expected = prior.response({axis.name: _column(rolled)}).reshape(_DRAWS, _ROUNDS)
+    return [rolled[draw * _ROUNDS + best] for draw, best in enumerate(expected.argmin(axis=1).tolist())]
+
+
+def _column(values: Sequence[Value]) -> npt.NDArray[Any]:
+    return np.array(values, dtype=object if any(isinstance(value, str) for value in values) else None)

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from lsmtune.errors import SamplerError, UsageError
 from lsmtune.extras import need
 from lsmtune.samplers._agp import AgpSampler
-from lsmtune.samplers._agp_tree import AgpTreeSampler
 from lsmtune.samplers._anneal import AnnealSampler
 from lsmtune.samplers._base import Sampler
 from lsmtune.samplers._cmaes import CmaesSampler
@@ -31,7 +30,6 @@ SAMPLERS: Mapping[str, Callable[[Space, int, int], Sampler]] = MappingProxyType(
         "tpe": TpeSampler,
         "smac": SmacSampler,
         "agp": AgpSampler,
-        "agp-tree": AgpTreeSampler,
         "gp": GpSampler,
         "cmaes": CmaesSampler,
         "anneal": AnnealSampler,

@@ -1,17 +1,14 @@
-"""What the models of `agp` see of configurations: a column for each axis or category, and what a prior simulates."""
+"""What the models of `agp` see of configurations: a column for each axis or category."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lsmtune.model import Value
 from lsmtune.samplers._additive import Points
 from lsmtune.samplers._axes import is_categorical
-from lsmtune.samplers._prior import Floats, Prior
+from lsmtune.samplers._prior import Floats
 from lsmtune.space import Dimension, Space
 
 _CATEGORY = 0.7
@@ -24,11 +21,9 @@ class View:
 
     Attributes:
         space: of the places.
-        prior: what simulates them; None: nothing does.
     """
 
     space: Space
-    prior: Prior | None = None
 
     def places(self, configurations: Sequence[Mapping[str, Value]]) -> Floats:
         """Return places on the unit cube, shape (m, options); for a value without one the nearest, or the first."""
@@ -40,19 +35,8 @@ class View:
 
         A special value (0 = off, -1 = automatic) is a category, in the middle of its axis.
         """
-        axes = list(zip(self.space.dimensions, places.T, strict=True))
-        columns = [_columns(axis, column) for axis, column in axes]
-        if self.prior is None:
-            trends = np.empty((len(places), 0))
-        else:
-            trends = self.prior.trends({axis.name: _values(axis, column) for axis, column in axes})
-        return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns), trends)
-
-    def expected(self, bound: str | None = None) -> Floats | None:
-        """Return what the prior expects of the slack of a bound, or of the response, shape (k,); None: nothing."""
-        if self.prior is None:
-            return None
-        return self.prior.response if bound is None else self.prior.slacks.get(bound)
+        columns = [_columns(axis, column) for axis, column in zip(self.space.dimensions, places.T, strict=True)]
+        return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns))
 
 
 def _place(axis: Dimension, value: Value) -> float:
@@ -68,28 +52,3 @@ def _columns(axis: Dimension, places: Floats) -> Floats:
         return np.column_stack([np.where(places < share, 0.5, rest), *(_CATEGORY * one for one in categories)])
     number = np.minimum(np.floor(rest * len(axis.choices)), len(axis.choices) - 1)
     return _CATEGORY * np.column_stack([*categories, *(number == choice for choice in range(len(axis.choices)))])
-
-
-def _values(axis: Dimension, places: Floats) -> npt.NDArray[Any]:
-    """Return the values at places on one axis, shape (m,), numbers without their rounding, which a prior can spare."""
-    share = axis.special_share
-    rest = np.clip((places - share) / (1 - share), 0.0, 1.0)
-    if axis.choices:
-        found = _chosen(axis.choices, rest)
-    else:
-        assert axis.low is not None
-        assert axis.high is not None
-        if axis.log:
-            found = np.exp(math.log(axis.low) + rest * math.log(axis.high / axis.low))
-        else:
-            found = axis.low + rest * (axis.high - axis.low)
-    if not axis.specials:
-        return found
-    specials = _chosen(axis.specials, np.clip(places / share, 0.0, 1.0))
-    return np.asarray(np.where(places < share, specials, found))
-
-
-def _chosen(values: Sequence[Value], places: Floats) -> npt.NDArray[Any]:
-    numbers = np.minimum((places * len(values)).astype(int), len(values) - 1)
-    listed = np.array(values, dtype=object if any(isinstance(one, str) for one in values) else None)
-    return np.asarray(listed[numbers])

@@ -18,6 +18,7 @@ from lsmtune.space._catalogue import (
 from lsmtune.space._computed import ComputedLimit
 from lsmtune.space._constraint import Constraint
 from lsmtune.space._dimension import Dimension, Override
+from lsmtune.space._effects import Effects, effects_of
 from lsmtune.space._expression import Expression
 from lsmtune.space._factor import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor
 from lsmtune.space._option import Format, Kind, Mutability, Option
@@ -36,6 +37,7 @@ __all__ = [
     "ComputedLimit",
     "Constraint",
     "Dimension",
+    "Effects",
     "EngineConstraint",
     "Expression",
     "Factor",
@@ -50,6 +52,7 @@ __all__ = [
     "catalogue",
     "changed_defaults",
     "default_of",
+    "effects_of",
     "library_values",
     "missing_flags",
     "read_catalogue",

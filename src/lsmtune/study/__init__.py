@@ -10,7 +10,7 @@ from lsmtune.study._hosts import Spread, hosts_executor, take_back
 from lsmtune.study._listener import Listener
 from lsmtune.study._memory import fit_computed_memory
 from lsmtune.study._prepare import Prepared, find_again, prepare, startup_runs
-from lsmtune.study._prior import prior_of, tree_knowledge
+from lsmtune.study._prior import prior_of
 from lsmtune.study._runner import RunKey, Runner, RunPolicy, RunRequest, mirrored_order
 from lsmtune.study._runs import full_size_of, knowledge_of, runs_of, space_of
 from lsmtune.study._session import open_or_create
@@ -60,7 +60,6 @@ __all__ = [
     "space_of",
     "startup_runs",
     "take_back",
-    "tree_knowledge",
     "trial_history",
     "tune",
     "tune_by_steps",

@@ -1,7 +1,6 @@
 """An experiment meets a machine: its engine build, catalogue, space, starting points and rules."""
 
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -44,7 +43,7 @@ from lsmtune.result import (
     own_words,
     ranges_of,
 )
-from lsmtune.samplers import Prior, Sampler, make_sampler
+from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space
 from lsmtune.stats import Part
 from lsmtune.store import StudyDescription
@@ -57,7 +56,7 @@ from lsmtune.study._first import earlier_results
 from lsmtune.study._in_code import cache_findings, in_code_of, own_settings
 from lsmtune.study._memory import check_memory, fit_memory
 from lsmtune.study._memtables import fit_memtables, written_bytes
-from lsmtune.study._prior import prior_of, tree_knowledge
+from lsmtune.study._prior import prior_of
 from lsmtune.study._resources import memory_of_run, resource_limits
 from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
 from lsmtune.study._starting_points import starting_points, values_at, whole_file
@@ -185,18 +184,13 @@ class Prepared:
         def sampler() -> Sampler:
             return make_sampler(wanted.sampler, self.space, wanted.seed, startup)
 
-        made = sampler()  # what it needs is missed here, before a run is spent
-        prior = self._prior() if made.takes_prior else None
+        sampler()  # what it needs is missed here, before a run is spent
+        rules = self.rules
+        prior = prior_of(self.build.engine, self.workload, self.space.reference, rules.objective, rules.bounds)
         first = earlier_results(wanted.first, self.build.engine, self.space)
         return SearchSettings(
             self.space, sampler, wanted.anchor_every, wanted.noise_runs, first, wanted.rungs, wanted.stop, prior
         )
-
-    def _prior(self) -> Prior | None:
-        """Return what a simulation of the tree expects of the objective and the bounds; None where there is none."""
-        build, cores = self.build, len(os.sched_getaffinity(0))
-        derive = tree_knowledge(build.engine, self.workload, self.space.reference, cores, self.scale)
-        return prior_of(derive, self.space.reference, self.rules.objective, self.rules.bounds)
 
     def step_settings(self) -> NamedChanges:
         """Return the steps of a step-by-step tuning.

@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from lsmtune.analysis import Derive, Runs, TableFacts
-from lsmtune.backends.registry import catalogue_of
+from lsmtune.backends.registry import catalogue_of, tools_of
 from lsmtune.errors import StudyError
 from lsmtune.experiment import overrides
 from lsmtune.extras import need
 from lsmtune.full_size import FullSize
+from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import WHOLE, EngineBuild, Purpose, Status, Value
 from lsmtune.result import History, StudyFacts
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space
 from lsmtune.store import StoredRun, Study
-from lsmtune.study._prior import tree_knowledge
 from lsmtune.study.plans._sample import kept_variants
 from lsmtune.units import format_bytes
 
+_RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
 _LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 
 
@@ -104,7 +105,12 @@ def knowledge_of(runs: Runs) -> Derive | None:
     Known is how trees of some engines grow under random writes.
     """
     facts = runs.facts
-    return tree_knowledge(facts.engine, facts.asked.workload(), facts.reference_values, facts.cores, facts.scale)
+    workload, reference = facts.asked.workload(), facts.reference_values
+    if not any(backend.grows_as_modelled for backend in tools_of(facts.engine).values()):
+        return None
+    if not set(workload.benchmarks) <= _RANDOM_WRITES or not set(TREE_OPTIONS) <= reference.keys():
+        return None
+    return tree_features(workload, reference, facts.cores, float(facts.scale))
 
 
 def full_size_of(runs: Runs) -> FullSize:

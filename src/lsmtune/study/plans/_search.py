@@ -39,7 +39,7 @@ class SearchSettings:
         noise_runs: repeats of the reference: three at the start, the others before every second of the first trials.
         rungs: parts of the study's scale at which trials are run before a whole run, rising; empty for none.
         stop: whether the search ends where the trials leave little chance for a better one.
-        prior: what knowledge of the engine expects, for samplers that start from it.
+        prior: what recorded runs of other studies let expect, for samplers that start from it.
     """
 
     space: Space

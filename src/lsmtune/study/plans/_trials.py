@@ -40,7 +40,7 @@ def outlook(runner: Runner, trials: int, prior: Prior | None = None) -> Outlook:
     Args:
         runner: has measured the reference.
         trials: how many the search is likely to hold.
-        prior: what knowledge of the engine expects.
+        prior: what recorded runs of other studies let expect.
     """
     of_gains = noise_of_gain(runner.history, runner.rules)
     noise = of_gains / math.sqrt(2) if of_gains else None

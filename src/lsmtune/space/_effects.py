@@ -1,0 +1,109 @@
+"""What values of single options did in recorded runs of an engine: read from the data files in ``catalog/``."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from lsmtune.model import Value
+
+Quantity: TypeAlias = tuple[str, str]
+"""A kind of workload and an indicator."""
+_Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Curve:
+    """Effects of one option.
+
+    Attributes:
+        knots: inverse hyperbolic sines of its numbers, ascending, shape (n,).
+        effects: at the knots, shape (n, quantities).
+        words: effects of the values that are words, each of shape (quantities,).
+    """
+
+    knots: _Floats
+    effects: _Floats
+    words: Mapping[str, _Floats]
+
+    def at(self, values: npt.NDArray[Any], quantity: int) -> _Floats:
+        """Return one effect of values, shape (n,): between numbers interpolated, 0 of a word that is not known."""
+        if self.words:
+            return np.array([self.words[value][quantity] if value in self.words else 0.0 for value in values.tolist()])
+        return np.interp(np.arcsinh(values.astype(np.float64)), self.knots, self.effects[:, quantity])
+
+
+@dataclass(frozen=True)
+class Effects:
+    """By how much values of single options moved indicators; made by `effects_of`.
+
+    Attributes:
+        quantities: what is known.
+        curves: by option.
+    """
+
+    quantities: tuple[Quantity, ...]
+    curves: Mapping[str, _Curve]
+
+    def expected(
+        self, columns: Mapping[str, npt.NDArray[Any]], reference: Mapping[str, Value], quantity: Quantity
+    ) -> _Floats:
+        """Return by how much an indicator is expected to differ from the reference's, as if options did not interact.
+
+        Args:
+            columns: values by option, each of shape (n,); an option that is left out stands at the reference.
+            reference: value of every option.
+            quantity: one of those that are known.
+
+        Returns:
+            The sum of the effects of all options as a natural logarithm, shape (n,); 0 of an option that is not known.
+        """
+        number = self.quantities.index(quantity)
+        total = np.zeros(len(next(iter(columns.values()))))
+        for name, column in columns.items():
+            if name in self.curves:
+                curve = self.curves[name]
+                total += curve.at(column, number) - curve.at(np.array([reference[name]], dtype=object), number)
+        return total
+
+
+@cache
+def effects_of(engine: str) -> Effects | None:
+    """Return the effects that are known of an engine's options; None where none are."""
+    file = files("lsmtune.space") / "catalog" / f"{engine}-effects.tsv"
+    if not file.is_file():
+        return None
+    rows = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return read_effects(rows)
+
+
+def read_effects(lines: list[str]) -> Effects:
+    """Return the effects that lines of a table tell: a head, then one for each value of an option."""
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    heads = [head for head in rows[0] if head not in {"option", "value"}]
+    told: dict[str, dict[str, _Floats]] = {}
+    for row in rows:
+        told.setdefault(row["option"], {})[row["value"]] = np.array([float(row[head] or 0.0) for head in heads])
+    pairs = tuple((kind, indicator) for kind, indicator in (head.split(" ") for head in heads))
+    return Effects(pairs, {name: _curve(values) for name, values in told.items()})
+
+
+def _curve(told: Mapping[str, _Floats]) -> _Curve:
+    numbers = {number: effects for text, effects in told.items() if (number := _number(text)) is not None}
+    words = {text: effects for text, effects in told.items() if _number(text) is None}
+    ordered = sorted(numbers)
+    return _Curve(np.arcsinh(ordered), np.array([numbers[number] for number in ordered]), words)
+
+
+def _number(text: str) -> float | None:
+    if text in {"true", "false"}:
+        return float(text == "true")
+    try:
+        return float(text)
+    except ValueError:
+        return None
