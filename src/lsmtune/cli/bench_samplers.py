@@ -104,17 +104,13 @@ def bench_samplers(
                 "these problems have questions of their own; "
                 "leave out --objective, --guard, --beat, --at-once, --figure"
             )
-        if searches is not None and not searches.parent.is_dir():
-            raise UsageError(
-                f"--searches {searches} lies in a folder that does not exist; make it, or give another name"
-            )
+        _check_folder(searches)
         if runs_table is None or outside:
             answers = _ask(lambda tell: benchmark_outside(OUTSIDE, several, runs, seeds, tell), quiet=quiet)
         else:
             benches = _asked(runs_table, use, runs, seeds, stand)
             answers = _ask(lambda tell: benchmark_questions(benches, several, tell), quiet=quiet)
-        _show(answers, searches, json=json)
-        return
+        return _show(answers, searches, json=json)
     if searches is not None:
         raise UsageError("--searches goes with a file of sets or --outside; of one table --json prints its searches")
     if runs_table is None:
@@ -129,7 +125,7 @@ def bench_samplers(
         stand=stand,
         at_once=at_once,
     )
-    _bench_one(bench, sampler, figure, quiet=quiet, json=json)
+    return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
 
 
 def _bench_one(
@@ -172,6 +168,13 @@ def _asked(path: Path, use: str | None, runs: int, seeds: int, stand: str) -> "l
     if not found:
         raise UsageError(f"{path}: none of the sets asked for was recorded yet; record.sh beside it does that")
     return found
+
+
+def _check_folder(searches: Path | None) -> None:
+    from lsmtune.errors import UsageError
+
+    if searches is not None and not searches.parent.is_dir():
+        raise UsageError(f"--searches {searches} lies in a folder that does not exist; make it, or give another name")
 
 
 def _ask(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *, quiet: bool) -> "Sequence[Answer]":

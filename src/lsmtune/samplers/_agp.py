@@ -70,9 +70,10 @@ class AgpSampler(Sampler):
     response; a process over what failed and what did not gives the probability that a place does not fail, by which the
     expected improvement is multiplied, too. Neither tells anything of guards.
 
-    Half of the trials to be expected are left to the models, beside five first ones. Where they are fewer than the
-    options, proposals change few options only: what is far from the reference in all of them breaks guards more often,
-    and cannot be tested change by change afterwards. Of more than 200 trials the 60 best and the last 140 are used.
+    The first five are draws that a prior prefers, where there is one. Elsewhere half of the trials to be expected are
+    left to the models, beside five that are spread evenly. Where there will be fewer trials than options, proposals
+    change few options only: what is far from the reference in all of them breaks guards more often, and cannot be
+    tested change by change afterwards. Of more than 200 trials the 60 best and the last 140 are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
