@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from lsmtune.analysis import Runs
@@ -16,6 +17,7 @@ RECORDED = Path(__file__).parents[2] / "reproductions"
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
 FESTIVAL = RECORDED / "rocksdb-festival"
+SAMPLERS = RECORDED / "samplers"
 
 
 def script(path: Path) -> ModuleType:
@@ -112,3 +114,14 @@ def test_the_page_of_the_demo_says_what_its_record_says(capsys: pytest.CaptureFi
     assert len(said) == len({row["condition"] for row in rows}) > 0
     for line in said:
         assert line in page
+
+
+def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> None:
+    judging = script(SAMPLERS / "judged.py")
+    searches = pd.read_parquet(SAMPLERS / "judged.parquet")
+    said = judging.report(searches)
+    assert "agp after 50 runs: 2 of 16 questions have 90%" in said
+    assert "more than 5 points behind the best other: overwrite-zipfian, memory (14)" in said
+    turned = judging.report(searches.sort_values("sampler", ascending=False, kind="stable"))
+    assert "tpe after 50 runs: 1 of 16 questions" in turned
+    assert judging.figure(searches).count("<svg") == 1
