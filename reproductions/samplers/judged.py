@@ -46,7 +46,8 @@ def ahead(at_mark: pd.Series, judged: str) -> dict[str, int]:
         index=pd.MultiIndex.from_tuples(gaps),
     )
     by_rival = shown.unstack()
-    return {**by_rival.sum().to_dict(), "each": int(by_rival.all(axis=1).sum())}
+    counts = {str(name): int(column.sum()) for name, column in by_rival.items()}
+    return {**counts, "each": int(by_rival.all(axis=1).sum())}
 
 
 def report(searches: pd.DataFrame) -> str:

@@ -9,7 +9,7 @@ import pytest
 from lsmtune.errors import SamplerError
 from lsmtune.model import Value
 from lsmtune.samplers import Floats, Outlook, SobolSampler, Trial, make_sampler
-from lsmtune.samplers._additive import Points, _joint, _sums, fit_additive
+from lsmtune.samplers._additive import Points, _distinct, _joint, _sums, fit_additive
 from lsmtune.samplers._agp import _Axes, _Judge, _used
 from lsmtune.samplers._view import View
 from lsmtune.space import Dimension, Kind, Space
@@ -60,6 +60,20 @@ def test_a_sum_over_many_columns_is_learnt_from_few_points() -> None:
     points, asked = rng.random((50, OPTIONS)), rng.random((200, OPTIONS))
     process = fit_additive(lone(points), points @ slopes + rng.normal(0, 0.05, 50))
     assert np.corrcoef(process.predict(lone(asked))[0], asked @ slopes)[0, 1] > 0.9
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_rows_are_found_again_among_the_distinct_ones(width: int) -> None:
+    rows = np.random.default_rng(11).integers(0, 3, (60, width)) / 2
+    distinct, numbers = _distinct(rows)
+    assert np.array_equal(distinct[numbers], rows)
+    assert len(distinct) == len(np.unique(rows, axis=0))
+
+
+def test_different_rows_of_the_same_sum_stay_apart() -> None:
+    rows = np.array([[np.sqrt(3.0), 0.0], [0.0, np.sqrt(2.0)], [1.0, 1.0]])
+    distinct, numbers = _distinct(rows)
+    assert np.array_equal(distinct[numbers], rows)
 
 
 def test_options_that_matter_get_variance_from_those_that_do_not() -> None:

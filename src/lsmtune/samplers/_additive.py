@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from lsmtune.errors import SamplerError
 from lsmtune.samplers._prior import Floats
@@ -253,16 +254,30 @@ def _parts(left: Points, right: Points, length: float) -> Iterator[Floats]:
     from scipy.spatial.distance import cdist
 
     for one, other in zip(left.options, right.options, strict=True):
-        squares = cdist(one, other, "sqeuclidean")
+        distinct, numbers = _distinct(one)
+        squares = cdist(distinct, other, "sqeuclidean")
         squares *= -0.5 / length**2
-        yield np.exp(squares, out=squares)
+        yield np.exp(squares, out=squares)[numbers]
+
+
+def _distinct(rows: Floats) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return rows without most repetitions, and the number of each row among them, shape (m,).
+
+    On most options most candidates of a search stand where others do. Rows are told apart by a sum, many times as fast
+    as numpy compares them; where that takes different rows for the same, all are returned.
+    """
+    _, firsts, numbers = np.unique(
+        rows @ np.sqrt(np.arange(2.0, 2.0 + rows.shape[1])), return_index=True, return_inverse=True
+    )
+    distinct = rows[firsts]
+    return (distinct, numbers) if np.array_equal(distinct[numbers], rows) else (rows, np.arange(len(rows)))
 
 
 def _sums(left: Points, right: Points, length: float, options: Floats) -> Floats:
     """Return the mean over the options of their kernels, each times its variance, shape (m, n)."""
     total = np.zeros((len(left), len(right)))
     for part, variance in zip(_parts(left, right, length), options, strict=True):
-        total += variance * part
+        total += np.multiply(part, variance, out=part)
     return np.asarray(total / len(options))
 
 

@@ -28,7 +28,7 @@ class View:
     def places(self, configurations: Sequence[Mapping[str, Value]]) -> Floats:
         """Return places on the unit cube, shape (m, options); for a value without one the nearest, or the first."""
         known = [{**self.space.reference, **values} for values in configurations]
-        return np.array([[_place(axis, values[axis.name]) for axis in self.space.dimensions] for values in known])
+        return np.column_stack([_places(axis, [each[axis.name] for each in known]) for axis in self.space.dimensions])
 
     def points(self, places: Floats) -> Points:
         """Return what models see of places: a column for an axis with an order, and one for each category of an axis.
@@ -37,6 +37,12 @@ class View:
         """
         columns = [_columns(axis, column) for axis, column in zip(self.space.dimensions, places.T, strict=True)]
         return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns))
+
+
+def _places(axis: Dimension, values: Sequence[Value]) -> Floats:
+    """Return the places of values on one axis, shape (m,); each value, of which there are few, is placed once."""
+    found = {value: _place(axis, value) for value in set(values)}
+    return np.array([found[value] for value in values])
 
 
 def _place(axis: Dimension, value: Value) -> float:
