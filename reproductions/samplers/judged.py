@@ -9,14 +9,14 @@ nowhere more than 5 points behind the best of the others; guards held by the fir
 """
 
 import argparse
+import math
+from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
 
-from lsmtune.analysis import adjusted
 from lsmtune.report import FIGURE_STYLE, figure_svg
+from lsmtune.sampler_benchmark import differences
 
 GOALS = {20: 0.75, 50: 0.90}
 _AHEAD, _BEHIND, _HELD = 0.01, 0.05, 0.95
@@ -31,23 +31,16 @@ def shares_of(searches: pd.DataFrame) -> pd.DataFrame:
 def ahead(at_mark: pd.Series, judged: str) -> dict[str, int]:
     """Return by each rival in how many questions the judged sampler is shown to be ahead; of all of them "each"."""
     wide = at_mark.unstack("sampler", sort=False)
-    gaps = {
-        (question, rival): part[judged] - part[rival]
-        for question, part in wide.groupby("question", sort=False)
+    gaps = wide.drop(columns=judged).rsub(wide[judged], axis=0)
+    pairs = [
+        (str(question), str(rival), part[rival].to_numpy())
+        for question, part in gaps.groupby("question", sort=False)
         for rival in part.columns
-        if rival != judged
-    }
-    levels = adjusted([float(np.log10(wilcoxon(each, zero_method="zsplit").pvalue)) for each in gaps.values()])
-    shown = pd.Series(
-        [
-            level.log10_holm < np.log10(_AHEAD) and each.median() > 0
-            for level, each in zip(levels, gaps.values(), strict=True)
-        ],
-        index=pd.MultiIndex.from_tuples(gaps),
-    )
-    by_rival = shown.unstack()
-    counts = {str(name): int(column.sum()) for name, column in by_rival.items()}
-    return {**counts, "each": int(by_rival.all(axis=1).sum())}
+    ]
+    shown = [each for each in differences(pairs) if each.p.log10_holm < math.log10(_AHEAD) and each.median > 0]
+    counts = {str(rival): sum(each.rival == rival for each in shown) for rival in gaps.columns}
+    won = Counter(each.question for each in shown)
+    return {**counts, "each": sum(count == len(counts) for count in won.values())}
 
 
 def report(searches: pd.DataFrame) -> str:

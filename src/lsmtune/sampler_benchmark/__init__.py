@@ -8,6 +8,7 @@ from lsmtune.sampler_benchmark._benchmark import (
     benchmark_samplers,
 )
 from lsmtune.sampler_benchmark._outside import OUTSIDE, OutsideProblem, benchmark_outside
+from lsmtune.sampler_benchmark._paired import Difference, differences
 from lsmtune.sampler_benchmark._questions import RecordedSet, Use, read_sets
 from lsmtune.sampler_benchmark._recorded import RecordedPoints, recorded_points
 from lsmtune.sampler_benchmark._report import (
@@ -23,6 +24,7 @@ __all__ = [
     "TOTAL_TIME",
     "Answer",
     "BenchmarkedSearch",
+    "Difference",
     "OutsideProblem",
     "Question",
     "RecordedPoints",
@@ -35,6 +37,7 @@ __all__ = [
     "benchmark_sampler",
     "benchmark_samplers",
     "best_known",
+    "differences",
     "questions_card",
     "questions_json",
     "read_sets",
