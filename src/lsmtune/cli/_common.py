@@ -1,6 +1,8 @@
 """What several commands share: their parameters, the console, JSON."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -86,8 +88,9 @@ def print_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2, allow_nan=False))
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a file and say so on stderr.
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Write a file within, and say so on stderr.
 
     Raises:
         UsageError: it cannot be written there.
@@ -95,10 +98,20 @@ def write_text(path: Path, text: str) -> None:
     from lsmtune.errors import UsageError
 
     try:
-        path.write_text(text)
+        yield
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}; give another name") from None
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
     typer.echo(f"lsmtune: wrote {path}", err=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file and say so on stderr.
+
+    Raises:
+        UsageError: it cannot be written there.
+    """
+    with writing(path):
+        path.write_text(text)
 
 
 def make_folder(folder: Path) -> None:

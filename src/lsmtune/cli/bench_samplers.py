@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text
+from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text, writing
 
 if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
@@ -184,7 +184,6 @@ def _ask(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *
 
 def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> None:
     """Print what came of several questions, and write all searches where a file is named."""
-    from lsmtune.errors import UsageError
     from lsmtune.sampler_benchmark import questions_card, questions_json, searches_table
 
     if json:
@@ -192,11 +191,8 @@ def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> Non
     else:
         make_console().print(questions_card(answers))
     if table is not None:
-        try:
+        with writing(table):
             searches_table(answers).to_parquet(table, index=False, compression="zstd")
-        except OSError as error:
-            raise UsageError(f"{table} cannot be written: {error.strerror or error}; give another name") from None
-        typer.echo(f"lsmtune: wrote {table}", err=True)
 
 
 def _teller(update: Callable[[str], None], *, quiet: bool) -> Callable[[str, int, int], None]:
