@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.ensemble import ExtraTreesRegressor
 
 from lsmtune.analysis import Runs, response
@@ -44,7 +43,9 @@ def compare(runs: Runs, indicator: str) -> None:
     matrix, values, groups = Encoder.fit(part.factors, columns).encode(columns), answer.log_ratio, answer.groups
     is_reference = part.frame["purpose"].isin(["baseline", "anchor"]).to_numpy(dtype=bool)
     design, reference = np.flatnonzero(~is_reference), np.flatnonzero(is_reference)
-    noise = _noise(values[design], groups[design])
+    noise = answer.where(design).noise()
+    if noise is None:
+        sys.exit(f"{indicator}: too few configurations were run twice")
     print(f"{indicator}: noise {noise:.3f}, spread {values[design].std():.3f} in the logarithm, {len(design)} runs")
     for name, make in MODELS.items():
         missed = np.empty(len(design))
@@ -55,12 +56,6 @@ def compare(runs: Runs, indicator: str) -> None:
         everything = make().fit(matrix, values).predict(matrix[design])
         learnt = float(np.sqrt(np.mean((values[design] - everything) ** 2))) / noise
         print(f"  {name:32} {1 - np.mean(missed**2) / values[design].var():.2f}  {learnt:.2f}", flush=True)
-
-
-def _noise(values: npt.NDArray[np.float64], groups: npt.NDArray[np.int64]) -> float:
-    """Return the standard deviation of repeats of one configuration."""
-    variances = [values[groups == group].var(ddof=1) for group in np.unique(groups) if (groups == group).sum() > 1]
-    return float(np.sqrt(np.mean(variances)))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from lsmtune.samplers import Floats
 from lsmtune.samplers._additive import AdditiveProcess, fit_additive
 from lsmtune.samplers._view import View
 from lsmtune.space import Dimension, Space
+from lsmtune.space._effects import Curve, curve_of
 from lsmtune.study import space_of
 
 INDICATORS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -65,12 +66,12 @@ def _effects(runs: Runs, space: Space, answer: Response) -> Iterator[tuple[tuple
     columns = {name: runs.values(name) for name in space.names}
     view = View(space)
     places = view.places([space.canonical({name: column[row] for name, column in columns.items()}) for row in rows])
-    process = fit_additive(view.points(places), values, _noise(answer), bounded)
+    process = fit_additive(view.points(places), values, answer.noise(), bounded)
     for number, axis in enumerate(space.dimensions):
-        base = _mean_at(process, view, places, number, _unit(axis, axis.default))
-        for value in _values(axis):
-            moved = _mean_at(process, view, places, number, _unit(axis, value))
-            yield (axis.name, value), sign * (moved - base)
+        values_here = _values(axis)
+        alone = view.places([{axis.name: value} for value in (axis.default, *values_here)])[:, number]
+        base, *means = (_mean_at(process, view, places, number, place) for place in alone.tolist())
+        yield from (((axis.name, value), sign * (mean - base)) for value, mean in zip(values_here, means, strict=True))
 
 
 def _mean_at(process: AdditiveProcess, view: View, places: Floats, axis: int, place: float) -> float:
@@ -87,39 +88,27 @@ def _values(axis: Dimension) -> list[Value]:
     return list(dict.fromkeys([*axis.specials, *spread]))
 
 
-def _unit(axis: Dimension, value: Value) -> float:
-    return axis.to_unit(value) if axis.holds(value) or not axis.choices else 0.0
-
-
-def _noise(answer: Response) -> float | None:
-    """Return the standard deviation of repeats; None where there are too few."""
-    deviations = []
-    for group in np.unique(answer.groups[answer.known]):
-        logs = answer.log_ratio[(answer.groups == group) & answer.known]
-        if len(logs) > 1:
-            deviations.append(((logs - logs.mean()) ** 2).sum() / (len(logs) - 1))
-    return float(np.sqrt(np.mean(deviations))) if len(deviations) >= 5 else None
-
-
 def averaged(tables: Sequence[Effects]) -> Effects:
     """Return the mean effect over the tables that know an option, at the values of all of them."""
     found = {}
+    curves = [_curves(table) for table in tables]
     for indicator, option, value in dict.fromkeys(key for table in tables for key in table):
-        known = [_at(table, indicator, option, value) for table in tables]
-        told = [effect for effect in known if effect is not None]
+        own = [each[indicator, option] for each in curves if (indicator, option) in each]
+        asked = np.array([value], dtype=object)
+        told = [curve.at(asked, 0)[0] for curve in own if not curve.words or value in curve.words]
         found[indicator, option, value] = sum(told) / len(told)
     return found
 
 
-def _at(table: Effects, indicator: str, option: str, value: Value) -> float | None:
-    """Return the effect of a value in one table, interpolated; None where it knows nothing of the option."""
-    if (indicator, option, value) in table:
-        return table[indicator, option, value]
-    own = [(v, e) for (i, o, v), e in table.items() if (i, o) == (indicator, option) and not isinstance(v, str)]
-    if not own or isinstance(value, str):
-        return None
-    own.sort(key=lambda pair: float(pair[0]))
-    return float(np.interp(np.arcsinh(float(value)), [np.arcsinh(float(v)) for v, _ in own], [e for _, e in own]))
+def _curves(table: Effects) -> Mapping[tuple[str, str], Curve]:
+    told: dict[tuple[str, str], dict[str, Floats]] = {}
+    for (indicator, option, value), effect in table.items():
+        told.setdefault((indicator, option), {})[_text(value)] = np.array([effect])
+    return {key: curve_of(effects) for key, effects in told.items()}
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def main(arguments: list[str]) -> None:
@@ -132,8 +121,7 @@ def main(arguments: list[str]) -> None:
     for option, value in sorted(rows, key=lambda row: (row[0], isinstance(row[1], str), row[1])):
         cells = [learned[kind].get((indicator, option, value)) for kind, indicator in heads]
         shown = ["" if cell is None else f"{cell:.3f}" for cell in cells]
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        sys.stdout.write("\t".join([option, text, *shown]) + "\n")
+        sys.stdout.write("\t".join([option, _text(value), *shown]) + "\n")
 
 
 if __name__ == "__main__":

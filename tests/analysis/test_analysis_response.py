@@ -10,7 +10,7 @@ import pytest
 from analysis_builders import ARM, synthetic_runs
 from scipy.stats import truncnorm
 
-from lsmtune.analysis import Runs
+from lsmtune.analysis import Response, Runs
 from lsmtune.analysis._encoding import columns_of
 from lsmtune.analysis._response import _mean_above, complete, response
 from lsmtune.errors import StatisticsError, UsageError
@@ -226,3 +226,12 @@ def test_too_few_known_runs_complete_nothing() -> None:
     few = answer.bounded | (np.cumsum(answer.known) <= 9)
     with pytest.raises(StatisticsError, match="is known of 9 runs and bounded for"):
         complete(answer.where(few), runs.factors, columns_of(runs.where(few)), seed=0)
+
+
+def test_the_noise_is_that_of_runs_around_their_own_configuration_and_none_where_few_were_repeated() -> None:
+    logs = np.array([0.0, 0.2, 5.0, 5.4, 1.0, 1.0, 2.0, 2.2, 3.0, 3.2, np.nan, 9.0])
+    groups = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5])
+    answer = Response("waf", logs, np.full(12, np.nan), 0, groups)
+    variances = [np.var(logs[place : place + 2], ddof=1) for place in range(0, 10, 2)]
+    assert answer.noise() == pytest.approx(np.sqrt(np.mean(variances)))
+    assert answer.where(groups < 4).noise() is None

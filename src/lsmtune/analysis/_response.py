@@ -26,6 +26,7 @@ _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
 _THREADS = "workload.threads"
 _LEAST_TO_COMPLETE = 10
+_LEAST_REPEATED = 5
 _TREES = 50
 _SETTLED = 0.01
 """Completed values that move less than this, 1 %, on average between two rounds have converged."""
@@ -74,6 +75,14 @@ class Response:
     def bounded(self) -> BoolArray:
         """Where only a bound is known, shape (n,)."""
         return np.isfinite(self.log_bound) & ~self.known
+
+    def noise(self) -> float | None:
+        """Return the standard deviation of runs of one configuration; None where fewer than 5 were known repeatedly."""
+        values, groups = self.log_ratio[self.known], self.groups[self.known]
+        repeated = [values[groups == group] for group in np.unique(groups) if (groups == group).sum() > 1]
+        if len(repeated) < _LEAST_REPEATED:
+            return None
+        return float(np.sqrt(np.mean([repeats.var(ddof=1) for repeats in repeated])))
 
     def where(self, rows: BoolArray | npt.NDArray[np.intp]) -> "Response":
         """Return some rows: those for which a mask of shape (n,) is true, or those of the given numbers."""

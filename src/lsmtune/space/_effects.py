@@ -18,7 +18,7 @@ _Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class _Curve:
+class Curve:
     """Effects of one option.
 
     Attributes:
@@ -48,7 +48,7 @@ class Effects:
     """
 
     quantities: tuple[Quantity, ...]
-    curves: Mapping[str, _Curve]
+    curves: Mapping[str, Curve]
 
     def expected(
         self, columns: Mapping[str, npt.NDArray[Any]], reference: Mapping[str, Value], quantity: Quantity
@@ -90,14 +90,15 @@ def read_effects(lines: list[str]) -> Effects:
     for row in rows:
         told.setdefault(row["option"], {})[row["value"]] = np.array([float(row[head] or 0.0) for head in heads])
     pairs = tuple((kind, indicator) for kind, indicator in (head.split(" ") for head in heads))
-    return Effects(pairs, {name: _curve(values) for name, values in told.items()})
+    return Effects(pairs, {name: curve_of(values) for name, values in told.items()})
 
 
-def _curve(told: Mapping[str, _Floats]) -> _Curve:
+def curve_of(told: Mapping[str, _Floats]) -> Curve:
+    """Return the curve through effects at some values, which are given as text."""
     numbers = {number: effects for text, effects in told.items() if (number := _number(text)) is not None}
     words = {text: effects for text, effects in told.items() if _number(text) is None}
     ordered = sorted(numbers)
-    return _Curve(np.arcsinh(ordered), np.array([numbers[number] for number in ordered]), words)
+    return Curve(np.arcsinh(ordered), np.array([numbers[number] for number in ordered]), words)
 
 
 def _number(text: str) -> float | None:
