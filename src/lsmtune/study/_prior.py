@@ -48,7 +48,11 @@ def prior_of(
     if effects is None:
         return None
     kind = _kind(engine, workload)
-    weights = _learnt(effects, kind, objective.weights)
+
+    def is_known(name: str) -> bool:
+        return (kind, _same_as(name)[0]) in effects.quantities
+
+    weights = {name: weight for name, weight in objective.weights.items() if is_known(name)}
     if not weights:
         return None
     total = sum(objective.weights.values())
@@ -60,13 +64,7 @@ def prior_of(
     def slack(name: str) -> Expected:
         return lambda columns: -_worse(effects, kind, name, columns, reference)
 
-    bounded = _learnt(effects, kind, {bound.indicator: 1.0 for bound in bounds})
-    return Prior(response, {name: slack(name) for name in bounded})
-
-
-def _learnt(effects: Effects, kind: str, weights: Mapping[str, float]) -> Mapping[str, float]:
-    """Return those of some indicators of which something is known."""
-    return {name: weight for name, weight in weights.items() if (kind, _same_as(name)[0]) in effects.quantities}
+    return Prior(response, {bound.indicator: slack(bound.indicator) for bound in bounds if is_known(bound.indicator)})
 
 
 def _worse(effects: Effects, kind: str, indicator: str, columns: Columns, reference: Mapping[str, Value]) -> Floats:
