@@ -1,6 +1,6 @@
 """The additive process and the sampler that uses it: what they learn that others do not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 import numpy as np
@@ -11,6 +11,7 @@ from lsmtune.model import Value
 from lsmtune.samplers import Floats, Outlook, SobolSampler, Trial, make_sampler
 from lsmtune.samplers._additive import Points, _distinct, _joint, _sums, fit_additive
 from lsmtune.samplers._agp import _Axes, _Judge, _used
+from lsmtune.samplers._prior import FLAT, Trend
 from lsmtune.samplers._view import View
 from lsmtune.space import Dimension, Kind, Space
 
@@ -19,7 +20,7 @@ OPTIONS = 20
 
 def lone(columns: Floats) -> Points:
     """Return points of options with one column each."""
-    return Points(columns, (1,) * columns.shape[1])
+    return Points(columns, columns, (1,) * columns.shape[1])
 
 
 def test_a_process_knows_a_point_that_it_saw_and_doubts_one_far_away() -> None:
@@ -31,27 +32,52 @@ def test_a_process_knows_a_point_that_it_saw_and_doubts_one_far_away() -> None:
     assert deviations[0] < 0.2 * deviations[1]
 
 
-def test_the_mean_is_that_of_the_textbook() -> None:
-    """Rasmussen and Williams, 2006, equations 2.23 and 2.24, with the kernel written out."""
+def linear(slopes: Sequence[float]) -> Trend:
+    """Return a trend with a slope for each option, in bins that are as fine as the tests ask for."""
+    return Trend(np.outer(slopes, (np.arange(4096) + 0.5) / 4096))
+
+
+@pytest.mark.parametrize("trend", [FLAT, linear([1.0, -1.0, 0.0])])
+def test_mean_and_deviation_are_those_of_the_textbook(trend: Trend) -> None:
+    """Rasmussen and Williams, 2006, equations 2.23 and 2.24, with the kernel written out; 2.41 for the trend."""
     rng = np.random.default_rng(4)
     points, asked = rng.random((12, 3)), rng.random((5, 3))
     values = points @ np.array([1.0, -2.0, 0.5]) + rng.normal(0, 0.1, 12)
-    process = fit_additive(lone(points), values)
+    process = fit_additive(lone(points), values, trend=trend)
+    rest = values - 0.5 * trend.at(points)
 
     def kernel(left: np.ndarray, right: np.ndarray) -> np.ndarray:
         squares = (left[:, None, :] - right[None, :, :]) ** 2
         sums = np.exp(-0.5 * squares / process.kernel.length**2).mean(axis=2)
         joint = np.exp(-0.5 * squares.mean(axis=2) / 0.4**2)
-        return np.asarray(process.kernel.shares[0] * sums + process.kernel.shares[1] * joint)
+        trends = (0.5 / rest.std()) ** 2 * np.outer(trend.at(left), trend.at(right))
+        return np.asarray(process.kernel.shares[0] * sums + process.kernel.shares[1] * joint + trends)
 
     noise = (process.noise / process.scale) ** 2 + 1e-8
     inverse = np.linalg.inv(kernel(points, points) + noise * np.eye(12))
-    standard = (values - values.mean()) / values.std()
-    means = values.mean() + values.std() * kernel(asked, points) @ inverse @ standard
+    standard = (rest - rest.mean()) / rest.std()
+    means = rest.mean() + rest.std() * kernel(asked, points) @ inverse @ standard + 0.5 * trend.at(asked)
     prior = np.diag(kernel(asked, asked))
     spread = prior - np.einsum("ij,jk,ik->i", kernel(asked, points), inverse, kernel(asked, points))
     assert process.predict(lone(asked))[0] == pytest.approx(means)
-    assert process.predict(lone(asked))[1] == pytest.approx(values.std() * np.sqrt(spread))
+    assert process.predict(lone(asked))[1] == pytest.approx(rest.std() * np.sqrt(spread))
+
+
+def test_a_trend_that_is_true_is_believed_soon_and_one_that_is_not_does_no_harm() -> None:
+    """Of a trend that is the opposite of the truth the trials say so soon: it, too, is one number to learn."""
+    rng = np.random.default_rng(6)
+    slopes, others = rng.normal(0, 1.0, (2, OPTIONS))
+    places, asked = rng.random((120, OPTIONS)), rng.random((200, OPTIONS))
+    noisy = places @ slopes + rng.normal(0, 0.3, len(places))
+
+    def error(count: int, trend: Trend) -> float:
+        process = fit_additive(lone(places[:count]), noisy[:count], 0.3, trend=trend)
+        return float(np.std(process.predict(lone(asked))[0] - asked @ slopes))
+
+    true, opposite, unrelated = linear(slopes), linear(-slopes), linear(others)
+    assert max(error(12, true), error(12, opposite)) < 0.4 * error(12, FLAT)
+    assert error(12, unrelated) < 1.2 * error(12, FLAT)
+    assert error(120, unrelated) < 1.1 * error(120, FLAT)
 
 
 def test_a_sum_over_many_columns_is_learnt_from_few_points() -> None:

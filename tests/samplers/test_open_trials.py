@@ -52,7 +52,8 @@ def test_a_process_that_believes_expects_the_same_and_doubts_less(relevance: boo
     rng = np.random.default_rng(3)
 
     def points(count: int) -> Points:
-        return Points(rng.random((count, 3)), (1, 1, 1))
+        columns = rng.random((count, 3))
+        return Points(columns, columns, (1, 1, 1))
 
     known, asked = points(20), points(6)
     process = fit_additive(known, known.columns.sum(axis=1) + rng.normal(0, 0.05, 20), relevance=relevance)

@@ -9,7 +9,7 @@ import pytest
 
 from lsmtune.model import Value
 from lsmtune.samplers import Columns, Floats, Outlook, Prior, Trial, make_sampler
-from lsmtune.samplers._prior import promising
+from lsmtune.samplers._prior import promising, trends
 from lsmtune.space import ComputedLimit, Dimension, Kind, Space
 
 OPTIONS = 12
@@ -82,6 +82,16 @@ def test_categories_and_special_values_are_drawn_by_what_is_expected_of_them() -
     ]
     assert min(shares[1:]) > 0.8
     assert shares[0] > 0.35, "three draws of a special value with a share of 10 %, the best of 16"
+
+
+def test_a_trend_is_what_is_expected_of_places() -> None:
+    space, rng = _space(), np.random.default_rng(4)
+    prior = _prior(-1.0, {"x3": 1.0})
+    places = rng.random((50, OPTIONS))
+    columns = {name: places[:, number] for number, name in enumerate(space.names)}
+    response, slacks = trends(space, prior)
+    assert response.at(places) == pytest.approx(prior.response(columns), abs=2 / 64)
+    assert slacks["space_bytes"].at(places) == pytest.approx(prior.slacks["space_bytes"](columns), abs=1 / 64)
 
 
 def _found(prior: Prior | None, seed: int, rounds: int) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.errors import SamplerError
-from lsmtune.samplers._prior import Floats
+from lsmtune.samplers._prior import FLAT, Floats, Trend
 
 _LENGTHS = (0.5, 1.5)
 """Of the functions of one option each: a bend within the axis, or nearly a line."""
@@ -20,6 +20,8 @@ _MEASURED = (0.5, 1.0, 2.0)
 """Standard deviation of the noise over what was measured: that of five repeats is itself uncertain by a third."""
 _JOINT_LENGTH = 0.4
 """Of the part that depends on all options together; in root mean squares over the options."""
+_WEIGHT, _DOUBT = 0.5, 0.5
+"""Of a trend, before any value is known: mean and standard deviation. Other workloads' effects are rarely all of it."""
 _JITTER = 1e-8
 _MOST_CHOOSING = 120
 """Values that choose the kernel, at most: the last ones, of more."""
@@ -32,10 +34,12 @@ class Points:
     """Where values are known or wanted.
 
     Attributes:
-        columns: shape (n, columns), of the size of a unit interval.
+        places: on the unit cube, shape (n, options).
+        columns: what is seen of them, shape (n, columns), of the size of a unit interval.
         widths: number of columns of each option in turn. What an option weighs does not depend on it.
     """
 
+    places: Floats
     columns: Floats
     widths: tuple[int, ...]
 
@@ -44,11 +48,14 @@ class Points:
 
     def rows(self, numbers: Sequence[int]) -> "Points":
         """Return some of the points."""
-        return Points(self.columns[list(numbers)], self.widths)
+        chosen = list(numbers)
+        return Points(self.places[chosen], self.columns[chosen], self.widths)
 
     def and_then(self, others: "Points") -> "Points":
         """Return these points and others."""
-        return Points(np.concatenate([self.columns, others.columns]), self.widths)
+        pairs = ((self.places, others.places), (self.columns, others.columns))
+        places, columns = (np.concatenate(pair) for pair in pairs)
+        return Points(places, columns, self.widths)
 
     @property
     def options(self) -> list[Floats]:
@@ -64,24 +71,33 @@ class Kernel:
         length: of the functions of one option each.
         shares: variances of the sum over options and of the part that depends on all together.
         options: by how much the variance of the function of each option differs from their mean, shape (options,).
+        trend: what was expected before any value was known.
+        doubt: variance of the weight of the trend, over the variance of the values.
     """
 
     length: float
     shares: tuple[float, float]
     options: Floats
+    trend: Trend
+    doubt: float
 
     def between(self, left: Points, right: Points) -> Floats:
         """Return covariances, shape (m, n), over the variance of the values."""
-        return self.of(_sums(left, right, self.length, self.options), _joint(left, right))
+        trends = self.trend.products(left.places, right.places)
+        return self.of(_sums(left, right, self.length, self.options), _joint(left, right), trends)
 
-    def of(self, sums: Floats, joint: Floats) -> Floats:
-        """Return covariances from their two parts."""
-        return np.asarray(self.shares[0] * sums + self.shares[1] * joint)
+    def of(self, sums: Floats, joint: Floats, trends: Floats) -> Floats:
+        """Return covariances from their three parts."""
+        return np.asarray(self.shares[0] * sums + self.shares[1] * joint + self.doubt * trends)
 
-    @property
-    def variance(self) -> float:
-        """The variance at any point."""
-        return self.shares[0] * float(self.options.mean()) + self.shares[1]
+    def variances(self, points: Points) -> Floats:
+        """Return the variance at each point, shape (m,), over that of the values."""
+        rest = self.shares[0] * self.options.mean() + self.shares[1]
+        return np.asarray(rest + self.doubt * self.trend.at(points.places) ** 2)
+
+    def expected(self, points: Points) -> Floats:
+        """Return what the trend lets expect of the values, in their unit, shape (m,)."""
+        return _WEIGHT * self.trend.at(points.places)
 
 
 @dataclass(frozen=True)
@@ -97,7 +113,7 @@ class AdditiveProcess:
         kernel: how alike their values are.
         factor: lower Cholesky factor of the covariance of the standardised values, shape (n, n).
         weights: solution of covariance x weights = standardised values, shape (n,).
-        mean, scale: of the values.
+        mean, scale: of the values less what the trend lets expect of them.
         noise: standard deviation of a value around the function.
     """
 
@@ -115,8 +131,8 @@ class AdditiveProcess:
 
         likeness = self.kernel.between(points, self.points)
         explained = (solve_triangular(self.factor, likeness.T, lower=True, check_finite=False) ** 2).sum(axis=0)
-        variance = np.maximum(self.kernel.variance - explained, 1e-9)
-        means = self.mean + self.scale * (likeness @ self.weights)
+        variance = np.maximum(self.kernel.variances(points) - explained, 1e-9)
+        means = self.mean + self.kernel.expected(points) + self.scale * (likeness @ self.weights)
         return means, self.scale * np.sqrt(variance)
 
     def believing(self, points: Points) -> "AdditiveProcess":
@@ -124,7 +140,8 @@ class AdditiveProcess:
         means, _ = self.predict(points)
         known = self.factor @ (self.factor.T @ self.weights)
         every = self.points.and_then(points)
-        values = np.concatenate([known, (means - self.mean) / self.scale])
+        believed = (means - self.kernel.expected(points) - self.mean) / self.scale
+        values = np.concatenate([known, believed])
         variance = (self.noise / self.scale) ** 2 + _JITTER
         covariance = self.kernel.between(every, every) + variance * np.eye(len(every))
         _, factor, weights = _solved(covariance, values)
@@ -152,6 +169,7 @@ def fit_additive(
     bounded: Sequence[int] = (),
     *,
     relevance: bool = False,
+    trend: Trend = FLAT,
 ) -> AdditiveProcess:
     """Fit the process whose kernel and noise, of some, make the values likeliest.
 
@@ -162,6 +180,7 @@ def fit_additive(
         bounded: numbers of the values that are bounds, which the true ones are not below; they enter at what a process
             of the others expects beyond them.
         relevance: whether options get variances of their own, as far as the values tell them apart.
+        trend: what was expected of the values; how much of it is true is learnt from them.
 
     Raises:
         SamplerError: there is no point, or the shapes do not fit.
@@ -170,24 +189,25 @@ def fit_additive(
         raise SamplerError(f"{len(points)} points have values of shape {values.shape}; give one value for each point")
     measured = [number for number in range(len(points)) if number not in set(bounded)]
     if not bounded or not measured:
-        return _likeliest(points, values, noise, relevance=relevance)
-    known = _likeliest(points.rows(measured), values[measured], noise, relevance=relevance)
+        return _likeliest(points, values, noise, relevance, trend)
+    known = _likeliest(points.rows(measured), values[measured], noise, relevance, trend)
     filled = values.copy()
     filled[list(bounded)] = known.beyond(points.rows(bounded), values[list(bounded)])
-    return _likeliest(points, filled, noise, relevance=relevance)
+    return _likeliest(points, filled, noise, relevance, trend)
 
 
-def _likeliest(points: Points, values: Floats, noise: float | None, *, relevance: bool) -> AdditiveProcess:
+def _likeliest(points: Points, values: Floats, noise: float | None, relevance: bool, trend: Trend) -> AdditiveProcess:
     """Choose kernel and noise by the last values, and fit to all of them."""
+    values = values - _WEIGHT * trend.at(points.places)
     last = list(range(max(0, len(points) - _MOST_CHOOSING), len(points)))
-    chosen = _chosen(points.rows(last), values[last], noise)
+    chosen = _chosen(points.rows(last), values[last], noise, trend)
     if relevance:
         chosen = _relevant(chosen, values[last])
     return chosen if len(last) == len(points) else _fitted(points, values, chosen)
 
 
 def _fitted(points: Points, values: Floats, chosen: AdditiveProcess) -> AdditiveProcess:
-    """Return a process of other points with the kernel and the noise of one that was chosen."""
+    """Return a process of other points with the kernel and the noise of one that was chosen; values less the trend."""
     mean = float(values.mean())
     covariance = chosen.kernel.between(points, points)
     variance = (chosen.noise / chosen.scale) ** 2 + _JITTER
@@ -195,15 +215,17 @@ def _fitted(points: Points, values: Floats, chosen: AdditiveProcess) -> Additive
     return replace(chosen, points=points, factor=factor, weights=weights, mean=mean)
 
 
-def _chosen(points: Points, values: Floats, noise: float | None) -> AdditiveProcess:
+def _chosen(points: Points, values: Floats, noise: float | None, trend: Trend) -> AdditiveProcess:
+    """Return a process with the likeliest kernel and noise for values less the trend."""
     mean, scale = float(values.mean()), float(values.std()) or 1.0
     noises = _NOISES if noise is None else [(times * noise / scale) ** 2 for times in _MEASURED]
     joint, alike = _joint(points, points), np.ones(len(points.widths))
     sums = {length: _sums(points, points, length, alike) for length in _LENGTHS}
+    trends, doubt = trend.products(points.places, points.places), (_DOUBT / scale) ** 2
     best: tuple[float, AdditiveProcess] | None = None
     for length, shares, variance in product(_LENGTHS, _SHARES, noises):
-        kernel = Kernel(length, shares, alike)
-        covariance = kernel.of(sums[length], joint) + (variance + _JITTER) * np.eye(len(points))
+        kernel = Kernel(length, shares, alike, trend, doubt)
+        covariance = kernel.of(sums[length], joint, trends) + (variance + _JITTER) * np.eye(len(points))
         likelihood, factor, weights = _solved(covariance, (values - mean) / scale)
         if best is None or likelihood > best[0]:
             spread = scale * float(np.sqrt(variance))
@@ -222,12 +244,12 @@ def _relevant(process: AdditiveProcess, values: Floats) -> AdditiveProcess:
     points, kernel = process.points, process.kernel
     standard = (values - process.mean) / process.scale
     parts = np.array(list(_parts(points, points, kernel.length)))
-    joint = _joint(points, points)
+    joint, trends = _joint(points, points), kernel.trend.products(points.places, points.places)
     noise = ((process.noise / process.scale) ** 2 + _JITTER) * np.eye(len(points))
     options = kernel.options
 
     def covariance() -> Floats:
-        return kernel.of(np.tensordot(options, parts, 1) / len(parts), joint) + noise
+        return kernel.of(np.tensordot(options, parts, 1) / len(parts), joint, trends) + noise
 
     for _ in range(_STEPS):
         inverse = np.linalg.inv(covariance())

@@ -1,6 +1,6 @@
 """An additive Gaussian process, guards modelled by themselves, and a search around the best trials."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from lsmtune.model import Value
 from lsmtune.samplers._additive import AdditiveProcess, Points, fit_additive
 from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
-from lsmtune.samplers._prior import Floats, promising
+from lsmtune.samplers._prior import FLAT, Floats, Trend, promising, trends
 from lsmtune.samplers._sobol import spread_point
 from lsmtune.samplers._threads import one_thread
 from lsmtune.samplers._view import View
@@ -70,10 +70,12 @@ class AgpSampler(Sampler):
     response; a process over what failed and what did not gives the probability that a place does not fail, by which the
     expected improvement is multiplied, too. Neither tells anything of guards.
 
-    The first five are draws that a prior prefers, where there is one. Elsewhere half of the trials to be expected are
-    left to the models, beside five that are spread evenly. Where there will be fewer trials than options, proposals
-    change few options only: what is far from the reference in all of them breaks guards more often, and cannot be
-    tested change by change afterwards. Of more than 200 trials the 60 best and the last 140 are used.
+    Where there is a prior, the first five are draws that it prefers. Later it is the trend of the processes: half of
+    what it expects, with a standard deviation of a half, of which the trials tell how much is true. Elsewhere half of
+    the trials to be expected are left to the models, beside five that are spread evenly. Where there will be fewer
+    trials than options, proposals change few options only: what is far from the reference in all of them breaks guards
+    more often, and cannot be tested change by change afterwards. Of more than 200 trials the 60 best and the last 140
+    are used.
     """
 
     def propose(self, index: int, attempt: int) -> dict[str, Value]:
@@ -184,8 +186,9 @@ class _Judge:
         """Fit all models; `places` are those of the reference and the trials."""
         points = view.points(places)
         ran = np.array([True, *(trial.response is not None or trial.bound is not None for trial in trials)])
-        response = _response(points, ran, trials, outlook.noise)
-        slacks = tuple(_slack_models(points, trials, outlook))
+        trend, bounds = trends(view.space, outlook.prior)
+        response = _response(points, ran, trials, outlook.noise, trend)
+        slacks = tuple(_slack_models(points, trials, outlook, bounds))
         success = None if ran.all() else fit_additive(points, np.where(ran, 1.0, -1.0))
         means, _ = response.predict(points)
         held = np.where(ran, _log_held(slacks, points) + _log_success(success, points), -np.inf)
@@ -236,6 +239,7 @@ def _response(
     ran: npt.NDArray[np.bool_],
     trials: Sequence[Trial],
     noise: float | None,
+    trend: Trend,
 ) -> AdditiveProcess:
     """Fit the model of the response to the reference and the trials that did not fail; `ran` says which."""
     rows = np.flatnonzero(ran)
@@ -243,10 +247,12 @@ def _response(
     known = [trial.bound if trial.response is None else trial.response for trial in told]
     values = np.array([0.0, *(value for value in known if value is not None)])
     bounded = [number for number, trial in enumerate(told, start=1) if trial.response is None]
-    return fit_additive(points.rows(rows.tolist()), values, noise, bounded, relevance=True)
+    return fit_additive(points.rows(rows.tolist()), values, noise, bounded, relevance=True, trend=trend)
 
 
-def _slack_models(points: Points, trials: Sequence[Trial], outlook: Outlook) -> Iterator[AdditiveProcess]:
+def _slack_models(
+    points: Points, trials: Sequence[Trial], outlook: Outlook, expected: Mapping[str, Trend]
+) -> Iterator[AdditiveProcess]:
     """Yield a model for each guard, of its slacks and, where it is known, that of the reference."""
     told = {name: (numbers, values) for name, numbers, values in _slacks(trials)}
     for name in dict.fromkeys((*outlook.slacks, *told)):
@@ -254,7 +260,8 @@ def _slack_models(points: Points, trials: Sequence[Trial], outlook: Outlook) -> 
         rows = [number + 1 for number in numbers]
         if name in outlook.slacks:
             rows, values = [0, *rows], np.append(outlook.slacks[name], values)
-        yield fit_additive(points.rows(rows), values, outlook.slack_noise.get(name))
+        noise, trend = outlook.slack_noise.get(name), expected.get(name, FLAT)
+        yield fit_additive(points.rows(rows), values, noise, trend=trend)
 
 
 def _slacks(trials: Sequence[Trial]) -> list[tuple[str, list[int], Floats]]:

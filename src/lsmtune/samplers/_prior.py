@@ -17,6 +17,8 @@ Expected: TypeAlias = Callable[[Columns], Floats]
 """From the values of options to by how much something is expected to differ from the reference's, shape (n,)."""
 
 _DRAWS, _ROUNDS = 16, 3
+_BINS = 64
+"""Of an axis, in each of which one value tells what is expected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,47 @@ class Prior:
 
     response: Expected
     slacks: Mapping[str, Expected] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Trend:
+    """What is expected of places on the unit cube, as a sum over options.
+
+    Attributes:
+        table: what is expected in each bin of each axis, shape (options, bins).
+    """
+
+    table: Floats
+
+    def at(self, places: Floats) -> Floats:
+        """Return what is expected of places of shape (m, options), shape (m,)."""
+        count = self.table.shape[1]
+        bins = np.clip(np.floor(places * count), 0, count - 1).astype(np.intp)
+        return np.asarray(self.table[np.arange(len(self.table)), bins].sum(axis=1))
+
+    def products(self, left: Floats, right: Floats) -> Floats:
+        """Return what is expected of each place times what is of each other one, shape (m, n)."""
+        return np.outer(self.at(left), self.at(right))
+
+
+FLAT = Trend(np.zeros((1, 1)))
+"""Where nothing is expected of any place."""
+
+
+def trends(space: Space, prior: Prior | None) -> tuple[Trend, Mapping[str, Trend]]:
+    """Tabulate what a prior expects of the response and of slacks: samplers look at thousands of places for a proposal.
+
+    Without one, nothing is expected.
+    """
+    if prior is None:
+        return FLAT, {}
+    middles = ((np.arange(_BINS) + 0.5) / _BINS).tolist()
+    columns = [{axis.name: _column([axis.from_unit(place) for place in middles])} for axis in space.dimensions]
+
+    def tabulated(expected: Expected) -> Trend:
+        return Trend(np.array([expected(column) for column in columns]))
+
+    return tabulated(prior.response), {name: tabulated(expected) for name, expected in prior.slacks.items()}
 
 
 def promising(

@@ -36,7 +36,7 @@ class View:
         A special value (0 = off, -1 = automatic) is a category, in the middle of its axis.
         """
         columns = [_columns(axis, column) for axis, column in zip(self.space.dimensions, places.T, strict=True)]
-        return Points(np.column_stack(columns), tuple(each.shape[1] for each in columns))
+        return Points(places, np.column_stack(columns), tuple(each.shape[1] for each in columns))
 
 
 def _places(axis: Dimension, values: Sequence[Value]) -> Floats:
