@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from lsmtune.analysis import Runs
+from lsmtune.experiment import load_experiment
 from lsmtune.model import Purpose
 
 RECORDED = Path(__file__).parents[2] / "reproductions"
@@ -125,3 +126,29 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     turned = judging.report(searches.sort_values("sampler", ascending=False, kind="stable"))
     assert "tpe after 50 runs: 1 of 16 questions" in turned
     assert judging.figure(searches).count("<svg") == 1
+
+
+def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_hands_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real = script(SAMPLERS / "real" / "real.py")
+    commands: list[list[str]] = []
+
+    def told(command: list[str], kept: Path) -> dict[str, Any]:
+        commands.append(command)
+        verdict = {"claim": {"gain": 1.25, "low": 1.1, "high": 1.4, "n": 6}, "standing": "improved"}
+        if command[0] == "compare":
+            arms = [each.name for each in load_experiment(Path(command[1])).compare]
+            return {"verified": [{**verdict, "arm": f"finalist-{place}"} for place in range(1, len(arms) + 1)]}
+        found = "random" not in command
+        return {"improved": found, "verdict": verdict, "final": {"values": {"num_levels": 5}} if found else None}
+
+    monkeypatch.setattr(real, "told", told)
+    rows = list(real.rows(tmp_path, 2))
+    asked = load_experiment(tmp_path / "mixgraph-2.toml")
+    assert (asked.search.seed, asked.weights) == (2, {"throughput_ops_s": 1.0})
+    assert asked.guard_texts == {"space_bytes": "1.10x"}
+    assert [table for table, _ in rows] == ["tuned"] * 16 + ["compared"] * 12
+    assert rows[-1][1] == {**rows[0][1], "set": "mixgraph", "seed": "2", "sampler": "tpe"}
+    assert [line["gain"] for _, line in rows if line["sampler"] == "random"] == [1.0] * 4
+    assert commands[-1][-3:] == ["56 runs", "--study", str(tmp_path / "mixgraph-6-compared")]
