@@ -255,3 +255,13 @@ def test_nothing_to_compare_and_a_build_named_twice_are_refused(lsmtune: Lsmtune
     assert "or name another build with --against PATH" in refused(lsmtune, "--db-bench", own)
     twice = refused(lsmtune, "--db-bench", own, "--against", new, "--against", new)
     assert f"--against names {new} twice" in twice
+
+
+def test_a_budget_below_a_first_look_is_told_and_the_look_made(lsmtune: Lsmtune, own: str, new: str) -> None:
+    Path("x.toml").write_text(WORKLOAD)
+    words = ("compare", "x.toml", "--study", "study", "--db-bench", own, "--against", new, "--budget", "4 runs")
+    code, _, err = lsmtune(*words)
+    assert code == 0
+    assert "the budget holds 1 further run; a first look takes 12, which are made all the same" in err
+    with read_study(Path("study")) as opened:
+        assert len(opened.runs()) == 3 + 12

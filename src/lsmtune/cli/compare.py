@@ -44,7 +44,8 @@ def compare(
 
     They are listed under [[compare]] in the experiment: each has what it sets on top of the reference, the path of
     another build, or both; --against names further builds. Runs are made until every claim is decided or the budget
-    ends. Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another study, named after them.
+    ends, but at least 6 of each. Ctrl-C stops cleanly; the same command goes on. With --scale or --num it is another
+    study, named after them.
     """
     from lsmtune import api
 

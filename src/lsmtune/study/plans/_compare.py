@@ -1,12 +1,14 @@
 """Configurations and builds that the user named against the reference, in fresh interleaved runs."""
 
 from lsmtune.errors import UsageError
-from lsmtune.model import StudyKind
+from lsmtune.model import Purpose, StudyKind
 from lsmtune.result import Decisions, checkpoints
+from lsmtune.stats import LOOKS
 from lsmtune.study._runner import Runner
 from lsmtune.study.plans._stages import measure_baselines
 from lsmtune.study.plans._steps import NamedChanges
 from lsmtune.study.plans._verification import verify_finalists
+from lsmtune.units import plural
 
 
 def compare_configurations(runner: Runner, settings: NamedChanges) -> None:
@@ -31,5 +33,9 @@ def compare_configurations(runner: Runner, settings: NamedChanges) -> None:
     arms = "1 configuration" if len(settings.changes) == 1 else f"{len(settings.changes)} configurations"
     runner.listener.stage("verify", f"{arms} and the reference, fresh interleaved runs")
     changed = [start.changed(settings.space_of(named).canonical(named.values)) for named in settings.changes]
+    first, left = LOOKS[0] * (1 + len(changed)), runner.spending().left
+    if left < first and not runner.history.select((Purpose.VERIFY,)):
+        held = plural(max(0, int(left)), "further run")
+        runner.listener.note(f"the budget holds {held}; a first look takes {first}, which are made all the same")
     verify_finalists(runner, changed, 0.0)
     runner.study.save(checkpoints.DONE, value=True)
