@@ -78,7 +78,7 @@ def rows(studies: Path, seeds: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for seed, sampler, name in product(map(str, range(1, seeds + 1)), SAMPLERS, OBJECTIVES):
         found = tuned(studies, name, seed, sampler)
         yield "tuned", row((name, seed, sampler), found["verdict"] if found["improved"] else None)
-        if found["final"] is not None:
+        if found["improved"]:
             arms[name][f"{sampler}-{seed}"] = found["final"]["values"]
     for name, own in arms.items():
         names = dict(enumerate(own, start=1))
