@@ -142,7 +142,10 @@ def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_ha
             arms = [each.name for each in load_experiment(Path(command[1])).compare]
             return {"verified": [{**verdict, "arm": f"finalist-{place}"} for place in range(1, len(arms) + 1)]}
         found = "random" not in command
-        return {"improved": found, "verdict": verdict, "final": {"values": {"num_levels": 5} if found else {}}}
+        leaders = [{"log_gain": 0.7, "violation": 0.0}, {"log_gain": 0.9, "violation": 0.1}]
+        final = {"values": {"num_levels": 5} if found else {}}
+        meaning = {"kept_out": {"little-compacted": 2, "sub-second": 1}}
+        return {"improved": found, "verdict": verdict, "final": final, "leaders": leaders, "meaning": meaning}
 
     monkeypatch.setattr(real, "told", told)
     rows = list(real.rows(tmp_path, 2))
@@ -150,6 +153,9 @@ def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_ha
     assert (asked.search.seed, asked.weights) == (2, {"throughput_ops_s": 1.0})
     assert asked.guard_texts == {"space_bytes": "1.10x"}
     assert [table for table, _ in rows] == ["tuned"] * 16 + ["compared"] * 12
-    assert rows[-1][1] == {**rows[0][1], "set": "mixgraph", "seed": "2", "sampler": "tpe"}
+    figures = {"gain": 1.25, "low": 1.1, "high": 1.4, "pairs": 6, "standing": "improved"}
+    first = {"set": "fill-universal", "seed": "1", "sampler": "agp", **figures, "best_trial": 2.0138, "kept_out": 3}
+    assert rows[0][1] == first
+    assert rows[-1][1] == {"set": "mixgraph", "seed": "2", "sampler": "tpe", **figures}
     assert [line["gain"] for _, line in rows if line["sampler"] == "random"] == [1.0] * 4
     assert commands[-1][-3:] == ["56 runs", "--study", str(tmp_path / "mixgraph-6-compared")]
