@@ -39,7 +39,7 @@ def linear(slopes: Sequence[float]) -> Trend:
 
 @pytest.mark.parametrize("trend", [FLAT, linear([1.0, -1.0, 0.0])])
 def test_mean_and_deviation_are_those_of_the_textbook(trend: Trend) -> None:
-    """Rasmussen and Williams, 2006, equations 2.23 and 2.24, with the kernel written out; 2.41 for the trend."""
+    """Rasmussen and Williams, 2006, equations 2.23 and 2.24, with the kernel written out; section 2.7 for the trend."""
     rng = np.random.default_rng(4)
     points, asked = rng.random((12, 3)), rng.random((5, 3))
     values = points @ np.array([1.0, -2.0, 0.5]) + rng.normal(0, 0.1, 12)

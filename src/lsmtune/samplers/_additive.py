@@ -95,10 +95,6 @@ class Kernel:
         rest = self.shares[0] * self.options.mean() + self.shares[1]
         return np.asarray(rest + self.doubt * self.trend.at(points.places) ** 2)
 
-    def expected(self, points: Points) -> Floats:
-        """Return what the trend lets expect of the values, in their unit, shape (m,)."""
-        return _WEIGHT * self.trend.at(points.places)
-
 
 @dataclass(frozen=True)
 class AdditiveProcess:
@@ -132,7 +128,7 @@ class AdditiveProcess:
         likeness = self.kernel.between(points, self.points)
         explained = (solve_triangular(self.factor, likeness.T, lower=True, check_finite=False) ** 2).sum(axis=0)
         variance = np.maximum(self.kernel.variances(points) - explained, 1e-9)
-        means = self.mean + self.kernel.expected(points) + self.scale * (likeness @ self.weights)
+        means = self.mean + _expected(self.kernel.trend, points) + self.scale * (likeness @ self.weights)
         return means, self.scale * np.sqrt(variance)
 
     def believing(self, points: Points) -> "AdditiveProcess":
@@ -140,7 +136,7 @@ class AdditiveProcess:
         means, _ = self.predict(points)
         known = self.factor @ (self.factor.T @ self.weights)
         every = self.points.and_then(points)
-        believed = (means - self.kernel.expected(points) - self.mean) / self.scale
+        believed = (means - _expected(self.kernel.trend, points) - self.mean) / self.scale
         values = np.concatenate([known, believed])
         variance = (self.noise / self.scale) ** 2 + _JITTER
         covariance = self.kernel.between(every, every) + variance * np.eye(len(every))
@@ -198,12 +194,17 @@ def fit_additive(
 
 def _likeliest(points: Points, values: Floats, noise: float | None, relevance: bool, trend: Trend) -> AdditiveProcess:
     """Choose kernel and noise by the last values, and fit to all of them."""
-    values = values - _WEIGHT * trend.at(points.places)
+    values = values - _expected(trend, points)
     last = list(range(max(0, len(points) - _MOST_CHOOSING), len(points)))
     chosen = _chosen(points.rows(last), values[last], noise, trend)
     if relevance:
         chosen = _relevant(chosen, values[last])
     return chosen if len(last) == len(points) else _fitted(points, values, chosen)
+
+
+def _expected(trend: Trend, points: Points) -> Floats:
+    """Return what a trend lets expect of values, in their unit, before any is known, shape (m,)."""
+    return _WEIGHT * trend.at(points.places)
 
 
 def _fitted(points: Points, values: Floats, chosen: AdditiveProcess) -> AdditiveProcess:
