@@ -110,7 +110,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
     return Surrogate(learner, encoder, fit_with_threads(regressor, matrix, log_response, trees))
 
 
-def fit_runs(  # noqa: PLR0913 - the parts of a fit that depend on no columns; each is named at the call
+def fit_runs(  # noqa: PLR0913 - the parts of `fit_surrogate` that runs do not hold; each is named at the call
     learner: Learner,
     runs: Runs,
     answer: Response,
