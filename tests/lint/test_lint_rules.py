@@ -238,6 +238,22 @@ def test_a_rule_is_silent_below_its_threshold(code: str, ask: Ask) -> None:
     assert ask() is None
 
 
+@pytest.mark.parametrize("of_reference", [5, 10, 29, 30, 1000])
+@pytest.mark.parametrize("written", [None, 99.0, 100.0])
+def test_the_slack_of_little_compacted_has_the_sign_of_its_finding(of_reference: int, written: float | None) -> None:
+    reference = Compacted(of_reference, 900.0, 100.0)
+    slacks = []
+    for count in (0, 0.5, 1, 1.5, 2, 3, 3.5, 4, of_reference):
+        ran = Compacted(count, written, 100.0)
+        slack = lint.compacted_slack(ran, reference)
+        assert slack is not None
+        assert (slack < 0) == (lint.little_compacted(ran, reference) is not None)
+        slacks.append(slack)
+    assert slacks == sorted(slacks)
+    assert lint.compacted_slack(Compacted(None, None, None), reference) is None
+    assert lint.compacted_slack(Compacted(9, 9.0, 9.0), Compacted(4, 9.0, 4.0)) is None
+
+
 def test_data_in_memory_is_said_with_both_sizes_that_it_is_compared_with() -> None:
     cached = lint.cache_sized_data(DataRead(100 * MIB, 512 * MIB, direct=False), 8 * GIB)
     paged = lint.cache_sized_data(DataRead(100 * MIB, 8 * MIB, direct=False), 8 * GIB)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Guard, Objective
 from lsmtune.lint import memtable_sized_data
@@ -10,6 +12,7 @@ from lsmtune.model import Measurement, Purpose, Run
 from lsmtune.report import next_step, tune_json, verdict_sentence
 from lsmtune.result import TuneResult
 from lsmtune.study import Budget, Listener
+from lsmtune.study.plans._trials import briefing, trial_history
 from lsmtune.testing import FakePlan, Noise, Surface, World, fake_rules, fake_study
 
 MIB = 1 << 20
@@ -98,15 +101,47 @@ def test_a_configuration_of_the_users_own_is_not_refused_but_said(tmp_path: Path
     assert verdict_sentence(stepped).startswith(f"Improved {alone}")
 
 
-def test_a_trial_that_compacts_next_to_nothing_becomes_no_finalist(tmp_path: Path) -> None:
-    def aside(run: Run) -> Measurement:
-        count = 0.0 if run.configuration.values.get("compression_type") == "lz4" else 40.0
-        return Measurement({"compaction_count": count, "compaction_written_bytes": 10 * count, "flush_bytes": 100.0})
+def lz4_compacts_little(run: Run) -> Measurement:
+    count = 0.0 if run.configuration.values.get("compression_type") == "lz4" else 40.0
+    return Measurement({"compaction_count": count, "compaction_written_bytes": 10 * count, "flush_bytes": 100.0})
 
-    result, notes = tuned(tmp_path / "s", replace(PLAN, world=World(asides=aside)))
+
+def test_a_trial_that_compacts_next_to_nothing_becomes_no_finalist(tmp_path: Path) -> None:
+    result, notes = tuned(tmp_path / "s", replace(PLAN, world=World(asides=lz4_compacts_little)))
     assert result.candidates
     assert all(each.values.get("compression_type") != "lz4" for each in result.candidates.values())
     assert [each for each in notes if "little-compacted: 0 compactions, where the reference has 40" in each]
+
+
+@pytest.mark.parametrize("plan", [of_data(512 * MIB), replace(PLAN, world=World(asides=lz4_compacts_little))])
+def test_a_sampler_is_told_that_trials_without_a_meaning_break_a_bound(tmp_path: Path, plan: FakePlan) -> None:
+    with fake_study(tmp_path / "s", plan) as study:
+        result = study.tune()
+        outlook, told = briefing(study.runner, 60)
+        measured = trial_history(study.runner)
+    ((code, kept_out),) = result.meaning.kept_out.items()
+    known = [(trial, plain) for trial, plain in zip(told, measured, strict=True) if plain.response is not None]
+    assert 0 < kept_out <= sum(trial.slacks[code] < 0 for trial, _ in known) < len(known)
+    assert outlook.slacks[code] > 0, "the reference has a meaning"
+    for trial, plain in known:
+        bound = {code: trial.slacks[code]}
+        assert code not in plain.slacks
+        violation = plain.violation + max(0.0, -bound[code])
+        assert trial == replace(plain, slacks={**plain.slacks, **bound}, violation=violation)
+
+
+@pytest.mark.parametrize("sampler", ["agp", "tpe"])
+def test_a_search_leaves_the_place_where_trials_have_no_meaning(tmp_path: Path, sampler: str) -> None:
+    tried: list[float] = []
+    for name, world in (("free", World()), ("barred", World(asides=lz4_compacts_little))):
+        plan = replace(PLAN, surface=Surface(0.8, MATTERS), sampler=sampler, world=world)
+        with fake_study(tmp_path / name, plan) as study:
+            study.tune()
+            values = [trial.values.get("compression_type") for trial in trial_history(study.runner)]
+        tried.append(values.count("lz4") / len(values))
+    free, barred = tried
+    assert free > 0.5, "it is the best compression, so the test tests something"
+    assert barred < 0.25, "what chance would try"
 
 
 def test_what_got_worse_stands_beside_the_mean_that_got_better(tmp_path: Path) -> None:

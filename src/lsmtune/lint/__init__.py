@@ -5,7 +5,14 @@ study, can both ask them. What a bench asks is stored with the run as a line, an
 """
 
 from lsmtune.lint._of_caches import CacheBlocks, few_blocks
-from lsmtune.lint._of_meaning import Compacted, little_compacted, memtable_sized_data, too_short
+from lsmtune.lint._of_meaning import (
+    LITTLE_COMPACTED,
+    Compacted,
+    compacted_slack,
+    little_compacted,
+    memtable_sized_data,
+    too_short,
+)
 from lsmtune.lint._of_rates import few_flushes_held, rate_not_settled
 from lsmtune.lint._of_runs import (
     DataRead,
@@ -50,6 +57,7 @@ from lsmtune.lint._registry import RULES, read_finding
 from lsmtune.lint._rule import Finding, FindingJson, Rule
 
 __all__ = [
+    "LITTLE_COMPACTED",
     "ONE_LOAD",
     "RULES",
     "CacheBlocks",
@@ -68,6 +76,7 @@ __all__ = [
     "cache_sized_data",
     "cached_at_scale",
     "capped_runs",
+    "compacted_slack",
     "debt_left",
     "differing_defaults",
     "disturbed_host",

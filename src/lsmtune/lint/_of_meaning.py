@@ -3,6 +3,7 @@
 Each function returns what its rule says of the given values, or None where they leave no doubt.
 """
 
+import math
 from dataclasses import dataclass
 
 from lsmtune.lint._rule import Finding, Rule
@@ -95,10 +96,22 @@ class Compacted:
 
 def little_compacted(ran: Compacted, reference: Compacted) -> Finding | None:
     """Judge whether runs compact next to nothing where those of the reference do."""
-    if ran.count is None or reference.count is None or reference.count < _LEAST_COMPACTIONS:
-        return None
-    if ran.count > min(_FEW_COMPACTIONS, reference.count / _FEWER):
-        return None
-    if ran.written_bytes and ran.flushed_bytes and ran.written_bytes >= ran.flushed_bytes:
+    slack = compacted_slack(ran, reference)
+    if slack is None or slack >= 0:
         return None
     return LITTLE_COMPACTED.says(f"{ran.count:.0f} compactions, where the reference has {reference.count:.0f}")
+
+
+def compacted_slack(ran: Compacted, reference: Compacted) -> float | None:
+    """Return how far runs are from compacting next to nothing, as a log ratio, below 0 where they do.
+
+    It is the larger of what their compactions and what the bytes that these wrote leave; None where the rule does not
+    apply.
+    """
+    if ran.count is None or reference.count is None or reference.count < _LEAST_COMPACTIONS:
+        return None
+    few = math.floor(min(_FEW_COMPACTIONS, reference.count / _FEWER))
+    slack = math.log((ran.count + 1) / (few + 1.5))  # no count is on the bound itself
+    if ran.written_bytes and ran.flushed_bytes:
+        return max(slack, math.log(ran.written_bytes / ran.flushed_bytes))
+    return slack

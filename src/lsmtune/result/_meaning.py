@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from lsmtune.indicators import indicator
-from lsmtune.lint import RULES, Compacted, Finding, little_compacted, read_finding
+from lsmtune.lint import LITTLE_COMPACTED, RULES, Compacted, Finding, compacted_slack, little_compacted, read_finding
 from lsmtune.model import WHOLE, Configuration, Status
 from lsmtune.result import checkpoints
 from lsmtune.result._facts import StudyFacts
@@ -75,6 +75,24 @@ class Yardstick:
         """Return the qualifying findings of a trial that the reference does not have."""
         own = {finding.rule for finding in self.findings}
         return tuple(finding for finding in self.findings_of([stored]) if finding.rule not in own)
+
+    def slacks(self, runs: Sequence[StoredRun | None]) -> list[dict[str, float]]:
+        """Return for each run how far it is from the findings that bar any of them, by the code of the rule.
+
+        None stands for the reference, which has none of them. Below 0 are those that bar the run itself. Of
+        `little-compacted` it is a log ratio; of others, which runs are stored with as words alone, -1 or 1.
+        """
+        barred = [() if stored is None else self.bars(stored) for stored in runs]
+        codes = [{finding.rule.code for finding in findings} for findings in barred]
+        seen = sorted(set().union(*codes))
+        slacks = [{code: -1.0 if code in own else 1.0 for code in seen} for own in codes]
+        if LITTLE_COMPACTED.code in seen:
+            for own, stored in zip(slacks, runs, strict=True):
+                work = self._compacted if stored is None else self._work([stored])
+                slack = compacted_slack(work, self._compacted)
+                if slack is not None:
+                    own[LITTLE_COMPACTED.code] = slack
+        return slacks
 
     def _stored(self, runs: Sequence[StoredRun]) -> tuple[Finding, ...]:
         """Return the qualifying findings that at least half of the last runs were stored with."""

@@ -5,14 +5,14 @@ been.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lsmtune.errors import SamplerError
 from lsmtune.model import Configuration, Purpose, Value
 from lsmtune.result import SearchStop, checkpoints
-from lsmtune.samplers import Prior, Sampler, make_sampler
+from lsmtune.samplers import Prior, Sampler, Trial, make_sampler
 from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._runner import RunKey, Runner, RunRequest, WhereGone
@@ -20,7 +20,7 @@ from lsmtune.study.plans._single_runs import FIRST_BASELINES, SingleRunHosts
 from lsmtune.study.plans._stages import other_starts, possible_finalists
 from lsmtune.study.plans._stopping import early_end, remember_end
 from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
-from lsmtune.study.plans._trials import outlook, trial_configurations, trial_history
+from lsmtune.study.plans._trials import briefing, trial_configurations
 from lsmtune.units import plural
 
 _MOST_NEEDED = 2
@@ -234,9 +234,10 @@ class _Search:
         # What a search can count on is its own share: whether it goes on into the later ones nobody knows before its
         # end.
         room = runner.spending().left - self.shared.after_search
-        sampler.expect(outlook(runner, number - 1 + self._further_trials(room), settings.prior))
+        outlook, trials = briefing(runner, number - 1 + self._further_trials(room), settings.prior)
+        sampler.expect(outlook)
         try:
-            return self._asked(sampler)
+            return self._asked(sampler, trials)
         except SamplerError:
             raise
         except (
@@ -246,10 +247,10 @@ class _Search:
                 f"{type(sampler).__name__} failed ({type(error).__name__}: {error}), so trial {number} is a random "
                 "draw; where that goes on, end the search and choose another sampler"
             )
-            return self._asked(make_sampler("random", settings.space, sampler.seed))
+            return self._asked(make_sampler("random", settings.space, sampler.seed), trials)
 
-    def _asked(self, sampler: Sampler) -> Mapping[str, Value]:
-        for trial in trial_history(self.runner):
+    def _asked(self, sampler: Sampler, trials: Sequence[Trial]) -> Mapping[str, Value]:
+        for trial in trials:
             sampler.tell(trial)
         for configuration in self._open_configurations().values():
             sampler.hold(configuration.changes_from(self.runner.rules.start))

@@ -7,7 +7,16 @@ from fractions import Fraction
 from statistics import fmean
 
 from lsmtune.model import WHOLE, Configuration, Purpose, Status
-from lsmtune.result import Ranked, Rules, fit_reference, noise_of_gain, noise_of_slacks, score, slacks_of_reference
+from lsmtune.result import (
+    Ranked,
+    Rules,
+    Yardstick,
+    fit_reference,
+    noise_of_gain,
+    noise_of_slacks,
+    score,
+    slacks_of_reference,
+)
 from lsmtune.samplers import Outlook, Prior, Trial
 from lsmtune.space import WORKLOAD_PREFIX
 from lsmtune.store import StoredRun
@@ -18,24 +27,19 @@ _AMPLIFICATION = frozenset({"waf", "waf_wal", "space_bytes", "space_amp"})
 
 
 def trial_history(runner: Runner) -> list[Trial]:
-    """Return all trials in the order in which they began, as a sampler is told them.
+    """Return all trials in the order in which they began, by what they measured.
 
-    One that was run with less data alone is told with the response that its run predicts for a whole one, so that all
-    rungs feed one model. One that others spoiled is left out: it says nothing of its configuration.
+    One that was run with less data alone has the response that its run predicts for a whole one, so that all rungs feed
+    one model. One that others spoiled is left out: it says nothing of its configuration.
     """
-    ranked = {key: each for key, each in rank_rungs(runner).items() if not is_spoiled(each)}
-    links = {rung: _link(ranked, rung, runner.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
-    largest = dict(sorted(ranked, key=lambda key: key[1]))
-    told = []
-    for arm in dict.fromkeys(arm for arm, _ in ranked):
-        rung = largest[arm]
-        trial = trial_of(runner, ranked[arm, rung])
-        told.append(trial if rung == WHOLE else _predicted(trial, ranked[arm, rung], links[rung], runner.rules))
-    return told
+    return [trial for trial, _ in _trials(runner)]
 
 
-def outlook(runner: Runner, trials: int, prior: Prior | None = None) -> Outlook:
-    """Return what a sampler is told beside the trials: the noise of the reference's runs so far.
+def briefing(runner: Runner, trials: int, prior: Prior | None = None) -> tuple[Outlook, list[Trial]]:
+    """Return what a sampler is told of a search: what is known beside the trials, and the trials.
+
+    A trial that cannot become a finalist, as a finding takes the meaning from its result, is told as one that breaks a
+    guard with the name of the finding's rule; a search would go on where only such trials are good.
 
     Args:
         runner: has measured the reference.
@@ -44,8 +48,42 @@ def outlook(runner: Runner, trials: int, prior: Prior | None = None) -> Outlook:
     """
     of_gains = noise_of_gain(runner.history, runner.rules)
     noise = of_gains / math.sqrt(2) if of_gains else None
-    at_reference = slacks_of_reference(runner.history, runner.rules)
-    return Outlook(noise, noise_of_slacks(runner.history, runner.rules), trials, at_reference, prior)
+    told = _trials(runner)
+    judged = [
+        number
+        for number, (trial, ranked) in enumerate(told)
+        if trial.response is not None and ranked.stored.run.rung == WHOLE
+    ]
+    yardstick = Yardstick(runner.study, runner.history, runner.rules)
+    at_reference, *slacks = yardstick.slacks([None, *(told[number][1].stored for number in judged)])
+    known = dict(zip(judged, slacks, strict=True))
+    outlook = Outlook(
+        noise,
+        noise_of_slacks(runner.history, runner.rules),
+        trials,
+        {**slacks_of_reference(runner.history, runner.rules), **at_reference},
+        prior,
+    )
+    return outlook, [_with_slacks(trial, known.get(number, {})) for number, (trial, _) in enumerate(told)]
+
+
+def _trials(runner: Runner) -> list[tuple[Trial, Ranked]]:
+    """Return all trials but spoiled ones in the order in which they began, each with its run of the most data."""
+    ranked = {key: each for key, each in rank_rungs(runner).items() if not is_spoiled(each)}
+    links = {rung: _link(ranked, rung, runner.rules) for rung in {rung for _, rung in ranked} if rung != WHOLE}
+    largest = dict(sorted(ranked, key=lambda key: key[1]))
+    told = []
+    for arm in dict.fromkeys(arm for arm, _ in ranked):
+        rung = largest[arm]
+        own = ranked[arm, rung]
+        trial = trial_of(runner, own)
+        told.append((trial if rung == WHOLE else _predicted(trial, own, links[rung], runner.rules), own))
+    return told
+
+
+def _with_slacks(trial: Trial, slacks: Mapping[str, float]) -> Trial:
+    missed = sum(-slack for slack in slacks.values() if slack < 0)
+    return replace(trial, violation=trial.violation + missed, slacks={**trial.slacks, **slacks})
 
 
 def rank_rungs(runner: Runner) -> dict[tuple[str, Fraction], Ranked]:
