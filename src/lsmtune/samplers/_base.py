@@ -31,7 +31,8 @@ class Trial:
         parts: by an indicator that the objective weighs, its log ratio turned so that lower is better, for samplers
             with several objectives; as for `ratios`, some or all may be left out.
         slacks: by the indicator of a guard or limit, how far it is from being broken, below 0 where it is, for samplers
-            that model guards by themselves; a log ratio, or a share of the limit. Some or all may be left out.
+            that model guards by themselves; a log ratio, or a share of the limit. By the code of its rule also how far
+            the trial is from a finding that takes the meaning from its result. Some or all may be left out.
 
     Raises:
         SamplerError: a number is not finite, the violation is negative, response and bound are both given, or a
@@ -76,7 +77,8 @@ class Outlook:
         noise: standard deviation of a response between runs of one configuration; None where it was not measured.
         slack_noise: the same of a slack, by the indicator of its guard or limit; what was not measured is absent.
         trials: how many trials the search is likely to hold in all; None where nobody knows.
-        slacks: how far the reference is from breaking each guard or limit, by its indicator; some may be left out.
+        slacks: how far the reference is from breaking each guard or limit, or from a finding, as in a trial; some may be
+            left out.
         prior: what is expected of configurations before any is run; None where nothing is.
 
     Raises:

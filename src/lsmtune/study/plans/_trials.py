@@ -39,7 +39,7 @@ def briefing(runner: Runner, trials: int, prior: Prior | None = None) -> tuple[O
     """Return what a sampler is told of a search: what is known beside the trials, and the trials.
 
     A trial that cannot become a finalist, as a finding takes the meaning from its result, is told as one that breaks a
-    guard with the name of the finding's rule; a search would go on where only such trials are good.
+    guard with the code of the finding's rule. Otherwise a search would go on where only such trials are good.
 
     Args:
         runner: has measured the reference.
