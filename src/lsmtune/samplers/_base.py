@@ -77,8 +77,8 @@ class Outlook:
         noise: standard deviation of a response between runs of one configuration; None where it was not measured.
         slack_noise: the same of a slack, by the indicator of its guard or limit; what was not measured is absent.
         trials: how many trials the search is likely to hold in all; None where nobody knows.
-        slacks: how far the reference is from breaking each guard or limit, or from a finding, as in a trial; some may be
-            left out.
+        slacks: how far the reference is from breaking each guard or limit, or from a finding, as in a trial; some may
+            be left out.
         prior: what is expected of configurations before any is run; None where nothing is.
 
     Raises:
