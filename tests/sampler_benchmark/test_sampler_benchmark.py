@@ -82,14 +82,6 @@ def test_an_emulator_knows_the_truth_that_was_sampled(question: Question) -> Non
     assert question.emulator.levels[RATE] == pytest.approx(SURFACE.indicators({})[RATE], rel=0.05)
 
 
-def test_an_emulator_says_the_same_of_a_configuration_alone_and_beside_others(question: Question) -> None:
-    rng = np.random.default_rng(8)
-    drawn = [question.space.sample(rng) for _ in range(300)]
-    together = question.emulator.log_ratios(drawn)
-    alone = [question.emulator.log_ratios([values])[0] for values in drawn]
-    assert together.tolist() == np.array(alone).tolist(), "to the last digit, as samplers may go another way for one"
-
-
 def test_an_emulator_takes_no_run_s_noise_for_the_truth(runs: Runs, question: Question) -> None:
     single = runs.where((runs.frame["purpose"] == "sample").to_numpy()).frame.drop_duplicates("arm", keep=False)
     asked = [{factor.name: row[factor.column] for factor in runs.factors} for _, row in single.iterrows()]

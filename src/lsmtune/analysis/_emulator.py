@@ -62,14 +62,10 @@ class Emulator:
     residuals: FloatArray
 
     def log_ratios(self, configurations: Sequence[Mapping[str, Value]]) -> FloatArray:
-        """Return the true log ratios to the reference, shape (n, k), in millionths; those of the reference are 0.
-
-        Unrounded they would depend in the last digits on what else is predicted in the same call, and a sampler that is
-        told them, such as a forest, would go another way for that.
-        """
+        """Return the true log ratios to the reference, shape (n, k); those of the reference are 0."""
         columns = self._columns([*configurations, {}])
         predicted = np.column_stack([surrogate.predict(columns) for surrogate in self.surrogates])
-        return np.asarray(np.round(predicted[:-1] - predicted[-1], 6))
+        return np.asarray(predicted[:-1] - predicted[-1])
 
     def noise(self, rng: np.random.Generator) -> FloatArray:
         """Return what one run adds to its log ratios, shape (k,): that of a recorded repeat."""
