@@ -127,6 +127,10 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     turned = judging.report(searches.sort_values("sampler", ascending=False, kind="stable"))
     assert "tpe after 50 runs: 1 of 16 questions" in turned
     assert judging.figure(searches).count("<svg") == 1
+    on_points = judging.report(pd.read_parquet(SAMPLERS / "judged-points.parquet"))
+    assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
+    assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
+    assert on_points.count("each 0") == 2
 
 
 def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_hands_over(
