@@ -13,8 +13,8 @@ from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
-import scipy.stats
+from lsmtune.analysis import adjusted
+from lsmtune.stats import compare_pairs
 
 HERE = Path(__file__).parent
 NAMES = {
@@ -27,38 +27,27 @@ NAMES = {
 
 
 def read(indicator: str) -> dict[str, dict[str, float]]:
-    """Return the logarithm of an indicator by arm and block of the fresh runs."""
-    logs: dict[str, dict[str, float]] = defaultdict(dict)
+    """Return an indicator by arm and block of the fresh runs."""
+    values: dict[str, dict[str, float]] = defaultdict(dict)
     with (HERE / "compare-full" / "runs.csv").open() as lines:
         for row in csv.DictReader(lines):
             if row["purpose"] == "verify" and row["status"] == "ok":
-                logs[row["arm"]][row["pair"]] = math.log(float(row[indicator]))
-    return logs
-
-
-def holm(p_values: list[float]) -> list[float]:
-    """Adjust p-values by Holm's step-down rule."""
-    order = np.argsort(p_values)
-    steps = np.maximum.accumulate([(len(p_values) - place) * p_values[at] for place, at in enumerate(order)])
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(steps, 1)
-    return [float(p) for p in adjusted]
+                values[row["arm"]][row["pair"]] = float(row[indicator])
+    return values
 
 
 def main(indicator: str) -> None:
     """Print the ten comparisons, the least p first."""
-    logs = read(indicator)
+    values = read(indicator)
     found = []
     for one, other in combinations(NAMES, 2):
-        blocks = sorted(logs[one].keys() & logs[other].keys())
-        gains = np.array([logs[other][block] - logs[one][block] for block in blocks])
-        low, high = scipy.stats.t.interval(0.95, len(gains) - 1, gains.mean(), scipy.stats.sem(gains))
-        p = float(scipy.stats.ttest_1samp(gains, 0).pvalue)
-        ratio = f"{math.exp(gains.mean()):.2f}x [{math.exp(low):.2f}, {math.exp(high):.2f}]"
-        found.append((p, f"{NAMES[other]} against {NAMES[one]}: {ratio}, n = {len(gains)}"))
-    adjusted = holm([p for p, _ in found])
-    for (p, words), corrected in sorted(zip(found, adjusted, strict=True)):
-        print(f"{words}, p = {p:.3f}, after Holm over {len(found)} pairs {corrected:.2f}")
+        blocks = sorted(values[one].keys() & values[other].keys())
+        pair = compare_pairs([values[other][block] for block in blocks], [values[one][block] for block in blocks])
+        ratio = f"{pair.ratio:.2f}x [{pair.low:.2f}, {pair.high:.2f}]"
+        found.append((pair.p, f"{NAMES[other]} against {NAMES[one]}: {ratio}, n = {pair.n}"))
+    corrected = adjusted([math.log10(p) for p, _ in found])
+    for (p, words), told in sorted(zip(found, corrected, strict=True), key=lambda each: each[0]):
+        print(f"{words}, p = {p:.3f}, after Holm over {len(found)} pairs {told.holm:.2f}")
 
 
 if __name__ == "__main__":
