@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -37,6 +38,16 @@ def test_the_samplers_that_are_named_search_so_often_as_is_said(lsmtune: Lsmtune
     assert len(searches) == 4
     assert {len(each["log_gains"]) for each in searches} == {12}
     assert "<svg" in (tmp_path / "bench.svg").read_text()
+
+
+def test_where_stderr_is_no_terminal_searches_are_told_of_in_lines(lsmtune: Lsmtune, table: Path) -> None:
+    words = ["--sampler", "random", "--sampler", "sobol", "--runs", "6", "--seeds", "2", "--json"]
+    code, _, err = lsmtune("bench-samplers", str(table), *words)
+    assert code == 0
+    told = [line for line in err.splitlines() if " of 4 searches, the last by " in line]
+    assert [line.split()[0] for line in told] == ["1", "2", "3", "4"]
+    assert all(re.search(r", about \S.* left$", line) for line in told), told
+    assert " searches" not in lsmtune("bench-samplers", str(table), *words, "--quiet")[2]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """lsmtune bench-samplers."""
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
 
 _FOUR = ("agp", "smac", "tpe", "random")
+_EVERY_PERCENT = 5
+"""Where stderr is no terminal, searches are told of at most so often."""
 
 _Runs: TypeAlias = Annotated[
     Path | None,
@@ -106,10 +110,12 @@ def bench_samplers(
             )
         _check_folder(searches)
         if runs_table is None or outside:
-            answers = _ask(lambda tell: benchmark_outside(OUTSIDE, several, runs, seeds, tell), quiet=quiet)
+            with _telling("searching", quiet=quiet) as tell:
+                answers = benchmark_outside(OUTSIDE, several, runs, seeds, tell)
         else:
             benches = _asked(runs_table, use, runs, seeds, stand)
-            answers = _ask(lambda tell: benchmark_questions(benches, several, tell), quiet=quiet)
+            with _telling("searching", quiet=quiet) as tell:
+                answers = benchmark_questions(benches, several, tell)
         return _show(answers, searches, json=json)
     if searches is not None:
         raise UsageError("--searches goes with a file of sets or --outside; of one table --json prints its searches")
@@ -142,8 +148,7 @@ def _bench_one(
 
     if figure is not None:
         need("lsmtune bench-samplers --figure", "matplotlib")
-    with make_console(stderr=True).status("fitting the emulator") as status:
-        tell = _teller(status.update, quiet=quiet)
+    with _telling("fitting the emulator", quiet=quiet) as tell:
         searches, best = benchmark_samplers(bench, sampler or list(SAMPLERS), tell)
     if json:
         print_json(sampler_benchmark_json(searches, best))
@@ -177,9 +182,32 @@ def _check_folder(searches: Path | None) -> None:
         raise UsageError(f"--searches {searches} lies in a folder that does not exist; make it, or give another name")
 
 
-def _ask(ask: "Callable[[Callable[[str, int, int], None]], Sequence[Answer]]", *, quiet: bool) -> "Sequence[Answer]":
-    with make_console(stderr=True).status("searching") as status:
-        return ask(_teller(status.update, quiet=quiet))
+@contextmanager
+def _telling(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Give what tells on stderr how far searches are: a line that is redrawn on a terminal, else one every few percent.
+
+    Args:
+        first: what is said before the first search has ended.
+        quiet: says nothing of searches.
+    """
+    from lsmtune.units import format_seconds
+
+    console, began, told = make_console(stderr=True), time.monotonic(), 0
+
+    def tell(name: str, done: int, of: int) -> None:
+        nonlocal told
+        if quiet:
+            return
+        left = (time.monotonic() - began) * (of - done) / done
+        sentence = f"{done} of {of} searches, the last by {name}, about {format_seconds(left)} left"
+        if console.is_terminal:
+            status.update(sentence)
+        elif done == of or 100 * done >= of * (told + _EVERY_PERCENT):
+            told = 100 * done // of
+            console.print(sentence, soft_wrap=True)
+
+    with console.status(first) as status:
+        yield tell
 
 
 def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> None:
@@ -193,14 +221,6 @@ def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> Non
     if table is not None:
         with writing(table):
             searches_table(answers).to_parquet(table, index=False, compression="zstd")
-
-
-def _teller(update: Callable[[str], None], *, quiet: bool) -> Callable[[str, int, int], None]:
-    def tell(name: str, done: int, of: int) -> None:
-        if not quiet:
-            update(f"{done} of {of} searches, the last by {name}")
-
-    return tell
 
 
 def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:
