@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs Jin et al. 2022 in their setting, and keeps here what is read of it: paper-genes.toml with its sample, then its genetic algorithm
-# again with the other reading of its parents. The same command goes on after an interruption. README.md says how long it takes.
+# Runs Jin et al. 2022 in their setting, and keeps here what is read of it: the genetic algorithm with both readings of its parents, then
+# the sample, which takes longest. The same command goes on after an interruption. README.md says how long it takes.
 # usage: record.sh STUDIES [SCRATCH [FLAG...]]   (folder for the studies, another for the data; nothing else should run)
-# SCRATCH left out, the data lies with its study. FLAG goes to lsmtune reproduce; with --budget "40 runs" it is tried, and nothing kept.
+# SCRATCH left out, the data lies with its study. FLAG goes to lsmtune; with --budget "40 runs" it is tried, and nothing is kept.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 studies=$1
@@ -10,10 +10,11 @@ scratch=${2:-}
 if [ $# -gt 1 ]; then shift 2; else shift; fi
 bench=${XDG_CACHE_HOME:-$HOME/.cache}/lsmtune/rocksdb/6.11.4/bin/db_bench
 mkdir -p "$studies"
-for name in paper-genes paper-genes-survivors; do
+for name in paper-genes paper-genes-survivors paper-sample; do
+    case $name in paper-sample) run=sample ;; *) run=reproduce ;; esac
     cp "$here/$name.toml" "$studies/$name.toml"
     [ -z "$scratch" ] || printf 'scratch = "%s"\n' "$(realpath "$scratch")" >>"$studies/$name.toml"
-    lsmtune reproduce "$studies/$name.toml" --study "$studies/$name" --db-bench "$bench" --quiet "$@" >"$studies/$name.txt"
+    lsmtune $run "$studies/$name.toml" --study "$studies/$name" --db-bench "$bench" --quiet "$@" >"$studies/$name.txt"
     [ $# -eq 0 ] || continue
     mkdir -p "$here/$name"
     cp "$studies/$name/runs.parquet" "$here/$name/runs.parquet"
@@ -21,6 +22,6 @@ for name in paper-genes paper-genes-survivors; do
     lsmtune reproduce "$here/$name/runs.parquet" --json >"$here/$name/result.json"
 done
 [ $# -eq 0 ] || exit 0
-cd "$here/paper-genes"
+cd "$here/paper-sample"
 lsmtune reproduce runs.parquet --figures figures >/dev/null
 python ../learning_curve.py runs.parquet --figure figures/learning-curve.svg >learning-curve.txt
