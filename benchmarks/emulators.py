@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
 
 from lsmtune.analysis import Runs, response
+from lsmtune.analysis._emulator import WithinLearnt
 from lsmtune.analysis._encoding import Encoder, columns_of
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._sample import grouped_folds
@@ -28,6 +29,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "kernel ridge": lambda: KernelRidge(0),
     "trees of one run, and kernel": lambda: MeanOfModels(_trees(1), KernelRidge(0)),
     "trees of three runs, and kernel": lambda: MeanOfModels(_trees(3), KernelRidge(0)),
+    "the same, the kernel bounded": lambda: MeanOfModels(_trees(3), WithinLearnt(KernelRidge(0))),
 }
 
 
