@@ -1,6 +1,7 @@
 """Runs whose truth is known: a small space with every kind of factor, and responses computed from a formula."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ BUNDLE = ("write_buffer_size", "level_base")
 """Tied by the constraint ``level_base >= write_buffer_size``."""
 BLOCKS = 3
 """Runs of each repeated configuration."""
-STUDY = fake_table_facts("synthetic")
+STUDY = replace(fake_table_facts("synthetic"), reference=ARM)
 
 FACTORS = (
     Factor("write_buffer_size", Kind.INT, "B", 64 * 2**20, Change.ONLINE, log=True),

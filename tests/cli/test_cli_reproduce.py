@@ -98,6 +98,26 @@ def test_an_experiment_is_repeated_and_its_table_says_the_same(lsmtune: Lsmtune,
     assert "<?xml" not in page
 
 
+def test_without_a_sample_genes_are_named_and_their_search_is_all_that_is_shown(
+    lsmtune: Lsmtune, tmp_path: Path
+) -> None:
+    program = fake_db_bench.install(tmp_path)
+    unnamed = SMALL.replace("leaders = 2\n", "sample = false\n")
+    (tmp_path / "unnamed.toml").write_text(unnamed)
+    code, out, err = lsmtune("reproduce", "unnamed.toml", "--db-bench", str(program))
+    assert (code, out) == (2, "")
+    assert "reproduce.sample is false, so that no ranking gives the genes" in err
+    named = unnamed.replace("sample = false\n", 'sample = false\ngenes = ["write_buffer_size"]\n')
+    (tmp_path / "named.toml").write_text(named)
+    words = ("--db-bench", str(program), "--quiet", "--json", "--figures", "drawn")
+    code, out, err = lsmtune("reproduce", "named.toml", *words)
+    assert code == 0, err
+    assert {each["purpose"] for each in json.loads(out)["runs"]} == {"baseline", "trial", "anchor", "verify"}
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == set(list(JIN2022_FIGURES)[3:])
+    code, _, err = lsmtune("report", "studies/named")
+    assert code == 0, err
+
+
 def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Path) -> None:
     code, out, _ = lsmtune("reproduce", str(table))
     assert code == 0

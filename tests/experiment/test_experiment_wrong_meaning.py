@@ -414,6 +414,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         'constraints = ["cash_size <= 1 GiB"]\n' + B,
         '1: constraints: "cash_size" is not an option of rocksdb; did you mean cache_size?',
     ),
+    "a search of genes that neither a sample nor a name says": (
+        B + '[reproduce]\nof = "jin2022"\nsample = false\n',
+        '8: reproduce.sample is false, so that no ranking gives the genes; write genes = ["write_buffer_size"]',
+    ),
     "a front of one indicator": (
         B + "[search]\npareto = true\n",
         (

@@ -152,6 +152,21 @@ def test_a_sample_alone_has_the_figures_of_its_models(tmp_path: Path) -> None:
     assert len(jin2022_figures(summarise_jin2022(runs, READINGS), runs)) == 3
 
 
+def test_named_genes_are_searched_without_a_sample(tmp_path: Path) -> None:
+    wanted = settings(genes=tuple(sorted(MATTERS)), samples=False, generations=1, pairs=2)
+    runs = repeated(tmp_path / "s", wanted)
+    counted = {purpose: len(runs.of(purpose)) for purpose in (Purpose.SAMPLE, Purpose.TRIAL, Purpose.VERIFY)}
+    assert counted == {Purpose.SAMPLE: 0, Purpose.TRIAL: 12, Purpose.VERIFY: 4}
+    assert len(runs.of(Purpose.BASELINE)) >= 3
+    result = summarise_jin2022(runs, READINGS)
+    assert (result.forests, result.ranking, result.tests) == ({}, {}, {})
+    assert result.left.keys() == {JIN2022_FOUND}
+    assert jin2022_figures(result, runs).keys() == {"figure-8-convergence.svg", "figure-9-improvement.svg"}
+    said = card_of(result, runs)
+    assert "Forests" not in said
+    assert "Genetic algorithm" in said
+
+
 def test_default_and_best_stand_beside_table_2_by_every_reading(tmp_path: Path) -> None:
     runs = repeated(tmp_path / "s", settings())
     result = summarise_jin2022(runs, READINGS)

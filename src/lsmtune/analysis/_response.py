@@ -90,7 +90,7 @@ class Response:
         return replace(self, **parts)
 
 
-def response(runs: Runs, indicator: str) -> Response:
+def response(runs: Runs, indicator: str, least: int = LEAST_RUNS) -> Response:
     """Return the response of all runs.
 
     The level of the reference follows its runs through the study (see `lsmtune.stats.fit_anchors`), so a machine that
@@ -99,9 +99,14 @@ def response(runs: Runs, indicator: str) -> Response:
     gives a lower bound of a time, and, as the work to do is the same for each client thread, an upper
     bound of a rate.
 
+    Args:
+        runs: of a study.
+        indicator: its name.
+        least: runs beside the reference's that have to be known; by default so many as can be explained.
+
     Raises:
         UsageError: no run has the indicator.
-        StatisticsError: all runs were stopped, fewer than 20 are known, or the indicator is constant or never positive.
+        StatisticsError: all runs were stopped, fewer are known, or the indicator is constant or never positive.
     """
     design = ~_of(runs, _REFERENCES)
     finished = runs.counting(indicator)
@@ -117,7 +122,7 @@ def response(runs: Runs, indicator: str) -> Response:
     if below.any():
         warnings.append(f'"{indicator}" is below 0 in {_runs_text(below)}, which counts as not known')
         values[below] = np.nan
-    _check_design(runs, indicator, values, design)
+    _check_design(runs, indicator, values, design, least)
     logs = _logs(indicator, values, warnings)
     level = _reference_level(runs, logs, warnings)
     sign, log_limit = _limits(runs, indicator, stopped, warnings)
@@ -207,9 +212,9 @@ def _of(runs: Runs, purposes: Sequence[Purpose]) -> BoolArray:
     return runs.frame["purpose"].isin([str(purpose) for purpose in purposes]).to_numpy(dtype=bool)
 
 
-def _check_design(runs: Runs, indicator: str, values: FloatArray, design: BoolArray) -> None:
+def _check_design(runs: Runs, indicator: str, values: FloatArray, design: BoolArray, least: int) -> None:
     known = design & np.isfinite(values)
-    require(runs.where(known), LEAST_RUNS, f'explaining "{indicator}"')
+    require(runs.where(known), least, f'explaining "{indicator}"')
     seen = values[known]
     if not (seen > 0).any():
         raise StatisticsError(
@@ -237,8 +242,7 @@ def _reference_level(runs: Runs, logs: FloatArray, warnings: list[str]) -> Float
     """Return the log level of the reference at each run, on its own host; 0 where it was never run."""
     arms = runs.frame["arm"].to_numpy()
     anchors, baselines = _of(runs, (Purpose.ANCHOR,)), _of(runs, (Purpose.BASELINE,))
-    names = set(arms[anchors]) or set(arms[baselines])
-    # Without anchors nothing says which of several baselines is the reference.
+    names = set(arms[anchors]) or {runs.facts.reference}  # beside which other starting points have baselines, too
     usable = (anchors | baselines) & np.isin(arms, list(names)) & np.isfinite(logs)
     if len(names) != 1 or not usable.any():
         warnings.append(

@@ -58,6 +58,6 @@ def reproduce(
         make_console().print(jin2022.jin2022_card(result, runs))
     if figures is not None:
         with make_console(stderr=True).status("analysing"):
-            ours = api.analyze(source, indicators=result.names)
+            ours = api.analyze(source, indicators=result.names) if result.forests else None
         for name, text in jin2022.jin2022_figures(result, runs, ours).items():
             write_text(figures / name, text)

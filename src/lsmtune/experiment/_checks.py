@@ -87,6 +87,14 @@ def _runs_are_enough(experiment: Experiment) -> Iterator[Problem]:
         )
 
 
+def _genes_are_known(experiment: Experiment) -> Iterator[Problem]:
+    wanted = experiment.reproduce
+    if wanted is not None and not wanted.sample and not wanted.genes:
+        yield Problem(
+            ("reproduce", "sample"), 'is false, so that no ranking gives the genes; write genes = ["write_buffer_size"]'
+        )
+
+
 def _rungs_pay(experiment: Experiment) -> Iterator[Problem]:
     rungs, table = experiment.search.rungs, experiment.workload_table
     if not rungs:
@@ -211,6 +219,7 @@ CHECKS = (
     ),
     Check(_page_cache_is_possible, (("host", "page_cache"), ("host", "memory"))),
     Check(_runs_are_enough, (("budget", "runs"), ("search", "noise_runs"))),
+    Check(_genes_are_known, (("reproduce", "sample"), ("reproduce", "genes"))),
     Check(_rungs_pay, (("workload", "num"), _DURATION, ("engine", "name"), ("scale",), _RUNGS)),
     Check(
         _climb_is_possible,

@@ -516,6 +516,11 @@ class ReproduceTable(Table):
         description="as-published: what describes the workload is searched too, and indicators are read right after "
         "the load; sound: the workload is frozen, and compactions finish before results are read.",
     )
+    sample: bool = Field(
+        default=True,
+        description="false: the design of [sample] is not run, only the genetic algorithm and the comparison; its "
+        "genes have to be named then.",
+    )
     genes: Texts = Field(
         default=(), description="What the genetic algorithm searches; left out, the leaders of the forest's ranking."
     )

@@ -71,9 +71,10 @@ def jin2022_figures(result: Jin2022Result, runs: Runs, ours: Analysis | None = N
 
 
 def _figures(result: Jin2022Result, runs: Runs, ours: Analysis | None) -> Iterator[tuple[str, "Figure"]]:
-    yield "figure-5-predictions", _predictions(result, ours)
-    yield "figure-6-importance", _importance(result, ours)
-    yield "figure-7-groups", _groups(result, runs, ours)
+    if result.forests:
+        yield "figure-5-predictions", _predictions(result, ours)
+        yield "figure-6-importance", _importance(result, ours)
+        yield "figure-7-groups", _groups(result, runs, ours)
     if result.generations:
         yield "figure-8-convergence", _convergence(result)
     if result.left or result.claimed:

@@ -19,6 +19,7 @@ from lsmtune.study import (
     Runner,
     RunRequest,
     SampleSettings,
+    measure_baselines,
     mirrored_order,
     point_of,
     runs_of,
@@ -46,7 +47,7 @@ class Jin2022Settings:
     """What is repeated, and how far.
 
     Attributes:
-        sample: the design that the forest learns from.
+        sample: the design that the forest learns from, and what else the runs of all stages share.
         indicators: the four readings that count.
         genes: options that the genetic algorithm searches; empty for the forest's leaders.
         leaders: how many of the forest's leaders.
@@ -55,6 +56,7 @@ class Jin2022Settings:
         pairs: fresh runs of each arm in the comparison.
         parents: which chromosomes the genetic algorithm crosses.
         fitness: ends it with the generation whose best chromosome has so much; None: all generations are run.
+        samples: whether the design is run; genes are named where it is not.
     """
 
     sample: SampleSettings
@@ -66,6 +68,7 @@ class Jin2022Settings:
     pairs: int
     parents: Parents = Parents.TWO_BEST
     fitness: float | None = None
+    samples: bool = True
 
     @property
     def trials(self) -> int:
@@ -105,6 +108,7 @@ def jin2022_settings(prepared: Prepared) -> Jin2022Settings:
         pairs=wanted.pairs,
         parents=Parents(wanted.parents),
         fitness=wanted.fitness,
+        samples=wanted.sample,
     )
 
 
@@ -130,9 +134,13 @@ def reproduce_jin2022(runner: Runner, settings: Jin2022Settings) -> None:
         StudyError: no chromosome could be run.
         KeyboardInterrupt: stopped; the same call on the reopened study goes on.
     """
-    sample(runner, settings.sample)
-    if not runner.study.saved(checkpoints.DONE):
-        return  # the budget ended
+    if settings.samples:
+        sample(runner, settings.sample)
+        if not runner.study.saved(checkpoints.DONE):
+            return  # the budget ended
+    else:
+        runner.study.begin(settings.sample.kind)
+        measure_baselines(runner, settings.sample.noise_runs, everywhere=True)
     genes = _genes(runner, settings)
     space = _narrowed(settings.sample.space, genes)
     runner.listener.stage("evolve", f"{settings.trials} chromosomes of {', '.join(genes)}")

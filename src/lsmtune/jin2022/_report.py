@@ -38,9 +38,10 @@ _ROUNDED = 0.01  # the table and the text of the paper round one number to ratio
 def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
     """Return the card of a repetition: forests, ranking, tests, genetic algorithm, and what is left of the gain."""
     parts: list[RenderableType] = [Text(_head(result, runs), style="bold")]
-    parts += [section("Forests: R² on a fifth of the runs, over 10 splits"), _forests_table(result)]
-    parts += [section("Ranking by mean decrease in impurity, mean over the four"), _ranking_table(result)]
-    parts += [section("One-way tests as in the paper"), _tests_table(result)]
+    if result.forests:
+        parts += [section("Forests: R² on a fifth of the runs, over 10 splits"), _forests_table(result)]
+        parts += [section("Ranking by mean decrease in impurity, mean over the four"), _ranking_table(result)]
+        parts += [section("One-way tests as in the paper"), _tests_table(result)]
     if result.generations:
         parts += [section("Genetic algorithm: best fitness (Eq. 2), single runs"), _generations_table(result)]
         parts.append(Text(_best_words(result, runs)))

@@ -50,7 +50,7 @@ class Jin2022Result:
 
     Attributes:
         indicators: the readings that stand for WAF, SA, TIME and RATE.
-        forests: by indicator, the paper's forest over 10 splits.
+        forests: by indicator, the paper's forest over 10 splits; empty where nothing was sampled, as are the next two.
         ranking: share of each factor in the impurity that the forests take away, mean over the four, largest first.
         tests: by indicator, the paper's one-way test of each factor.
         generations: of the genetic algorithm.
@@ -113,10 +113,7 @@ def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Resul
         indicators=indicators,
         forests=forests,
         ranking=_ranking(forests),
-        tests={
-            name: classic_one_way(runs.factors, columns_of(learned), _finished(learned, name))
-            for name in _names(indicators)
-        },
+        tests={name: classic_one_way(runs.factors, columns_of(learned), _finished(learned, name)) for name in forests},
         generations=_generations(fitness),
         best=best,
         claimed=claimed,
@@ -138,6 +135,8 @@ def _finished(runs: Runs, name: str) -> np.ndarray[tuple[int], np.dtype[np.float
 
 def _forests(runs: Runs, indicators: Jin2022Indicators) -> dict[str, Impurity]:
     learned = runs.of(Purpose.SAMPLE)
+    if not len(learned):
+        return {}
     columns = columns_of(learned)
     return {
         name: impurity_importance(runs.factors, columns, _finished(learned, name), seeds=_SEEDS)
@@ -156,7 +155,7 @@ def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
 
 def _ratios(runs: Runs, indicators: Jin2022Indicators) -> list[dict[str, float]]:
     """Return the four ratios to reference runs nearby in time for each run; what is not known is absent."""
-    logs = {name: response(runs, name).log_ratio for name in _names(indicators)}
+    logs = {name: response(runs, name, least=1).log_ratio for name in _names(indicators)}
     return [
         {name: math.exp(column[row]) for name, column in logs.items() if math.isfinite(column[row])}
         for row in range(len(runs))

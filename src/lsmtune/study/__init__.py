@@ -19,6 +19,7 @@ from lsmtune.study.plans._compare import compare_configurations
 from lsmtune.study.plans._designs import point_of
 from lsmtune.study.plans._sample import SampleSettings, sample
 from lsmtune.study.plans._search import SearchSettings
+from lsmtune.study.plans._stages import measure_baselines
 from lsmtune.study.plans._steps import NamedChanges, tune_by_steps
 from lsmtune.study.plans._trials import trial_history
 from lsmtune.study.plans._tune import tune
@@ -49,6 +50,7 @@ __all__ = [
     "full_size_of",
     "hosts_executor",
     "knowledge_of",
+    "measure_baselines",
     "measure_noise",
     "mirrored_order",
     "open_or_create",
