@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs Jin et al. 2022 in their setting, and keeps here what is read of it: the genetic algorithm with both readings of its parents, then
+# Runs Jin et al. 2022 in their setting, and keeps here what is read of it: the genetic algorithm, with both readings of its parents, then
 # the sample, which takes longest. The same command goes on after an interruption. README.md says how long it takes.
 # usage: record.sh STUDIES [SCRATCH [FLAG...]]   (folder for the studies, another for the data; nothing else should run)
 # SCRATCH left out, the data lies with its study. FLAG goes to lsmtune; with --budget "40 runs" it is tried, and nothing is kept.
@@ -10,10 +10,12 @@ scratch=${2:-}
 if [ $# -gt 1 ]; then shift 2; else shift; fi
 bench=${XDG_CACHE_HOME:-$HOME/.cache}/lsmtune/rocksdb/6.11.4/bin/db_bench
 mkdir -p "$studies"
-for name in paper-genes paper-genes-survivors paper-sample; do
+# By a link, so that what is kept here names no folder of this machine.
+[ -z "$scratch" ] || ln -sfn "$(realpath "$scratch")" "$studies/data"
+for name in paper-genes paper-genes-generations paper-genes-survivors paper-sample; do
     case $name in paper-sample) run=sample ;; *) run=reproduce ;; esac
     cp "$here/$name.toml" "$studies/$name.toml"
-    [ -z "$scratch" ] || printf 'scratch = "%s"\n' "$(realpath "$scratch")" >>"$studies/$name.toml"
+    [ -z "$scratch" ] || echo 'scratch = "data"' >>"$studies/$name.toml"
     lsmtune $run "$studies/$name.toml" --study "$studies/$name" --db-bench "$bench" --quiet "$@" >"$studies/$name.txt"
     [ $# -eq 0 ] || continue
     mkdir -p "$here/$name"
