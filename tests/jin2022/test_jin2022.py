@@ -165,6 +165,8 @@ def test_named_genes_are_searched_without_a_sample(tmp_path: Path) -> None:
     said = card_of(result, runs)
     assert "Forests" not in said
     assert "Genetic algorithm" in said
+    begun = runs.where(~runs.frame["purpose"].isin(["trial", "verify"]).to_numpy() | (runs.frame["arm"] == "trial-1"))
+    assert summarise_jin2022(begun, READINGS).claimed.keys() == WEIGHTS.keys()
 
 
 def test_default_and_best_stand_beside_table_2_by_every_reading(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ def _check_design(runs: Runs, indicator: str, values: FloatArray, design: BoolAr
         raise StatisticsError(
             f'"{indicator}" is never above 0 in {seen.size} runs, so it has no logarithm; take another indicator'
         )
-    if np.ptp(seen) <= 1e-12 * seen.max():
+    if seen.size > 1 and np.ptp(seen) <= 1e-12 * seen.max():
         raise StatisticsError(
             f'"{indicator}" is {seen[0]:g} in all {seen.size} runs, so there is nothing to explain; take another one'
         )
