@@ -12,8 +12,9 @@ from scipy.stats import truncnorm
 
 from lsmtune.analysis import Response, Runs
 from lsmtune.analysis._encoding import columns_of
-from lsmtune.analysis._response import _mean_above, complete, response
+from lsmtune.analysis._response import _mean_above, complete, log_ratios, response
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.model import Purpose
 from lsmtune.space import Change, Factor, Kind
 
 
@@ -63,6 +64,21 @@ def test_without_anchors_the_baseline_of_the_reference_is_what_all_is_held_again
         assert found.warnings == ()
     other = response(runs.where((arms != runs.facts.reference).to_numpy()), "waf")
     assert other.warnings
+
+
+@pytest.mark.parametrize("samples", [1, 2, 30])
+def test_ratios_to_the_reference_are_those_of_the_response_however_few_the_runs(samples: int) -> None:
+    runs = synthetic_runs(slope, 30, 4, anchors=3)
+    sampled = (runs.frame["purpose"] == str(Purpose.SAMPLE)).to_numpy()
+    part = ~sampled | (sampled.cumsum() <= samples)
+    assert log_ratios(runs.where(part), "waf") == pytest.approx(response(runs, "waf").log_ratio[part])
+
+
+def test_ratios_of_what_never_varies_are_1_and_without_a_reference_there_are_none() -> None:
+    runs = synthetic_runs(slope, 30, 4, anchors=3)
+    assert not log_ratios(with_column(runs, "indicator.levels", 4.0), "levels").any()
+    assert np.isnan(log_ratios(with_column(runs, "indicator.levels", 0.0), "levels")).all()
+    assert np.isnan(log_ratios(runs.of(Purpose.SAMPLE), "waf")).all()
 
 
 @pytest.mark.parametrize(

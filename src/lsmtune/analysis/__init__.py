@@ -34,7 +34,7 @@ from lsmtune.analysis._rank_agreement import (
     agreement_words,
     compare_with_forest,
 )
-from lsmtune.analysis._response import LEAST_RUNS, Response, complete, response
+from lsmtune.analysis._response import LEAST_RUNS, Response, complete, log_ratios, response
 from lsmtune.analysis._runs import FORMAT_VERSION, RUN_COLUMNS, Runs
 from lsmtune.analysis._sample import Folds, Predictor, Sample, fit_folds, grouped_folds
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, order_share, r_squared
@@ -157,6 +157,7 @@ __all__ = [
     "judging_rows",
     "kept_rates",
     "learning_curve",
+    "log_ratios",
     "null_line",
     "order_share",
     "p_words",

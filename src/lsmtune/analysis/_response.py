@@ -90,8 +90,8 @@ class Response:
         return replace(self, **parts)
 
 
-def response(runs: Runs, indicator: str, least: int = LEAST_RUNS) -> Response:
-    """Return the response of all runs.
+def response(runs: Runs, indicator: str) -> Response:
+    """Return the response of all runs, for a model to explain.
 
     The level of the reference follows its runs through the study (see `lsmtune.stats.fit_anchors`), so a machine that
     slows down does not look like an effect. Runs that failed are not known, nor those that
@@ -102,32 +102,56 @@ def response(runs: Runs, indicator: str, least: int = LEAST_RUNS) -> Response:
     Args:
         runs: of a study.
         indicator: its name.
-        least: runs beside the reference's that have to be known; by default so many as can be explained.
 
     Raises:
         UsageError: no run has the indicator.
-        StatisticsError: all runs were stopped, fewer are known, or the indicator is constant or never positive.
+        StatisticsError: all runs were stopped, fewer than 20 are known, or the indicator is constant or never positive.
     """
     design = ~_of(runs, _REFERENCES)
-    finished = runs.counting(indicator)
     stopped = runs.ended(Status.CENSORED)
     warnings: list[str] = []
-    if f"indicator.{indicator}" in runs.frame and (design & stopped).any() and not (design & finished).any():
+    if (
+        f"indicator.{indicator}" in runs.frame
+        and (design & stopped).any()
+        and not (design & runs.counting(indicator)).any()
+    ):
         raise StatisticsError(
             f'all {np.count_nonzero(design & stopped)} runs were censored, so "{indicator}" is known of '
             "none; raise the cap"
         )
-    values = np.where(finished, runs.indicator(indicator), np.nan)
-    below = values < 0
-    if below.any():
-        warnings.append(f'"{indicator}" is below 0 in {_runs_text(below)}, which counts as not known')
-        values[below] = np.nan
-    _check_design(runs, indicator, values, design, least)
+    values = _values(runs, indicator, warnings)
+    _check_design(runs, indicator, values, design)
     logs = _logs(indicator, values, warnings)
     level = _reference_level(runs, logs, warnings)
+    if level is None:
+        warnings.append(
+            "no finished run of the reference: absolute values are explained, with any drift of the machine"
+        )
+        level = np.zeros(len(runs))
     sign, log_limit = _limits(runs, indicator, stopped, warnings)
     _tell_unvaried(runs.where(design), warnings)
     return Response(indicator, logs - level, log_limit - level, sign, _groups(runs), tuple(warnings))
+
+
+def log_ratios(runs: Runs, indicator: str) -> FloatArray:
+    """Return the log ratios to the reference of all runs, however few or alike they are, shape (n,).
+
+    As `Response.log_ratio`, nan where a value is not known, and everywhere where no run of the reference is.
+
+    Args:
+        runs: of a study.
+        indicator: its name.
+
+    Raises:
+        UsageError: no run has the indicator.
+    """
+    unread: list[str] = []
+    values = _values(runs, indicator, unread)
+    if not (values > 0).any():
+        return np.full(len(runs), np.nan)
+    logs = _logs(indicator, values, unread)
+    level = _reference_level(runs, logs, unread)
+    return np.full(len(runs), np.nan) if level is None else logs - level
 
 
 def complete(
@@ -212,15 +236,25 @@ def _of(runs: Runs, purposes: Sequence[Purpose]) -> BoolArray:
     return runs.frame["purpose"].isin([str(purpose) for purpose in purposes]).to_numpy(dtype=bool)
 
 
-def _check_design(runs: Runs, indicator: str, values: FloatArray, design: BoolArray, least: int) -> None:
+def _values(runs: Runs, indicator: str, warnings: list[str]) -> FloatArray:
+    """Return the indicator of runs that count, nan where it is not known."""
+    values = np.where(runs.counting(indicator), runs.indicator(indicator), np.nan)
+    below = values < 0
+    if below.any():
+        warnings.append(f'"{indicator}" is below 0 in {_runs_text(below)}, which counts as not known')
+        values[below] = np.nan
+    return values
+
+
+def _check_design(runs: Runs, indicator: str, values: FloatArray, design: BoolArray) -> None:
     known = design & np.isfinite(values)
-    require(runs.where(known), least, f'explaining "{indicator}"')
+    require(runs.where(known), LEAST_RUNS, f'explaining "{indicator}"')
     seen = values[known]
     if not (seen > 0).any():
         raise StatisticsError(
             f'"{indicator}" is never above 0 in {seen.size} runs, so it has no logarithm; take another indicator'
         )
-    if seen.size > 1 and np.ptp(seen) <= 1e-12 * seen.max():
+    if np.ptp(seen) <= 1e-12 * seen.max():
         raise StatisticsError(
             f'"{indicator}" is {seen[0]:g} in all {seen.size} runs, so there is nothing to explain; take another one'
         )
@@ -238,17 +272,14 @@ def _logs(indicator: str, values: FloatArray, warnings: list[str]) -> FloatArray
     return np.log(values + shift)
 
 
-def _reference_level(runs: Runs, logs: FloatArray, warnings: list[str]) -> FloatArray:
-    """Return the log level of the reference at each run, on its own host; 0 where it was never run."""
+def _reference_level(runs: Runs, logs: FloatArray, warnings: list[str]) -> FloatArray | None:
+    """Return the log level of the reference at each run, on its own host; None where none of its runs is known."""
     arms = runs.frame["arm"].to_numpy()
     anchors, baselines = _of(runs, (Purpose.ANCHOR,)), _of(runs, (Purpose.BASELINE,))
     names = set(arms[anchors]) or {runs.facts.reference}  # beside which other starting points have baselines, too
     usable = (anchors | baselines) & np.isin(arms, list(names)) & np.isfinite(logs)
     if len(names) != 1 or not usable.any():
-        warnings.append(
-            "no finished run of the reference: absolute values are explained, with any drift of the machine"
-        )
-        return np.zeros(len(runs))
+        return None
     order, hosts = runs.frame["order"].to_numpy(dtype=np.float64), _hosts(runs)
     found = np.full(len(runs), np.nan)
     for host in dict.fromkeys(hosts.tolist()):

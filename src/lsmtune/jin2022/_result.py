@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, response
+from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, log_ratios
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.jin2022._levels import Reading, levels_jin2022
@@ -155,7 +155,7 @@ def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
 
 def _ratios(runs: Runs, indicators: Jin2022Indicators) -> list[dict[str, float]]:
     """Return the four ratios to reference runs nearby in time for each run; what is not known is absent."""
-    logs = {name: response(runs, name, least=1).log_ratio for name in _names(indicators)}
+    logs = {name: log_ratios(runs, name) for name in _names(indicators)}
     return [
         {name: math.exp(column[row]) for name, column in logs.items() if math.isfinite(column[row])}
         for row in range(len(runs))
