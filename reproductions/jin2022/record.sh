@@ -2,7 +2,8 @@
 # Runs Jin et al. 2022 in their setting, and keeps here what is read of it: the genetic algorithm, with both readings of its parents, then
 # the sample, which takes longest. The same command goes on after an interruption. README.md says how long it takes.
 # usage: record.sh STUDIES [SCRATCH [FLAG...]]   (folder for the studies, another for the data; nothing else should run)
-# SCRATCH left out, the data lies with its study. FLAG goes to lsmtune; with --budget "40 runs" it is tried, and nothing is kept.
+# SCRATCH left out, the data of the genes lies with its study; that of the sample lies in memory. FLAG goes to lsmtune; with --budget
+# "40 runs" it is tried, and nothing is kept.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 studies=$1
@@ -13,9 +14,11 @@ mkdir -p "$studies"
 # By a link, so that what is kept here names no folder of this machine.
 [ -z "$scratch" ] || ln -sfn "$(realpath "$scratch")" "$studies/data"
 for name in paper-genes paper-genes-generations paper-genes-survivors paper-sample; do
-    case $name in paper-sample) run=sample ;; *) run=reproduce ;; esac
     cp "$here/$name.toml" "$studies/$name.toml"
-    [ -z "$scratch" ] || echo 'scratch = "data"' >>"$studies/$name.toml"
+    case $name in
+        paper-sample) run=sample ;;
+        *) run=reproduce; [ -z "$scratch" ] || echo 'scratch = "data"' >>"$studies/$name.toml" ;;
+    esac
     lsmtune $run "$studies/$name.toml" --study "$studies/$name" --db-bench "$bench" --quiet "$@" >"$studies/$name.txt"
     [ $# -eq 0 ] || continue
     mkdir -p "$here/$name"
