@@ -124,12 +124,11 @@ def test_the_stage_and_the_time_left_are_the_study_s_own(tmp_path: Path) -> None
         page.events(f"/study/{only_key(page)}/events") as events,
     ):
         state = events.until("state")
-        while state["stage"] != "search":
-            state = events.until("state")
+        while state["stage"] != "search" or not state["about"].startswith("trial "):
+            state = events.until("state")  # the search makes runs of the reference too, and a slow page skips states
     assert state["running"]
     assert state["stoppable"]
     assert state["purpose"] == "trials of 3 options; nothing here is a claim yet"
-    assert state["about"].startswith("trial ")
 
 
 @pytest.mark.parametrize("behind", [False, True], ids=["in a terminal", "behind an &"])
