@@ -59,6 +59,15 @@ def test_a_size_draws_so_many_runs_and_no_more(monkeypatch: pytest.MonkeyPatch) 
     assert counted == [20, 20, 50, 50, 60, 60]
 
 
+def test_rate_is_what_a_thread_writes_over_time(capsys: pytest.CaptureFixture[str]) -> None:
+    said = script(JIN2022 / "rate_and_time.py")
+    said.main(JIN2022 / "as-published" / "runs.parquet")
+    printed = capsys.readouterr().out
+    assert "    " + printed.replace("\n", "\n    ").rstrip(" ") in (JIN2022 / "README.md").read_text()
+    said.main(JIN2022 / "sound" / "runs.parquet")
+    assert capsys.readouterr().out.splitlines()[1].split()[-4:] == ["247.9", "(247.6", "to", "248.5)"], "one thread"
+
+
 def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trials = script(NNI / "trials.py")
     trials.main(tmp_path / "trials.svg", [NNI / "smac", NNI / "tpe"], NNI / "compare-full" / "runs.parquet")
