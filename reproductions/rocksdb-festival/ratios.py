@@ -1,12 +1,12 @@
 """Print how each rival of a sweep compares with one of them, in any indicator, counts of compactions among them.
 
-Usage: python ratios.py RUNS.parquet [--over RIVAL | --rank] INDICATOR...
+Usage: python ratios.py RUNS.parquet [--factor NAME] [--over VALUE] [--rank] INDICATOR...
 
-`lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second against
-the third. Here every value of the rival factor stands against one, the first if none is named, in each cell of the
-other factors: geometric means and the ratio, paired by block, with its 95 % interval (not corrected for the number of
-lines). Pairs with a 0 are left out and counted. With --rank all cells stand in one list, the largest first, each
-against the next one.
+`lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second
+against the third. Here every value of the rival factor, or of another that --factor names, stands against one, the
+first if none is named, in each cell of the other factors: geometric means and the ratio, paired by block, with its 95
+% interval (not corrected for the number of lines). Pairs with a 0 are left out and counted. With --rank all cells
+stand in one list, the largest first, each against the next one.
 """
 
 import argparse
@@ -22,12 +22,15 @@ from lsmtune.model import Purpose, Status
 from lsmtune.stats import compare_pairs
 
 
-def main(path: Path, indicators: list[str], over: str | None) -> None:
+def main(path: Path, indicators: list[str], over: str | None, factor: str | None = None) -> None:
     """Print a line for each indicator, cell and rival."""
     runs = Runs.read(path)
-    rival = runs.by_name[competing_factor(runs.facts.asked) or runs.factors[0].name]
+    name = factor or competing_factor(runs.facts.asked) or runs.factors[0].name
+    if name not in runs.by_name:
+        raise SystemExit(f"{path}: no factor {name!r}; take one of {', '.join(runs.by_name)}")
+    rival = runs.by_name[name]
     swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
-    others = [factor.column for factor in runs.factors if factor is not rival and swept[factor.column].nunique() > 1]
+    others = [each.column for each in runs.factors if each is not rival and swept[each.column].nunique() > 1]
     swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
     cells = swept.groupby(others, sort=True) if others else [((), swept)]
     order = sorted(_order(runs, rival.column), key=lambda value: over is not None and value != over)
@@ -87,10 +90,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path)
     parser.add_argument("indicators", nargs="+", metavar="INDICATOR")
-    parser.add_argument("--over", metavar="RIVAL", help="the one that the others are compared with")
+    parser.add_argument("--over", metavar="VALUE", help="the one that the others are compared with")
+    parser.add_argument("--factor", metavar="NAME", help="the factor whose values are compared, in place of the rival")
     parser.add_argument("--rank", action="store_true", help="all cells in one list")
     given = parser.parse_args()
     if given.rank:
         rank(given.runs, given.indicators)
     else:
-        main(given.runs, given.indicators, given.over)
+        main(given.runs, given.indicators, given.over, given.factor)

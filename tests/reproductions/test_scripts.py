@@ -106,6 +106,18 @@ def test_the_ratios_of_a_sweep_are_those_of_its_page(capsys: pytest.CaptureFixtu
     assert "26 against 25, 0.94x [0.60, 1.49]" in (FESTIVAL / "README.md").read_text()
 
 
+def test_another_factor_than_the_rival_is_compared_within_each_rival(capsys: pytest.CaptureFixture[str]) -> None:
+    ratios = script(FESTIVAL / "ratios.py")
+    recorded = FESTIVAL / "value-sizes-small" / "runs.parquet"
+    ratios.main(recorded, ["compaction_count"], None, "workload.value_size_bytes")
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1] for line in lines] == ["blob", "blob", "leveled", "leveled", "universal", "universal"]
+    assert lines[3] == "compaction_count leveled 1024: 329, 4.729x [4.146, 5.394] of 256, n = 3"
+    assert "**4.73x [4.15, 5.39]**" in (FESTIVAL / "README.md").read_text()
+    with pytest.raises(SystemExit, match=r"no factor 'key'; take one of .*, workload.value_size_bytes"):
+        ratios.main(recorded, ["compaction_count"], None, "key")
+
+
 def test_the_places_of_a_grid_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
     script(FESTIVAL / "ratios.py").rank(FESTIVAL / "grid" / "runs.parquet", ["throughput_settled_ops_s"])
     first, *rest = capsys.readouterr().out.splitlines()
