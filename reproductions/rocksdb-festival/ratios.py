@@ -4,8 +4,8 @@ Usage: python ratios.py RUNS.parquet [--factor NAME] [--over VALUE] [--rank] IND
 
 `lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second
 against the third. Here every value of the rival factor, or of another that --factor names, stands against one, the
-first if none is named, in each cell of the other factors: geometric means and the ratio, paired by block, with its 95
-% interval (not corrected for the number of lines). Pairs with a 0 are left out and counted. With --rank all cells
+first if none is named, in each cell of the other factors: geometric means and the ratio, paired by block, with its
+95 % interval (not corrected for the number of lines). Pairs with a 0 are left out and counted. With --rank all cells
 stand in one list, the largest first, each against the next one.
 """
 
