@@ -1,6 +1,6 @@
 """Print how each rival of a sweep compares with one of them, in any indicator, counts of compactions among them.
 
-Usage: python ratios.py RUNS.parquet [--factor NAME] [--over VALUE] [--rank] INDICATOR...
+Usage: python ratios.py RUNS.parquet [[--factor NAME] [--over VALUE] | --rank] INDICATOR...
 
 `lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second
 against the third. Here every value of the rival factor, or of another that --factor names, stands against one, the
@@ -91,8 +91,9 @@ if __name__ == "__main__":
     parser.add_argument("runs", type=Path)
     parser.add_argument("indicators", nargs="+", metavar="INDICATOR")
     parser.add_argument("--over", metavar="VALUE", help="the one that the others are compared with")
-    parser.add_argument("--factor", metavar="NAME", help="the factor whose values are compared, in place of the rival")
-    parser.add_argument("--rank", action="store_true", help="all cells in one list")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--factor", metavar="NAME", help="the factor whose values are compared, in place of the rival")
+    either.add_argument("--rank", action="store_true", help="all cells in one list")
     given = parser.parse_args()
     if given.rank:
         rank(given.runs, given.indicators)

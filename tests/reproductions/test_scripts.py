@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 from pathlib import Path
+from textwrap import indent
 from types import ModuleType
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_rate_is_what_a_thread_writes_over_time(capsys: pytest.CaptureFixture[st
     said = script(JIN2022 / "rate_and_time.py")
     said.main(JIN2022 / "as-published" / "runs.parquet")
     printed = capsys.readouterr().out
-    assert "    " + printed.replace("\n", "\n    ").rstrip(" ") in (JIN2022 / "README.md").read_text()
+    assert indent(printed, "    ") in (JIN2022 / "README.md").read_text()
     said.main(JIN2022 / "sound" / "runs.parquet")
     assert capsys.readouterr().out.splitlines()[1].split()[-4:] == ["247.9", "(247.6", "to", "248.5)"], "one thread"
 
