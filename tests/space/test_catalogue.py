@@ -445,6 +445,11 @@ def test_an_option_takes_values_of_its_kind_alone(name: str, value: bool | float
     assert catalogue().option(name).takes(value) is taken
 
 
+def test_the_first_level_to_compress_has_an_effect_with_every_compressor() -> None:
+    compressors = set(catalogue().option("compression_type").choices) - {"none"}
+    assert set(catalogue().option("min_level_to_compress").condition["compression_type"]) == compressors
+
+
 def test_a_range_with_one_end_is_refused() -> None:
     with pytest.raises(OptionError, match="low and high must be given together"):
         Option("x", "x", "x", "DB", Kind.INT, "", {"7.8": 1}, {"7.8": 1}, low=1)
