@@ -156,6 +156,25 @@ def test_combinations_that_break_a_constraint_are_left_out_and_ranges_are_refuse
         design_points(fake_space(), "factorial", 0, 1)
 
 
+def test_combinations_that_do_the_same_are_one_cell() -> None:
+    allowed = {"block_size": {"compression_type": ("snappy", "lz4")}}
+    space = replace(listed(fake_space(), LISTS), conditions=allowed)
+    points = design_points(space, "factorial", 0, 1)
+    assert len(points) == 10
+    uncompressed = [point.values for point in points if point.values["compression_type"] == "none"]
+    assert [values["write_buffer_size"] for values in uncompressed] == [64 * MIB, 256 * MIB]
+
+
+def test_no_run_is_lost_where_two_arms_of_a_record_did_the_same(runs: Runs) -> None:
+    frame = runs.frame.copy()
+    frame.loc[frame["option.block_size"] == 16384, "option.block_size"] = 4096
+    merged = replace(runs, frame=frame)
+    cells = sweep_cells(merged, (RATE,))
+    assert {(cell.runs, cell.lost) for cell in cells} == {(8, 0)}
+    same = pairwise_comparisons(merged, "compression_type", RATE)
+    assert {each.lead.n for each in same if each.lead is not None} == {4}
+
+
 @pytest.mark.parametrize(
     ("noise", "least", "most"), [(QUIET, 3, 3), (Noise(rate=0.06), 4, 10), (Noise(rate=0.4), 10, 10)]
 )

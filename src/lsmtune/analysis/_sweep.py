@@ -73,7 +73,7 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     if not len(cells):
         raise UsageError("there is no run of a sweep among these; make some with lsmtune sweep")
     columns = {name: (cells.indicator(name), cells.counting(name)) for name in indicators}
-    well, blocks = cells.counting(), cells.frame["block"]
+    well, slots = cells.counting(), cells.frame[["arm", "block"]]
     found = []
     for values in combinations(cells, cells.factors):
         here = rows_with(cells, values)
@@ -81,7 +81,7 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
             means = {name: _mean(column[here & counts]) for name, (column, counts) in columns.items()}
             levels = {name: mean for name, mean in means.items() if mean is not None}
             runs_well = int((here & well).sum())
-            found.append(Cell(values, levels, runs_well, int(blocks[here].nunique()) - runs_well))
+            found.append(Cell(values, levels, runs_well, len(slots[here].drop_duplicates()) - runs_well))
     return tuple(found)
 
 
@@ -127,7 +127,7 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     for value in _values(cells, cells.by_name[competing]):
         rows = rows_with(cells, {**where, competing: value}) & well & np.isfinite(column)
         if rows.any():
-            by_value[value] = dict(zip(blocks[rows].tolist(), column[rows].tolist(), strict=True))
+            by_value[value] = {block: float(column[rows & (blocks == block)].mean()) for block in set(blocks[rows])}
     if not by_value:
         return None
     sign = 1 if indicator(name).better == "higher" else -1

@@ -1,7 +1,7 @@
 """A design over a space: which configurations and workloads a sample runs."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -59,7 +59,7 @@ def point_of(values: Mapping[str, Value]) -> Point:
 
 
 def _combinations(space: Space, variants: Sequence[Variants], part: Part | None) -> list[Point]:
-    """Return every feasible combination of the listed values, or those of a part."""
+    """Return the feasible combinations of the listed values, or of a part; of those that do the same, the first."""
     ranges = [axis.name for axis in space.dimensions if not axis.choices]
     if ranges:
         raise ConstraintError(f'a factorial design takes listed values, and "{ranges[0]}" has a range; list its values')
@@ -76,10 +76,12 @@ def _combinations(space: Space, variants: Sequence[Variants], part: Part | None)
     if not feasible:
         broken = space.violations(chosen(every[0], variants))[0]
         raise ConstraintError(f"no combination of the listed values is feasible; {broken}")
-    return [
-        replace(point_of(chosen(values, variants)), variants=tuple((each.name, values[each.name]) for each in variants))
-        for values in feasible
-    ]
+    different: dict[Hashable, Point] = {}
+    for values in feasible:
+        taken, names = chosen(values, variants), tuple((each.name, values[each.name]) for each in variants)
+        does = (names, tuple(space.canonical(taken).items()))
+        different.setdefault(does, replace(point_of(taken), variants=names))
+    return list(different.values())
 
 
 def _corner(space: Space, high: npt.NDArray[np.bool_]) -> dict[str, Value]:
