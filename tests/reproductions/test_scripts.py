@@ -127,9 +127,10 @@ def test_the_places_of_a_grid_are_those_of_its_page(capsys: pytest.CaptureFixtur
     assert "| 1 | 16 | 64 | 549 | 1.12x [0.92, 1.36] |" in (FESTIVAL / "README.md").read_text()
 
 
-def test_the_page_of_the_demo_says_what_its_record_says(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("record", ["demo.csv", "thirty-runs.csv"])
+def test_the_page_of_the_demo_says_what_its_records_say(record: str, capsys: pytest.CaptureFixture[str]) -> None:
     demo = script(RECORDED.parent / "benchmarks" / "demo.py")
-    with (RECORDED / "demo" / "demo.csv").open(newline="") as file:
+    with (RECORDED / "demo" / record).open(newline="") as file:
         rows = list(csv.DictReader(file))
     demo.told(rows, 103.0)
     page = (RECORDED / "demo" / "README.md").read_text()
