@@ -121,13 +121,11 @@ def pairwise_comparisons(runs: Runs, competing: str, name: str) -> tuple[Pairwis
 
 
 def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, Value]) -> PairwiseComparison | None:
-    column, well = cells.indicator(name), cells.counting(name)
-    blocks = cells.frame["block"].to_numpy()
-    by_value: dict[Any, dict[int, float]] = {}
-    for value in _values(cells, cells.by_name[competing]):
-        rows = rows_with(cells, {**where, competing: value}) & well & np.isfinite(column)
-        if rows.any():
-            by_value[value] = {block: float(column[rows & (blocks == block)].mean()) for block in set(blocks[rows])}
+    levels = {
+        value: block_levels(cells, name, {**where, competing: value})
+        for value in _values(cells, cells.by_name[competing])
+    }
+    by_value = {value: own for value, own in levels.items() if own}
     if not by_value:
         return None
     sign = 1 if indicator(name).better == "higher" else -1
@@ -155,6 +153,14 @@ def combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]
 def _values(runs: Runs, factor: Factor) -> list[Any]:
     seen = list(dict.fromkeys(runs.values(factor.name).tolist()))
     return sorted(seen, key=str) if factor.is_category else sorted(seen)
+
+
+def block_levels(cells: Runs, name: str, values: Mapping[str, Value]) -> dict[int, float]:
+    """Return an indicator's mean in each block over the runs that count and have these values, in base units."""
+    column = cells.indicator(name)
+    rows = rows_with(cells, values) & cells.counting(name) & np.isfinite(column)
+    blocks = cells.frame["block"].to_numpy()
+    return {block: float(column[rows & (blocks == block)].mean()) for block in dict.fromkeys(blocks[rows].tolist())}
 
 
 def rows_with(runs: Runs, values: Mapping[str, Value]) -> Any:

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._sweep import ALPHA, combinations, rows_with
+from lsmtune.analysis._sweep import ALPHA, block_levels, combinations, rows_with
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.result import PhaseLevels, PhaseTable, phase_bases, phase_names, phase_table
 
@@ -41,7 +39,10 @@ def sweep_phases(runs: Runs, competing: str, names: Sequence[str] = ()) -> tuple
         places = [
             PhaseLevels(
                 where,
-                [{arm: _levels(cells, name, {**where, competing: arm}) for arm in arms} for name in by_phase.values()],
+                [
+                    {arm: block_levels(cells, name, {**where, competing: arm}) for arm in arms}
+                    for name in by_phase.values()
+                ],
                 {arm: _troubled(cells, {**where, competing: arm}) for arm in arms},
             )
             for where in combinations(cells, others)
@@ -49,12 +50,6 @@ def sweep_phases(runs: Runs, competing: str, names: Sequence[str] = ()) -> tuple
         ]
         found.append(phase_table(base, arms, tuple(by_phase), places, alpha=ALPHA, one_spread=True))
     return tuple(found)
-
-
-def _levels(cells: Runs, name: str, values: Mapping[str, Value]) -> dict[int, float]:
-    column = cells.indicator(name)
-    rows = rows_with(cells, values) & cells.counting(name) & np.isfinite(column)
-    return dict(zip(cells.frame["block"].to_numpy()[rows].tolist(), column[rows].tolist(), strict=True))
 
 
 def _troubled(cells: Runs, values: Mapping[str, Value]) -> int:
