@@ -20,19 +20,23 @@ from lsmtune.jin2022 import (
     _result,
     jin2022_card,
     jin2022_figures,
+    jin2022_json,
     levels_jin2022,
     nearest_reading,
     rank_jin2022,
+    recorded_reproduction,
     reproduce_jin2022,
     summarise_jin2022,
 )
 from lsmtune.model import Purpose
+from lsmtune.report import format_indicator
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.space import Dimension, Kind
 from lsmtune.stats import geometric_mean
 from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_space, fake_study
 
+REPRODUCTIONS = Path(__file__).parents[2] / "reproductions"
 READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 MATTERS = frozenset({"write_buffer_size", "compression_type"})
 WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
@@ -152,6 +156,42 @@ def test_a_sample_alone_has_the_figures_of_its_models(tmp_path: Path) -> None:
     assert len(jin2022_figures(summarise_jin2022(runs, READINGS), runs)) == 3
 
 
+def test_the_groups_of_the_paper_s_tests_are_told_with_their_means(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", settings()).of(Purpose.SAMPLE)
+    result = summarise_jin2022(runs, READINGS)
+    rates = runs.frame.groupby("option.compression_type")[f"indicator.{READINGS.rate}"].mean()
+    (published,) = (test for test in JIN2022_PAPER.tests if test.factor == "compression_type")
+    assert published.means == (36.57, 80.16)
+    test = result.test_of(published)
+    assert test is not None
+    assert {each.label: each.mean for each in test.means} == pytest.approx(dict(rates))
+    told = jin2022_json(result)["tests"]["RATE"]["compression_type"]["groups"]
+    assert told == [{"label": each.label, "n": each.n, "mean": each.mean} for each in test.means]
+    (line,) = (line for line in card_of(result, runs).splitlines() if "RATE by compression_type, means" in line)
+    assert line.rstrip().endswith("; published 36.57 to 80.16.")
+    assert all(
+        f"{each.label} {format_indicator(READINGS.rate, each.mean)} (n = {each.n})" in line for each in test.means
+    )
+
+
+def test_a_parameter_is_tested_as_well_over_the_runs_in_which_it_has_an_effect() -> None:
+    runs = Runs.read(REPRODUCTIONS / "jin2022" / "sound" / "runs.parquet").of(Purpose.SAMPLE)
+    indicators = recorded_reproduction(runs)
+    result = summarise_jin2022(runs, indicators)
+    by_level, *others = JIN2022_PAPER.tests
+    frame = runs.where(runs.counting(indicators.space)).frame
+    compressed = frame[~frame["option.compression_type"].isin(["none", "bzip2"])]  # bzip2 took no such level then
+    assert 0 < len(compressed) < len(frame)
+    means = compressed.groupby("option.min_level_to_compress")[f"indicator.{indicators.space}"].mean()
+    test = result.test_in_effect(by_level)
+    assert test is not None
+    assert [each.mean for each in test.means] == pytest.approx(list(means))
+    assert all(result.test_in_effect(other) is None for other in others)
+    assert f"In the {len(compressed)} runs in which it has an effect: p " in card_of(result, runs)
+    told = jin2022_json(result)["tests_in_effect"]["SA"]["min_level_to_compress"]
+    assert sum(group["n"] for group in told["groups"]) == len(compressed)
+
+
 def test_named_genes_are_searched_without_a_sample(tmp_path: Path) -> None:
     wanted = settings(genes=tuple(sorted(MATTERS)), samples=False, generations=1, pairs=2)
     runs = repeated(tmp_path / "s", wanted)
@@ -204,7 +244,7 @@ def test_the_reading_nearest_to_the_published_default_is_named() -> None:
 
 
 def card_of(result: Jin2022Result, runs: Runs) -> str:
-    console = Console(width=200, file=StringIO())
+    console = Console(width=400, file=StringIO())
     console.print(jin2022_card(result, runs))
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()

@@ -155,12 +155,10 @@ def _groups(result: Jin2022Result, runs: Runs, ours: Analysis | None) -> "Figure
     """Figure 7: the groups of the paper's four tests as boxes, with its p, the same test here, and lsmtune's own."""
     figure = _new(12, 3.6)
     learned = runs.of(Purpose.SAMPLE)
-    named = dict(zip(_PAPER_NAMES, result.names, strict=True))
     factors = {factor.name: factor for factor in runs.factors}
     for place, published in enumerate(JIN2022_PAPER.tests, start=1):
         axes = figure.add_subplot(1, len(JIN2022_PAPER.tests), place)
-        name = named[published.indicator]
-        test = next((each for each in result.tests[name] if each.factor == published.factor), None)
+        name, test = result.reading_of(published.indicator), result.test_of(published)
         factor = factors.get(published.factor)
         words = _test_words(published, test) + _own_words(ours, name, published.factor)
         axes.set_title(words, fontsize=7)

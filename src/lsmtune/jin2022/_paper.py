@@ -13,12 +13,20 @@ WAF, SA, RATE, TIME = "WAF", "SA", "RATE", "TIME"
 
 @dataclass(frozen=True)
 class PaperTest:
-    """A one-way test that the paper prints: indicator, factor, p-value, largest group mean over the smallest - 1."""
+    """A one-way test that the paper prints.
+
+    Attributes:
+        indicator, factor: what differs by what.
+        p: its p-value.
+        difference: largest mean of a group over the smallest, less 1.
+        means: that smallest and that largest mean, whose unit the paper does not name; None where it prints neither.
+    """
 
     indicator: str
     factor: str
     p: float
     difference: float
+    means: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,8 +78,8 @@ JIN2022_PAPER = Paper(
     ),
     lowest=("mmap_write", "target_file_size_multiplier"),
     tests=(
-        PaperTest(SA, "min_level_to_compress", 4.84e-31, 0.617),
-        PaperTest(RATE, "compression_type", 8.53e-68, 80.16 / 36.57 - 1),
+        PaperTest(SA, "min_level_to_compress", 4.84e-31, 0.617, (821.5, 1328)),
+        PaperTest(RATE, "compression_type", 8.53e-68, 80.16 / 36.57 - 1, (36.57, 80.16)),
         PaperTest(WAF, "mmap_write", 0.741, 0.0377),
         PaperTest(SA, "target_file_size_multiplier", 0.954, 0.0051),
     ),

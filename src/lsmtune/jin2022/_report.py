@@ -1,7 +1,7 @@
 """A repetition of Jin et al. (2022) beside what was published."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -26,8 +26,12 @@ from lsmtune.report import (
 from lsmtune.stats import PairedComparison
 from lsmtune.units import format_seconds, plural
 
-FORMAT = 2
-"""Version of the JSON. 1: the first. 2: readings of the paper's indicators with their levels, its ratios in words."""
+FORMAT = 3
+"""Version of the JSON.
+
+1: the first. 2: readings of the paper's indicators with their levels, its ratios in words. 3: groups of each test, and
+tests over the runs in which a factor has an effect.
+"""
 
 _PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 _SHOWN_RANKS = 10
@@ -42,6 +46,7 @@ def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
         parts += [section("Forests: R² on a fifth of the runs, over 10 splits"), _forests_table(result)]
         parts += [section("Ranking by mean decrease in impurity, mean over the four"), _ranking_table(result)]
         parts += [section("One-way tests as in the paper"), _tests_table(result)]
+        parts += [Text(sentence) for sentence in _groups_words(result)]
     if result.generations:
         parts += [section("Genetic algorithm: best fitness (Eq. 2), single runs"), _generations_table(result)]
         parts.append(Text(_best_words(result, runs)))
@@ -71,13 +76,8 @@ def jin2022_json(result: Jin2022Result) -> dict[str, Any]:
         },
         "ranking": [{"factor": factor, "share": share} for factor, share in result.ranking.items()],
         "paper_ranking": list(JIN2022_PAPER.ranking),
-        "tests": {
-            named[name]: {
-                test.factor: {"log10_p": test.log10_p, "largest_difference": _finite(test.largest_difference)}
-                for test in tests
-            }
-            for name, tests in result.tests.items()
-        },
+        "tests": {named[name]: _tests_json(tests) for name, tests in result.tests.items()},
+        "tests_in_effect": {named[name]: _tests_json(tests) for name, tests in result.tests_in_effect.items()},
         "generations": [
             {"generation": each.number, "trials": each.trials, "best_fitness": each.best} for each in result.generations
         ],
@@ -149,9 +149,8 @@ def _ranking_table(result: Jin2022Result) -> Table:
 
 def _tests_table(result: Jin2022Result) -> Table:
     table = plain_table("test", "p here", "p published", "groups differ by", "published", right=(1, 2, 3, 4))
-    names = dict(zip(_PAPER_NAMES, result.names, strict=True))
     for published in JIN2022_PAPER.tests:
-        test = _test_of(result.tests[names[published.indicator]], published.factor)
+        test = result.test_of(published)
         here = ("?", "?") if test is None else (p_words(test.log10_p), percent(test.largest_difference))
         table.add_row(
             Text(f"{published.indicator} by {published.factor}"),
@@ -163,8 +162,34 @@ def _tests_table(result: Jin2022Result) -> Table:
     return table
 
 
-def _test_of(tests: Sequence[ClassicOneWay], factor: str) -> ClassicOneWay | None:
-    return next((test for test in tests if test.factor == factor), None)
+def _groups_words(result: Jin2022Result) -> Iterator[str]:
+    """Say what mean each group of the paper's tests has, a sentence for each test."""
+    for published in JIN2022_PAPER.tests:
+        test, name = result.test_of(published), result.reading_of(published.indicator)
+        if test is None:
+            continue
+        ends = "" if published.means is None else f"; published {published.means[0]:g} to {published.means[1]:g}"
+        yield f"{published.indicator} by {published.factor}, means of groups: {_means_words(test, name)}{ends}."
+        acting = result.test_in_effect(published)
+        if acting is not None:
+            shown = f"p {p_words(acting.log10_p)}, groups differ by {percent(acting.largest_difference)}"
+            n = sum(each.n for each in acting.means)
+            yield f"In the {plural(n, 'run')} in which it has an effect: {shown}: {_means_words(acting, name)}."
+
+
+def _means_words(test: ClassicOneWay, name: str) -> str:
+    return ", ".join(f"{each.label} {format_indicator(name, each.mean)} (n = {each.n})" for each in test.means)
+
+
+def _tests_json(tests: Iterable[ClassicOneWay]) -> dict[str, Any]:
+    return {
+        test.factor: {
+            "log10_p": test.log10_p,
+            "largest_difference": _finite(test.largest_difference),
+            "groups": [asdict(mean) for mean in test.means],
+        }
+        for test in tests
+    }
 
 
 def _generations_table(result: Jin2022Result) -> Table:

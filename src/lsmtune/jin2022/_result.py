@@ -5,16 +5,26 @@ All is computed from the table of runs, so a recorded study can be read again wi
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from lsmtune.analysis import ClassicOneWay, Impurity, Runs, classic_one_way, columns_of, impurity_importance, log_ratios
+from lsmtune.analysis import (
+    ClassicOneWay,
+    Impurity,
+    Runs,
+    active,
+    classic_one_way,
+    columns_of,
+    impurity_importance,
+    log_ratios,
+)
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.jin2022._levels import Reading, levels_jin2022
+from lsmtune.jin2022._paper import RATE, SA, TIME, WAF, PaperTest
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.stats import PairedComparison, compare_pairs
@@ -52,7 +62,9 @@ class Jin2022Result:
         indicators: the readings that stand for WAF, SA, TIME and RATE.
         forests: by indicator, the paper's forest over 10 splits; empty where nothing was sampled, as are the next two.
         ranking: share of each factor in the impurity that the forests take away, mean over the four, largest first.
-        tests: by indicator, the paper's one-way test of each factor.
+        tests: by indicator, the paper's one-way test of each factor, over all runs as there.
+        tests_in_effect: the same of factors that do nothing in some runs, as the first level to compress does where
+            nothing is compressed: over the others alone.
         generations: of the genetic algorithm.
         best: what the best chromosome changes, options and fields of the workload; empty while there is none.
         claimed: by indicator, the best chromosome's single run over reference runs nearby, as the paper compared.
@@ -67,6 +79,7 @@ class Jin2022Result:
     forests: Mapping[str, Impurity]
     ranking: Mapping[str, float]
     tests: Mapping[str, tuple[ClassicOneWay, ...]]
+    tests_in_effect: Mapping[str, tuple[ClassicOneWay, ...]]
     generations: tuple[Generation, ...]
     best: Mapping[str, Value]
     claimed: Mapping[str, float]
@@ -80,6 +93,18 @@ class Jin2022Result:
     def names(self) -> tuple[str, str, str, str]:
         """The four indicators in the paper's order: WAF, SA, RATE, TIME."""
         return _names(self.indicators)
+
+    def reading_of(self, paper_name: str) -> str:
+        """Return the indicator that stands for WAF, SA, RATE or TIME."""
+        return dict(zip((WAF, SA, RATE, TIME), self.names, strict=True))[paper_name]
+
+    def test_of(self, published: PaperTest) -> ClassicOneWay | None:
+        """Return a test of the paper as it came out here; None where its factor was not varied."""
+        return _test_in(self.tests[self.reading_of(published.indicator)], published)
+
+    def test_in_effect(self, published: PaperTest) -> ClassicOneWay | None:
+        """Return it over the runs in which its factor has an effect; None where it has one in all."""
+        return _test_in(self.tests_in_effect[self.reading_of(published.indicator)], published)
 
 
 def rank_jin2022(runs: Runs, indicators: Jin2022Indicators) -> dict[str, float]:
@@ -114,6 +139,7 @@ def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Resul
         forests=forests,
         ranking=_ranking(forests),
         tests={name: classic_one_way(runs.factors, columns_of(learned), _finished(learned, name)) for name in forests},
+        tests_in_effect={name: tuple(_in_effect(learned, name)) for name in forests},
         generations=_generations(fitness),
         best=best,
         claimed=claimed,
@@ -142,6 +168,21 @@ def _forests(runs: Runs, indicators: Jin2022Indicators) -> dict[str, Impurity]:
         name: impurity_importance(runs.factors, columns, _finished(learned, name), seeds=_SEEDS)
         for name in _names(indicators)
     }
+
+
+def _test_in(tests: Sequence[ClassicOneWay], published: PaperTest) -> ClassicOneWay | None:
+    return next((test for test in tests if test.factor == published.factor), None)
+
+
+def _in_effect(learned: Runs, name: str) -> Iterator[ClassicOneWay]:
+    """Test each factor that does nothing in some runs over the others."""
+    columns, raw = columns_of(learned), _finished(learned, name)
+    acting = active(learned.factors, columns)
+    for factor in (each for each in learned.factors if not acting[each.name].all()):
+        try:
+            yield from classic_one_way([factor], columns, np.where(acting[factor.name], raw, np.nan))
+        except StatisticsError:
+            continue  # it has an effect in fewer than three runs
 
 
 def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
