@@ -85,6 +85,12 @@ def test_an_experiment_is_repeated_and_its_table_says_the_same(lsmtune: Lsmtune,
     code, again, _ = lsmtune("reproduce", "studies/small/runs.parquet", "--json")
     assert code == 0
     assert json.loads(again) == found
+    code, of_folder, err = lsmtune("reproduce", "studies/small", "--json")
+    assert code == 0, err
+    assert json.loads(of_folder) == found
+    code, _, err = lsmtune("reproduce", "studies")
+    assert code == 1
+    assert '"studies" is not a study, it has no study.sqlite; give the folder of a study' in err
     assert (tmp_path / "studies" / "small" / "runs.csv").is_file()
     assert lsmtune("show", "studies/small")[0] == 0
     code, _, err = lsmtune("report", "studies/small")

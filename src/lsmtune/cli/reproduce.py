@@ -20,7 +20,10 @@ from lsmtune.cli._common import (
 
 def reproduce(
     experiment: Annotated[
-        Path, typer.Argument(metavar="EXPERIMENT", help="An experiment file with a table [reproduce], or RUNS.parquet.")
+        Path,
+        typer.Argument(
+            metavar="EXPERIMENT", help="An experiment file with a table [reproduce], a study folder, or RUNS.parquet."
+        ),
     ],
     study: NewStudy = None,
     budget: BudgetText = None,
@@ -36,8 +39,9 @@ def reproduce(
 
     Samples, ranks the options by a forest, runs the genetic algorithm over the leaders, and compares the best with the
     reference in fresh interleaved runs. Ctrl-C stops cleanly; the same command goes on. The runs are also written as
-    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet, the command shows it and runs
-    nothing. For the figures the runs are analyzed, too, which takes a minute or two for each of the four indicators.
+    tables, runs.parquet and runs.csv in the study folder. Given such a .parquet or that folder, also of a sample that
+    still runs or was stopped, the command shows it and runs nothing. For the figures the runs are analyzed, too, which
+    takes a minute or two for each of the four indicators.
     """
     from lsmtune import api, jin2022
     from lsmtune.analysis import Runs
@@ -48,6 +52,8 @@ def reproduce(
         make_folder(figures)
     if experiment.suffix == ".parquet":
         source, runs = experiment, Runs.read(experiment)
+    elif experiment.is_dir():
+        source, runs = experiment, api.load(experiment).table()
     else:
         done = api.reproduce(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         source, runs = done.folder, done.table()
