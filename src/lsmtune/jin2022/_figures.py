@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lsmtune.analysis import SHADOWS, Analysis, ClassicOneWay, Runs, columns_of, p_words, raw_groups
 from lsmtune.extras import need
-from lsmtune.jin2022._paper import JIN2022_PAPER, PaperTest
+from lsmtune.jin2022._paper import JIN2022_PAPER, PAPER_NAMES, PaperTest
 from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, Jin2022Result
 from lsmtune.model import Purpose
 from lsmtune.report import FIGURE_STYLE, figure_svg, label, percent
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 _DARK, _MIDDLE, _LIGHT = "0.15", "0.5", "0.85"
 _MOST_FACTORS = 15
 _MANY = 3  # groups from which their names are turned
@@ -91,7 +90,7 @@ def _predictions(result: Jin2022Result, ours: Analysis | None) -> "Figure":
     """Figure 5: predicted against observed on runs that the model did not learn from."""
     rows = 1 if ours is None else 2
     figure = _new(12, 3.2 * rows)
-    for place, (name, paper) in enumerate(zip(result.names, _PAPER_NAMES, strict=True), start=1):
+    for place, (name, paper) in enumerate(zip(result.names, PAPER_NAMES, strict=True), start=1):
         forest = result.forests[name]
         observed, predicted = np.array(forest.points).T
         axes = figure.add_subplot(rows, 4, place)
@@ -228,7 +227,7 @@ def _improvement(result: Jin2022Result) -> "Figure":
     axes = figure.add_subplot()
     fresh, frozen = result.left.get(JIN2022_FOUND, {}), result.left.get(JIN2022_FROZEN, {})
     shown = [
-        ("published", dict(zip(result.names, (JIN2022_PAPER.ratios[name] for name in _PAPER_NAMES), strict=True)), {}),
+        ("published", dict(zip(result.names, (JIN2022_PAPER.ratios[name] for name in PAPER_NAMES), strict=True)), {}),
         ("claimed here, one run", dict(result.claimed), {}),
         ("fresh runs, 95 %", {name: pairs.ratio for name, pairs in fresh.items()}, fresh),
         ("the workload as it was, 95 %", {name: pairs.ratio for name, pairs in frozen.items()}, frozen),
@@ -249,7 +248,7 @@ def _improvement(result: Jin2022Result) -> "Figure":
             errors = [[max(0.0, height - ends[0])], [max(0.0, ends[1] - height)]]
             axes.errorbar([at[index]], [height], yerr=errors, color=_MIDDLE, capsize=2, linewidth=1)
     axes.axhline(0, color=_DARK, linewidth=0.8)
-    axes.set_xticks(np.arange(4), _PAPER_NAMES)
+    axes.set_xticks(np.arange(4), PAPER_NAMES)
     axes.set_ylabel("improvement over the reference, %")
     axes.legend(fontsize=7, frameon=False)
     return figure

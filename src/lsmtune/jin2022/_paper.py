@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-WAF, SA, RATE, TIME = "WAF", "SA", "RATE", "TIME"
+WAF, SA, RATE, TIME = PAPER_NAMES = "WAF", "SA", "RATE", "TIME"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from lsmtune.analysis import ClassicOneWay, Runs, p_words
 from lsmtune.jin2022._levels import Reading, nearest_reading
-from lsmtune.jin2022._paper import JIN2022_PAPER
+from lsmtune.jin2022._paper import JIN2022_PAPER, PAPER_NAMES
 from lsmtune.jin2022._result import JIN2022_FOUND, JIN2022_FROZEN, Jin2022Result
 from lsmtune.report import (
     format_indicator,
@@ -33,7 +33,6 @@ FORMAT = 3
 tests over the runs in which a factor has an effect.
 """
 
-_PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 _SHOWN_RANKS = 10
 _NOTHING = 0.02  # log ratios below this are no gain to divide by
 _ROUNDED = 0.01  # the table and the text of the paper round one number to ratios this near
@@ -62,7 +61,7 @@ def jin2022_card(result: Jin2022Result, runs: Runs) -> RenderableType:
 
 def jin2022_json(result: Jin2022Result) -> dict[str, Any]:
     """Return a repetition as JSON values, the published numbers beside it."""
-    named = dict(zip(result.names, _PAPER_NAMES, strict=True))
+    named = dict(zip(result.names, PAPER_NAMES, strict=True))
     return {
         "format": FORMAT,
         "indicators": {paper: name for name, paper in named.items()},
@@ -101,7 +100,7 @@ def what_is_left(result: Jin2022Result) -> list[str]:
     """Say how much of each gain of the best chromosome remains under the workload as it was, in sentences."""
     found, frozen = result.left.get(JIN2022_FOUND, {}), result.left.get(JIN2022_FROZEN, {})
     sentences = []
-    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+    for name, paper in zip(result.names, PAPER_NAMES, strict=True):
         if name in found and name in frozen:
             whole, part = math.log(found[name].ratio), math.log(frozen[name].ratio)
             if abs(whole) > _NOTHING:
@@ -124,7 +123,7 @@ def _head(result: Jin2022Result, runs: Runs) -> str:
 
 def _forests_table(result: Jin2022Result) -> Table:
     table = plain_table("indicator", "reading", "R² here [least, most]", "runs", "R² published", right=(3, 4))
-    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+    for name, paper in zip(result.names, PAPER_NAMES, strict=True):
         forest = result.forests[name]
         spread = forest.r2_test
         table.add_row(
@@ -214,7 +213,7 @@ def _gains_table(result: Jin2022Result) -> Table:
     headers += ["workload as it was [95 %]"] if frozen else []
     table = plain_table(*headers, "published", right=(1, 2, len(headers)))
     reference = next(iter(result.levels.keys() - {JIN2022_FOUND, JIN2022_FROZEN}), "")
-    for name, paper in zip(result.names, _PAPER_NAMES, strict=True):
+    for name, paper in zip(result.names, PAPER_NAMES, strict=True):
         row = [
             format_indicator(name, result.levels.get(reference, {}).get(name)),
             ratio_text(result.claimed.get(name)),
@@ -265,7 +264,7 @@ def _level_words(reading: Reading, arm: str) -> str:
 def _nearest_words(result: Jin2022Result, runs: Runs) -> list[str]:
     """Say of each of the paper's indicators which reading is nearest to the published level of the default."""
     near = []
-    for paper in _PAPER_NAMES:
+    for paper in PAPER_NAMES:
         nearest = nearest_reading(result.readings, paper, runs.facts.reference)
         if nearest is not None:
             near.append(f"{paper} {nearest[0]} ({ratio_text(nearest[1])} of it)")

@@ -5,7 +5,7 @@ All is computed from the table of runs, so a recorded study can be read again wi
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from lsmtune.analysis import (
 from lsmtune.errors import StatisticsError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.jin2022._levels import Reading, levels_jin2022
-from lsmtune.jin2022._paper import RATE, SA, TIME, WAF, PaperTest
+from lsmtune.jin2022._paper import PAPER_NAMES, PaperTest
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
 from lsmtune.stats import PairedComparison, compare_pairs
@@ -96,7 +96,7 @@ class Jin2022Result:
 
     def reading_of(self, paper_name: str) -> str:
         """Return the indicator that stands for WAF, SA, RATE or TIME."""
-        return dict(zip((WAF, SA, RATE, TIME), self.names, strict=True))[paper_name]
+        return dict(zip(PAPER_NAMES, self.names, strict=True))[paper_name]
 
     def test_of(self, published: PaperTest) -> ClassicOneWay | None:
         """Return a test of the paper as it came out here; None where its factor was not varied."""
@@ -139,7 +139,7 @@ def summarise_jin2022(runs: Runs, indicators: Jin2022Indicators) -> Jin2022Resul
         forests=forests,
         ranking=_ranking(forests),
         tests={name: classic_one_way(runs.factors, columns_of(learned), _finished(learned, name)) for name in forests},
-        tests_in_effect={name: tuple(_in_effect(learned, name)) for name in forests},
+        tests_in_effect=_tests_in_effect(learned, tuple(forests)),
         generations=_generations(fitness),
         best=best,
         claimed=claimed,
@@ -174,15 +174,20 @@ def _test_in(tests: Sequence[ClassicOneWay], published: PaperTest) -> ClassicOne
     return next((test for test in tests if test.factor == published.factor), None)
 
 
-def _in_effect(learned: Runs, name: str) -> Iterator[ClassicOneWay]:
-    """Test each factor that does nothing in some runs over the others."""
-    columns, raw = columns_of(learned), _finished(learned, name)
+def _tests_in_effect(learned: Runs, names: Sequence[str]) -> dict[str, tuple[ClassicOneWay, ...]]:
+    """Test each factor that does nothing in some runs over the others, for each indicator."""
+    columns = columns_of(learned)
     acting = active(learned.factors, columns)
-    for factor in (each for each in learned.factors if not acting[each.name].all()):
-        try:
-            yield from classic_one_way([factor], columns, np.where(acting[factor.name], raw, np.nan))
-        except StatisticsError:
-            continue  # it has an effect in fewer than three runs
+    partly = [factor for factor in learned.factors if not acting[factor.name].all()]
+    found: dict[str, tuple[ClassicOneWay, ...]] = {}
+    for name in names:
+        raw, found[name] = _finished(learned, name), ()
+        for factor in partly:
+            try:
+                found[name] += classic_one_way([factor], columns, np.where(acting[factor.name], raw, np.nan))
+            except StatisticsError:
+                continue  # it has an effect in fewer than three runs
+    return found
 
 
 def _ranking(forests: Mapping[str, Impurity]) -> dict[str, float]:
