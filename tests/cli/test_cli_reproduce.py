@@ -139,6 +139,13 @@ def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Pat
         assert words in out, words
 
 
+def test_recorded_runs_take_no_option_of_a_run(lsmtune: Lsmtune, table: Path) -> None:
+    for source in (table, table.parent / "study"):
+        code, out, err = lsmtune("reproduce", str(source), "--budget", "9 runs", "--db-bench", "there")
+        assert (code, out) == (2, "")
+        assert f"{source} is recorded already and nothing is run for it; leave out --budget, --db-bench" in err
+
+
 def test_json_holds_the_repetition_and_the_paper(lsmtune: Lsmtune, table: Path) -> None:
     code, out, _ = lsmtune("reproduce", str(table), "--json")
     assert code == 0

@@ -76,6 +76,24 @@ def read_resized(path: Path, scale: str, num: str, *, searches: bool = False) ->
     return resized(asked, scale=scale, num=num) if scale or num else asked
 
 
+def refuse_beside_recorded(source: Path, **given: object) -> None:
+    """Refuse what only a run can heed, as recorded runs are shown without one.
+
+    Args:
+        source: the recorded runs, or the study that made them.
+        given: the options of the command that a run would take, by their names, like db_bench; those left out are
+            None or empty.
+
+    Raises:
+        UsageError: one is given.
+    """
+    from lsmtune.errors import UsageError
+
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    if named:
+        raise UsageError(f"{source} is recorded already and nothing is run for it; leave out {', '.join(named)}")
+
+
 def make_console(*, stderr: bool = False) -> "Console":
     """Return the console for results (stdout) or for progress (stderr)."""
     from rich.console import Console

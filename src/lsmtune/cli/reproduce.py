@@ -14,6 +14,7 @@ from lsmtune.cli._common import (
     make_console,
     make_folder,
     print_json,
+    refuse_beside_recorded,
     write_text,
 )
 
@@ -50,10 +51,10 @@ def reproduce(
     if figures is not None:
         need("lsmtune reproduce --figures", "matplotlib")
         make_folder(figures)
-    if experiment.suffix == ".parquet":
-        source, runs = experiment, Runs.read(experiment)
-    elif experiment.is_dir():
-        source, runs = experiment, api.load(experiment).table()
+    recorded = experiment.suffix == ".parquet"
+    if recorded or experiment.is_dir():
+        refuse_beside_recorded(experiment, study=study, budget=budget, db_bench=db_bench)
+        source, runs = experiment, Runs.read(experiment) if recorded else api.load(experiment).table()
     else:
         done = api.reproduce(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         source, runs = done.folder, done.table()

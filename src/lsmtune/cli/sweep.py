@@ -17,6 +17,7 @@ from lsmtune.cli._common import (
     make_folder,
     print_json,
     read_resized,
+    refuse_beside_recorded,
     write_text,
 )
 
@@ -65,6 +66,7 @@ def sweep(
         make_folder(figures)
     findings: tuple[Finding, ...] | None = None
     if experiment.suffix == ".parquet":
+        refuse_beside_recorded(experiment, study=study, budget=budget, scale=scale, num=num, db_bench=db_bench)
         runs = Runs.read(experiment)
     else:
         asked = read_resized(experiment, scale, num, searches=True)
