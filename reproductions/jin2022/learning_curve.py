@@ -17,12 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.analysis import Runs, columns_of, impurity_importance
-from lsmtune.jin2022 import JIN2022_PAPER, recorded_reproduction
+from lsmtune.jin2022 import JIN2022_PAPER, PAPER_NAMES, recorded_reproduction
 from lsmtune.model import Purpose
 from lsmtune.report import FIGURE_STYLE, figure_svg
 
 SIZES = tuple(range(100, 1001, 100))
-PAPER_NAMES = ("WAF", "SA", "RATE", "TIME")
 
 Floats = npt.NDArray[np.float64]
 Curve = dict[int, Floats]

@@ -6,7 +6,7 @@ table `[reproduce]` in `lsmtune.experiment`.
 
 from lsmtune.jin2022._figures import JIN2022_FIGURES, jin2022_figures
 from lsmtune.jin2022._levels import Level, Reading, levels_jin2022, nearest_reading
-from lsmtune.jin2022._paper import JIN2022_PAPER, Paper, PaperTest
+from lsmtune.jin2022._paper import JIN2022_PAPER, PAPER_NAMES, Paper, PaperTest
 from lsmtune.jin2022._plan import Jin2022Settings, jin2022_settings, recorded_reproduction, reproduce_jin2022
 from lsmtune.jin2022._report import jin2022_card, jin2022_json, what_is_left
 from lsmtune.jin2022._result import (
@@ -23,6 +23,7 @@ __all__ = [
     "JIN2022_FOUND",
     "JIN2022_FROZEN",
     "JIN2022_PAPER",
+    "PAPER_NAMES",
     "Generation",
     "Jin2022Result",
     "Jin2022Settings",
