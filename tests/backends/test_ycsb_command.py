@@ -259,6 +259,17 @@ def test_a_scenario_changes_the_command_of_one_run() -> None:
     assert (given["threadcount"], given["lsmtune.value_compressibility"]) == ("3", "0.25")
 
 
+def test_rows_of_another_size_have_longer_fields_and_are_other_data() -> None:
+    few = replace(LOADED_A, value_size_bytes=140, flags=(("fieldcount", "2"), ("fieldlength", "56")))
+    tool = bench("leveldb", few)
+    run = replace(run_of(), scenario=(("value_size_bytes", 4028),))
+    assert tool.data_key(run) not in (None, tool.data_key(run_of()))
+    command = tool._commands(run).measuring(run, DB)
+    assert command.files[DB.parent / "lsmtune.workload"] == "fieldcount=2\nfieldlength=2000\n"
+    same = replace(run_of(), scenario=(("value_size_bytes", 140),))
+    assert tool.data_key(same) == tool.data_key(run_of())
+
+
 def test_an_offered_rate_is_that_of_the_measured_phase_alone_and_changes_no_data() -> None:
     paced = replace(LOADED_A, benchmarks=("c", "a"), flags=(("target", "500"),), target_ops_s=500.0)
     tool = bench("leveldb", paced)

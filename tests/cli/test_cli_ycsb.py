@@ -106,6 +106,19 @@ def test_a_driver_that_is_missing_is_told_in_one_sentence(lsmtune: Lsmtune, monk
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("data", ['benchmarks = ["load", "c"]', 'load = "load"\nbenchmarks = "c"'])
+def test_a_sweep_over_sizes_of_rows_stores_rows_of_these_sizes(lsmtune: Lsmtune, data: str) -> None:
+    text = (
+        f'[workload]\ntool = "ycsb"\n{data}\nnum = "5k"\n[sweep]\nrepeats = 2\n[sweep.axes]\nvalue_size = [250, 4100]\n'
+    )
+    Path("x.toml").write_text(text + REST.replace('finalists = 1\nsampler = "random"\n', ""))
+    code, out, err = lsmtune("sweep", "x.toml", "--json", "--quiet", "--indicator", "space_bytes")
+    assert code == 0, err
+    small, large = (each["levels"]["space_bytes"] for each in json.loads(out)["cells"])
+    assert 5000 * 250 < small < 1.5 * 5000 * 300
+    assert 5000 * 4100 < large < 1.5 * 5000 * 4150
+
+
 def test_a_property_that_the_driver_refuses_fails_with_its_sentence(lsmtune: Lsmtune) -> None:
     Path("x.toml").write_text(PHASES + LEVELDB + REST + '[workload.properties]\nrequestdistribution = "zipf"\n')
     code, _, err = lsmtune("tune", "x.toml", "--study", "study", "--quiet")

@@ -76,6 +76,10 @@ WRONG = {
         E + W + S + "[sample.axes]\nkey_size = { low = 8, high = 32 }\n",
         "sample.axes.key_size cannot vary under LevelDB's db_bench; take it out",
     ),
+    "an axis of a sweep that cannot vary": (
+        E + W + S + "[sweep.axes]\ndisable_wal = [false, true]\n",
+        "sweep.axes.disable_wal cannot vary under LevelDB's db_bench; take it out",
+    ),
     "a driver": (E + 'driver = "x"\n' + W + S, "3: engine.driver is not used by db_bench"),
 }
 

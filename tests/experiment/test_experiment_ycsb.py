@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import ExperimentError
-from lsmtune.experiment import parse_experiment
+from lsmtune.experiment import axis_dimensions, parse_experiment
 from lsmtune.indicators import Limit
 from lsmtune.model import MaxRate
 
@@ -45,7 +45,40 @@ def test_rocksdb_under_the_driver_starts_from_its_own_defaults() -> None:
     assert parse_experiment(W + S, Path("x.toml")).reference == "rocksdb"
 
 
+def test_sizes_of_rows_vary_by_whole_fields() -> None:
+    text = W + S + '[sample.axes]\nvalue_size = { values = [250, "1140", "4100"] }\n'
+    (axis,) = axis_dimensions(parse_experiment(text, Path("x.toml")))
+    assert (axis.default, axis.choices) == (1140, (250, 1140, 4100))
+
+
 WRONG = {
+    "rows that no fields make": (
+        W + S + "[sweep.axes]\nvalue_size = [256, 1140]\n",
+        (
+            "sweep.axes.value_size cannot be 256: rows have 140 B for the names of 10 fields, and all fields are "
+            "equally long; the nearest is 260"
+        ),
+    ),
+    "rows that are shorter than their names": (
+        W + S + "[sweep.axes]\nvalue_size = [100, 1140]\n",
+        "the nearest is 150",
+    ),
+    "a range of sizes of rows": (
+        W + S + "[sample.axes]\nvalue_size = { low = 250, high = 4100 }\n",
+        "sample.axes.value_size has no range with YCSB",
+    ),
+    "sizes of rows where fields vary": (
+        W + S + '[sweep.axes]\nvalue_size = [250, 1140]\n[workload.properties]\nfieldlengthdistribution = "uniform"\n',
+        "sweep.axes.value_size cannot be 250: the lengths of fields vary here",
+    ),
+    "sizes of keys": (
+        W + S + "[sweep.axes]\nkey_size = [16, 32]\n",
+        'sweep.axes.key_size is for db_bench; with tool = "ycsb" write it as a property of YCSB',
+    ),
+    "a log that is always written": (
+        E + W + S + "[sweep.axes]\ndisable_wal = [false, true]\n",
+        "sweep.axes.disable_wal is not possible with LevelDB",
+    ),
     "a phase that there is not": (
         E + W.replace('"b"', '"workloadb"') + S,
         '5: workload.benchmarks: "workloadb" is not a phase; did you mean "load"?',

@@ -31,7 +31,6 @@ class Request:
         said: the keys that stand under [workload].
         scale: the factor by which data and tree shrink.
         values: values of options that are fixed or searched, each with its place, which ends in the option's name.
-        axes: what of the workload varies in a sample.
     """
 
     tool: str
@@ -57,4 +56,3 @@ class Request:
     said: frozenset[str] = frozenset()
     scale: Fraction = Fraction(1)
     values: tuple[tuple[KeyPath, Value], ...] = ()
-    axes: tuple[str, ...] = ()

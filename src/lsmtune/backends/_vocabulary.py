@@ -8,7 +8,7 @@ from typing import ClassVar
 from lsmtune.backends._problems import Check
 from lsmtune.backends._request import Request
 from lsmtune.indicators import Objective
-from lsmtune.model import Settle, Workload
+from lsmtune.model import Settle, Value, Workload
 
 
 class Vocabulary(ABC):
@@ -76,6 +76,16 @@ class Vocabulary(ABC):
             max_rate=request.max_rate,
             reopen=request.reopen,
         )
+
+    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:  # noqa: ARG002
+        """Return why runs cannot differ in a part of the workload, as the rest of a sentence; None where they can.
+
+        Args:
+            axis: its key in experiment files.
+            values: those that are listed; None of a range.
+            workload: what the reference runs.
+        """
+        return None
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads
         """Return what counts as better where the file names no indicator: the throughput of the measured phase."""

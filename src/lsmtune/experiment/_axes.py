@@ -1,7 +1,7 @@
 """Axes of the workload that samples and sweeps vary: threads, how compressible data is, sizes of pairs, rates."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lsmtune.backends import Problem, one_of, suggestion
@@ -97,15 +97,18 @@ def _dimension(name: str, table: RangeTable, experiment: Experiment) -> Dimensio
     if axis.kind is Kind.BOOL:
         if table.values is None or {type(value) for value in table.values} != {bool}:
             raise OptionError("is on or off; write values = [false, true]")
+        _tool_can_vary(name, table.values, experiment)
         return Dimension(full, axis.kind, reference, choices=tuple(table.values))
     if table.values is not None:
         choices = tuple(_read(axis, raw) for raw in table.values)
+        _tool_can_vary(name, choices, experiment)
         _holds_are_long_enough(axis, max(choices), experiment)
         return Dimension(full, axis.kind, reference, axis.unit, choices=choices)
     if axis.only or table.low is None or table.high is None:
         raise OptionError(
             "has no range; list values" if axis.only else "is half a range; write low and high, or values"
         )
+    _tool_can_vary(name, None, experiment)
     low, high = _read(axis, table.low), _read(axis, table.high)
     _holds_are_long_enough(axis, high, experiment)
     return Dimension(full, axis.kind, reference, axis.unit, low, high, bool(table.log))
@@ -132,6 +135,12 @@ def _reference(axis: _Axis, experiment: Experiment) -> Value:
     if not example:
         raise OptionError("is a rate, and this tool cannot pace its operations; take it out")
     raise OptionError(f"is the rate of one measured phase, which the reference needs too; write {example}")
+
+
+def _tool_can_vary(name: str, values: Sequence[Value] | None, experiment: Experiment) -> None:
+    problem = experiment.backend.vocabulary.axis_problem(name, values, experiment.workload())
+    if problem is not None:
+        raise OptionError(problem)
 
 
 def _holds_are_long_enough(axis: _Axis, most: float, experiment: Experiment) -> None:

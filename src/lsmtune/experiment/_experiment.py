@@ -138,7 +138,6 @@ class Experiment(Table):
             said=said,
             scale=self.scale,
             values=tuple(self._option_values()),
-            axes=tuple(self.sample.axes),
         )
 
     def _option_values(self) -> Iterator[tuple[KeyPath, Value]]:

@@ -462,10 +462,9 @@ class SampleTable(Table):
     repeats: int = Field(default=3, ge=2, le=50, description="Runs of each replicated configuration.")
     axes: dict[str, RangeTable] = Field(
         default_factory=dict,
-        description="Parts of the workload that vary too: threads, compression_ratio, key_size, value_size, "
-        "disable_wal; "
-        "with max_rate its limit and percentile, with a target of YCSB target. For an importance "
-        "study only: changing the workload changes the question, so nothing is tuned there.",
+        description="Parts of the workload that vary too: threads, compression_ratio, key_size, value_size (under YCSB "
+        "that of a row), disable_wal; with max_rate its limit and percentile, with a target of YCSB target. For an "
+        "importance study only: changing the workload changes the question, so nothing is tuned there.",
     )
 
 
@@ -475,8 +474,9 @@ class SweepTable(Table):
     options: dict[str, Scalars] = Field(default_factory=dict, description="Values by option, at full size.")
     axes: dict[str, Scalars] = Field(
         default_factory=dict,
-        description="Values of the parts of the workload that vary: threads, compression_ratio, key_size, value_size, "
-        "disable_wal; with max_rate its limit and percentile, with a target of YCSB target.",
+        description="Values of the parts of the workload that vary: threads, compression_ratio, key_size, value_size "
+        "(under YCSB that of a row), disable_wal; with max_rate its limit and percentile, with a target of YCSB "
+        "target.",
     )
     variants: dict[str, VariantTables] = Field(
         default_factory=dict,

@@ -10,7 +10,7 @@ from lsmtune.backends._request import Request
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS
 from lsmtune.backends.leveldb_bench._limits import beyond_flags, wrong_in
 from lsmtune.errors import UsageError
-from lsmtune.model import Settle, Value
+from lsmtune.model import Settle, Value, Workload
 from lsmtune.space import catalogue, read_value
 
 _KEYS = {"key_size_bytes": "key_size", "value_size_bytes": "value_size", "duration_s": "duration"}
@@ -31,14 +31,15 @@ class LevelDbBenchVocabulary(DbBenchVocabulary):
         """See `Vocabulary`."""
         return (*super().checks, Check(self._workload_can_be_done, (BENCHMARKS,)), Check(_values_fit_flags))
 
+    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:  # noqa: ARG002
+        """See `Vocabulary`."""
+        return "cannot vary under LevelDB's db_bench; take it out" if axis in _FIXED_AXES else None
+
     def _workload_can_be_done(self, request: Request) -> Iterator[Problem]:
         for field, sentence in wrong_in(self.workload(request)).items():
             yield Problem(("workload", _KEYS.get(field, field)), sentence)
         if "statistics" in request.said:
             yield Problem(("workload", "statistics"), "is for RocksDB: LevelDB has no counters to switch; take it out")
-        for name in _FIXED_AXES:
-            if name in request.axes:
-                yield Problem(("sample", "axes", name), "cannot vary under LevelDB's db_bench; take it out")
 
 
 def _values_fit_flags(request: Request) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from lsmtune.backends.ycsb._failure import failure_reason
 from lsmtune.backends.ycsb._output import PhaseEnd, Progress, has_summary, last_state
 from lsmtune.backends.ycsb._parse_results import parse_results
 from lsmtune.backends.ycsb._phases import LOAD, Phase, PhaseKind, phases_of
+from lsmtune.backends.ycsb._records import with_rows_of
 from lsmtune.errors import UsageError
 from lsmtune.model import EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
@@ -100,7 +101,10 @@ class YcsbBench(Bench):
 
     def _commands(self, run: Run) -> CommandBuilder:
         """Return what builds the commands of a run, whose workload and scale may differ from the study's."""
-        workload = self.commands.workload.under(run.scenario)
+        usual, workload = self.commands.workload, self.commands.workload.under(run.scenario)
+        if workload.value_size_bytes != usual.value_size_bytes:
+            sized = with_rows_of(dict(usual.flags), workload.value_size_bytes)
+            workload = replace(workload, flags=tuple(sized.items()))
         return replace(self.commands, workload=workload, scale=self.commands.scale * run.rung)
 
 

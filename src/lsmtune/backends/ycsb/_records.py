@@ -35,6 +35,28 @@ def record_bytes(properties: Mapping[str, str], records: int | None = None) -> t
     return key, fields * 2 * _LENGTH_BYTES + names + fields * (shortest + longest) // 2
 
 
+def with_rows_of(properties: Mapping[str, str], row_bytes: int) -> Mapping[str, str]:
+    """Return the properties with fields so long that rows have a size, in bytes as `record_bytes` counts them.
+
+    Raises:
+        UsageError: no length gives it, or the lengths of fields vary.
+    """
+    if row_bytes == record_bytes(properties)[1]:
+        return properties
+    if _distribution(properties) != "constant":
+        raise UsageError(f"cannot be {row_bytes}: the lengths of fields vary here; take their distribution out")
+    fields = _count(properties, "fieldcount", 10)
+    _, names = record_bytes({**properties, "fieldlength": "0"})
+    length, rest = divmod(row_bytes - names, fields)
+    if rest or length < 1:
+        nearest = names + fields * max(1, round((row_bytes - names) / fields))
+        raise UsageError(
+            f"cannot be {row_bytes}: rows have {names} B for the names of {fields} fields, and all fields are equally "
+            f"long; the nearest is {nearest}"
+        )
+    return {**properties, "fieldlength": str(length)}
+
+
 def sizes_are_known(properties: Mapping[str, str]) -> bool:
     """Whether `record_bytes` is what records have on average."""
     return _distribution(properties) in ("constant", "uniform")

@@ -14,15 +14,18 @@ from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, TARGET, phases_of
-from lsmtune.backends.ycsb._records import record_bytes
+from lsmtune.backends.ycsb._records import record_bytes, with_rows_of
+from lsmtune.errors import UsageError
 from lsmtune.indicators import MAX_RATE, Objective
-from lsmtune.model import Workload
+from lsmtune.model import Value, Workload
 from lsmtune.units import format_seconds
 
 _PHASES: KeyPath = ("workload", "phases")
 _MAX_RATE: KeyPath = ("workload", "max_rate")
 _RATES = (TARGET, "limit.ops")
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
+
+_LOG_IS_WRITTEN = "is not possible with LevelDB, which always writes its log"
 
 
 class YcsbVocabulary(Vocabulary):
@@ -68,6 +71,21 @@ class YcsbVocabulary(Vocabulary):
         key_bytes, value_bytes = record_bytes(request.properties)
         sizes = replace(request, key_size_bytes=key_bytes, value_size_bytes=value_bytes, flags=request.properties)
         return replace(super().workload(sizes), target_ops_s=self._target_ops_s(request))
+
+    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:
+        """Return why sizes of records cannot vary so: only fields can be longer or shorter; see `Vocabulary`."""
+        if axis == "key_size":
+            return self.foreign[axis]
+        if axis != "value_size":
+            return None
+        if values is None:
+            return "has no range with YCSB, whose fields are equally long; list values"
+        try:
+            for value in values:
+                with_rows_of(dict(workload.flags), int(value))
+        except UsageError as error:
+            return str(error)
+        return None
 
     def objective(self, workload: Workload) -> Objective:
         """Return the throughput of each phase, which all count the same; where it is sought, the largest rate alone."""
@@ -128,10 +146,14 @@ class YcsbOnLevelDbVocabulary(YcsbVocabulary):
         """See `Vocabulary`."""
         return (*super().checks, Check(_log_is_written))
 
+    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:
+        """See `Vocabulary`."""
+        return _LOG_IS_WRITTEN if axis == "disable_wal" else super().axis_problem(axis, values, workload)
+
 
 def _log_is_written(request: Request) -> Iterator[Problem]:
     if request.disable_wal:
-        yield Problem(("workload", "disable_wal"), "is not possible with LevelDB, which always writes its log")
+        yield Problem(("workload", "disable_wal"), _LOG_IS_WRITTEN)
 
 
 def _phases_are_known(request: Request) -> Iterator[Problem]:
