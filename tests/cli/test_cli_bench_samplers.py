@@ -89,6 +89,9 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
     for question in found["questions"]:
         for each in question["searches"]:
             assert last[question["question"], each["sampler"], each["seed"]] == each["log_gains"][-1]
+    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--noise", "0.25", "--quiet")
+    assert code == 0, err
+    assert "One run varies 0.25 times as much as the recorded ones did." in " ".join(out.split())
     code, out, err = lsmtune("bench-samplers", "sets.toml", "--use", "judging")
     assert (code, out) == (2, "")
     assert "none of the sets asked for was recorded yet" in err
@@ -101,6 +104,7 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
         (["sets.toml", "--beat", "2"], "leave out --objective, --guard, --beat, --at-once, --figure"),
         (["sets.toml", "--searches", "none/all.parquet"], "none/all.parquet lies in a folder that does not exist"),
         (["runs.parquet", "--searches", "all.parquet"], "--searches goes with a file of sets or --outside"),
+        (["--outside", "--noise", "0.5"], "--noise goes with recorded runs; the problems of --outside have none"),
         (["sets.toml", "--use", "fun"], '--use "fun" is none of development, judging'),
     ],
 )

@@ -217,6 +217,19 @@ def test_where_no_time_of_all_work_is_known_the_clock_says_what_a_run_takes(runs
     assert 0 < search.seconds[-1] <= 4 * found.cap * typical_s * 1.001
 
 
+def test_single_runs_may_vary_less_than_the_recorded_ones(runs: Runs, tmp_path: Path) -> None:
+    source = tmp_path / "runs.parquet"
+    runs.write(source)
+    bench = SamplerBenchmark(source, ((RATE, 1.0),), ((SPACE, "1.10x"),), runs=30, seeds=1)
+    whole, half, none = (replace(bench, noise=noise).question() for noise in (1.0, 0.5, 0.0))
+    assert half.emulator.residuals == pytest.approx(whole.emulator.residuals / 2)
+    found = races_of(none, ("random", "agp"), 1, 30)
+    for search in found:
+        assert (np.diff(search.gains) >= 0).all(), "each run shows the truth, so that nothing worse is handed over"
+        assert search.gains[-1] > 0
+        assert search.held[-1]
+
+
 def test_stopping_what_cannot_win_saves_time(question: Question) -> None:
     (whole,), (cut,) = (races_of(replace(question, beat=beat), ("random",), 1, 30) for beat in (None, 1.2))
     assert cut.seconds[-1] < 0.95 * whole.seconds[-1]

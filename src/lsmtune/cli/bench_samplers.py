@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
 
 _FOUR = ("agp", "smac", "tpe", "random")
+_OWN_QUESTIONS = (
+    "these problems have questions of their own; leave out --objective, --guard, --beat, --at-once, --figure"
+)
 _EVERY_PERCENT = 5
 """Where stderr is no terminal, searches are told of at most so often."""
 
@@ -52,6 +56,18 @@ _Beat: TypeAlias = Annotated[
         "--beat", metavar="FACTOR", min=1.0, help="Stop runs at so many times the best one's time, as tune may."
     ),
 ]
+_AtOnce: TypeAlias = Annotated[
+    int, typer.Option("--at-once", metavar="N", min=1, help="Hosts that make the runs of a search.")
+]
+_Noise: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        "--noise",
+        metavar="FACTOR",
+        min=0.0,
+        help="Let single runs vary by so many times what recorded ones do; 0.5 is as if each were the mean of four.",
+    ),
+]
 _Points: TypeAlias = Annotated[
     bool, typer.Option("--points", help="Search the recorded configurations alone, without a model of them.")
 ]
@@ -80,9 +96,8 @@ def bench_samplers(
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
     seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 20,
     beat: _Beat = None,
-    at_once: Annotated[
-        int, typer.Option("--at-once", metavar="N", min=1, help="Hosts that make the runs of a search.")
-    ] = 1,
+    at_once: _AtOnce = 1,
+    noise: _Noise = 1.0,
     points: _Points = False,
     use: _Use = None,
     outside: _Outside = False,
@@ -104,16 +119,15 @@ def bench_samplers(
     stand, several = Stand.POINTS if points else Stand.EMULATOR, tuple(sampler or _FOUR)
     if outside or (runs_table is not None and runs_table.suffix == ".toml"):
         if objective or guard or figure or beat is not None or at_once > 1:
-            raise UsageError(
-                "these problems have questions of their own; "
-                "leave out --objective, --guard, --beat, --at-once, --figure"
-            )
+            raise UsageError(_OWN_QUESTIONS)
         _check_folder(searches)
         if runs_table is None or outside:
+            if noise != 1.0:
+                raise UsageError("--noise goes with recorded runs; the problems of --outside have none")
             with _telling("searching", quiet=quiet) as tell:
                 answers = benchmark_outside(OUTSIDE, several, runs, seeds, tell)
         else:
-            benches = _asked(runs_table, use, runs, seeds, stand)
+            benches = [replace(each, noise=noise) for each in _asked(runs_table, use, runs, seeds, stand)]
             with _telling("searching", quiet=quiet) as tell:
                 answers = benchmark_questions(benches, several, tell)
         return _show(answers, searches, json=json)
@@ -130,6 +144,7 @@ def bench_samplers(
         beat=beat,
         stand=stand,
         at_once=at_once,
+        noise=noise,
     )
     return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
 

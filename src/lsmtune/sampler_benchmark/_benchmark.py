@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from multiprocessing import get_context
 from pathlib import Path
@@ -51,6 +51,7 @@ class SamplerBenchmark:
             recorded points alone.
         name: of the question, where there are several.
         at_once: how many hosts make the runs of a search.
+        noise: factor on what one run adds to the truth: below 1 as of longer runs or a quieter machine.
     """
 
     source: Path
@@ -62,6 +63,7 @@ class SamplerBenchmark:
     stand: Stand = Stand.EMULATOR
     name: str = ""
     at_once: int = 1
+    noise: float = 1.0
 
     def question(self) -> Question:
         """Fit the emulator and return what is searched; takes some seconds.
@@ -81,6 +83,7 @@ class SamplerBenchmark:
         names = (time, *objective.weights, *(guard.indicator for guard in measured))
         # Without knowledge of the engine: what a sampler believes must not be what it is judged by.
         emulator = fit_emulator(runs, names)
+        emulator = replace(emulator, residuals=self.noise * emulator.residuals)
         return Question(
             space=space,
             emulator=emulator if self.stand is Stand.EMULATOR else recorded_points(runs, space, emulator),
@@ -105,6 +108,7 @@ class Answer:
         seeds: searches of each sampler.
         searches: by sampler and seed.
         best: the largest log gain that is known.
+        noise: factor on the noise of the recorded runs; 0 where there is none.
     """
 
     name: str
@@ -113,6 +117,7 @@ class Answer:
     seeds: int
     searches: tuple[BenchmarkedSearch, ...]
     best: float
+    noise: float
 
 
 def benchmark_samplers(
@@ -161,7 +166,8 @@ def benchmark_questions(
             searches.append(found)
         searches.sort(key=lambda each: (samplers.index(each.sampler), each.seed))
         best = best_known(question, searches)
-        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, tuple(searches), best))
+        found_by = tuple(searches)
+        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, found_by, best, bench.noise))
     return tuple(answers)
 
 

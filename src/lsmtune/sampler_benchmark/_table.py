@@ -47,6 +47,9 @@ def questions_card(answers: Sequence[Answer]) -> RenderableType:
         "in how many of the searches the first finalist truly holds all guards at the end. Changed: options that what "
         "is handed over changes, median."
     )
+    (noise,) = {answer.noise for answer in answers}
+    if noise not in (0.0, 1.0):
+        about += f" One run varies {noise:g} times as much as the recorded ones did."
     return Group(Text(about), table, *_compared(answers))
 
 
@@ -58,6 +61,7 @@ def questions_json(answers: Sequence[Answer]) -> dict[str, Any]:
             {
                 "question": answer.name,
                 "stand": answer.stand,
+                "noise": answer.noise,
                 "best_known_log_gain": answer.best,
                 "searches": [
                     {
@@ -97,6 +101,7 @@ def searches_table(answers: Sequence[Answer]) -> "pd.DataFrame":
             {
                 "question": answer.name,
                 "stand": answer.stand,
+                "noise": answer.noise,
                 "sampler": each.sampler,
                 "seed": each.seed,
                 "run": np.arange(1, len(each.gains) + 1),
