@@ -46,6 +46,15 @@ def test_numbers_between_are_interpolated_on_a_logarithmic_axis_and_those_beyond
     assert middle == pytest.approx(-0.2, abs=1e-3)
 
 
+def test_a_value_that_another_kind_of_workload_was_run_with_bends_no_curve() -> None:
+    lines = ["option\tvalue\twrites waf\tmixed waf", "size\t1024\t0.0\t0.1", "size\t8192\t\t0.5", "size\t65536\t-0.4\t"]
+    found, sizes = read_effects(lines), {"size": np.array([8192, 65536, 1 << 30])}
+    assert found.expected(sizes, REFERENCE, ("writes", "waf")) == pytest.approx([-0.2, -0.4, -0.4], abs=1e-3)
+    assert found.expected(sizes, REFERENCE, ("mixed", "waf")) == pytest.approx([0.4, 0.4, 0.4])
+    alone = read_effects([*lines, "other\t7\t\t0.1", "other\t9\t\t0.2"])
+    assert alone.expected({"other": np.array([7, 9])}, REFERENCE, ("writes", "waf")).tolist() == [0.0, 0.0]
+
+
 def test_nothing_is_expected_of_words_and_options_that_are_not_known() -> None:
     assert expected(codec=["zstd"]) == pytest.approx([-0.4]), "an unknown word counts as 0, the reference as 0.4"
     assert expected(other=[1, 9]) == [0.0, 0.0]

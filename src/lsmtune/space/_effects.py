@@ -23,8 +23,8 @@ class Curve:
 
     Attributes:
         knots: inverse hyperbolic sines of its numbers, ascending, shape (n,).
-        effects: at the knots, shape (n, quantities).
-        words: effects of the values that are words, each of shape (quantities,).
+        effects: at the knots, shape (n, quantities); nan where nothing is known of a quantity there.
+        words: effects of the values that are words, each of shape (quantities,), nan as before.
     """
 
     knots: _Floats
@@ -32,10 +32,15 @@ class Curve:
     words: Mapping[str, _Floats]
 
     def at(self, values: npt.NDArray[Any], quantity: int) -> _Floats:
-        """Return one effect of values, shape (n,): between numbers interpolated, 0 of a word that is not known."""
+        """Return one effect of values, shape (n,): between known numbers interpolated, 0 where nothing is known."""
         if self.words:
-            return np.array([self.words[value][quantity] if value in self.words else 0.0 for value in values.tolist()])
-        return np.interp(np.arcsinh(values.astype(np.float64)), self.knots, self.effects[:, quantity])
+            told = [self.words[value][quantity] if value in self.words else np.nan for value in values.tolist()]
+            return np.asarray(np.nan_to_num(np.array(told), nan=0.0))
+        known = np.isfinite(self.effects[:, quantity])
+        if not known.any():
+            return np.zeros(len(values))
+        places = np.arcsinh(values.astype(np.float64))
+        return np.asarray(np.interp(places, self.knots[known], self.effects[known, quantity]))
 
 
 @dataclass(frozen=True)
@@ -83,12 +88,16 @@ def effects_of(engine: str) -> Effects | None:
 
 
 def read_effects(lines: list[str]) -> Effects:
-    """Return the effects that lines of a table tell: a head, then one for each value of an option."""
+    """Return the effects that lines of a table tell: a head, then one for each value of an option.
+
+    An empty cell says that nothing is known of the quantity at this value: kinds of workloads were run over different
+    ranges.
+    """
     rows = list(csv.DictReader(lines, delimiter="\t"))
     heads = [head for head in rows[0] if head not in {"option", "value"}]
     told: dict[str, dict[str, _Floats]] = {}
     for row in rows:
-        told.setdefault(row["option"], {})[row["value"]] = np.array([float(row[head] or 0.0) for head in heads])
+        told.setdefault(row["option"], {})[row["value"]] = np.array([float(row[head] or "nan") for head in heads])
     pairs = tuple((kind, indicator) for kind, indicator in (head.split(" ") for head in heads))
     return Effects(pairs, {name: curve_of(values) for name, values in told.items()})
 
