@@ -150,6 +150,16 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     turned = judging.report(searches.sort_values("sampler", ascending=False, kind="stable"))
     assert "tpe after 50 runs: 1 of 16 questions" in turned
     assert judging.figure(searches).count("<svg") == 1
+    third = judging.read([SAMPLERS / f"{name}.parquet" for name in ("judged-third", "judged-scans", "judged")])
+    assert (
+        third.groupby(["question", "sampler"]).size().to_dict()
+        == searches.groupby(["question", "sampler"]).size().to_dict()
+    )
+    counted = judging.report(third)
+    assert "agp after 20 runs: 7 of 16 questions have 75%" in counted
+    assert "each 8" in counted
+    scans = judging.read([SAMPLERS / f"{name}.parquet" for name in ("judged-scans", "judged")])
+    assert "more than 5 points behind the best other: ycsb-e-rocksdb, mean (36)" in judging.report(scans)
     on_points = judging.report(pd.read_parquet(SAMPLERS / "judged-points.parquet"))
     assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
     assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
