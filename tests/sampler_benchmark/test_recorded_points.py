@@ -1,12 +1,15 @@
 """Recorded configurations as all that can be run, files of recorded sets, and differences between samplers."""
 
+import io
 import json
 import math
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console, RenderableType
 
 from lsmtune.analysis import Runs, fit_emulator
 from lsmtune.errors import StatisticsError, UsageError
@@ -158,6 +161,12 @@ def test_a_file_of_sets_that_cannot_be_meant_is_refused(text: str, sentence: str
         read_sets(path)
 
 
+def text_of(card: RenderableType) -> str:
+    console = Console(width=1000, file=io.StringIO(), record=True)
+    console.print(card)
+    return console.export_text()
+
+
 def test_all_questions_come_in_one_table_with_what_tells_samplers_apart(
     runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +186,9 @@ def test_all_questions_come_in_one_table_with_what_tells_samplers_apart(
         ("guarded", "random", 8),
     }
     assert questions_card(answers) is not None
+    assert "One run varies" not in text_of(questions_card(answers))
+    noiseless = [replace(answer, noise=0.0) for answer in answers]
+    assert "One run varies 0 times as much as the recorded ones did." in text_of(questions_card(noiseless))
 
 
 def test_problems_of_others_are_searched_as_functions_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,12 @@ class Vocabulary(ABC):
             reopen=request.reopen,
         )
 
-    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:  # noqa: ARG002
+    def axis_problem(
+        self,
+        axis: str,  # noqa: ARG002 - for tools that cannot vary some, here and in the next two lines
+        values: Sequence[Value] | None,  # noqa: ARG002
+        workload: Workload,  # noqa: ARG002
+    ) -> str | None:
         """Return why runs cannot differ in a part of the workload, as the rest of a sentence; None where they can.
 
         Args:

@@ -108,7 +108,7 @@ class Answer:
         seeds: searches of each sampler.
         searches: by sampler and seed.
         best: the largest log gain that is known.
-        noise: factor on the noise of the recorded runs; 0 where there is none.
+        noise: factor on the noise of recorded runs.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Answer:
     seeds: int
     searches: tuple[BenchmarkedSearch, ...]
     best: float
-    noise: float
+    noise: float = 1.0
 
 
 def benchmark_samplers(
@@ -164,10 +164,9 @@ def benchmark_questions(
             done += 1
             tell(found.sampler, done, of)
             searches.append(found)
-        searches.sort(key=lambda each: (samplers.index(each.sampler), each.seed))
-        best = best_known(question, searches)
-        found_by = tuple(searches)
-        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, found_by, best, bench.noise))
+        ordered = tuple(sorted(searches, key=lambda each: (samplers.index(each.sampler), each.seed)))
+        best = best_known(question, ordered)
+        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, ordered, best, bench.noise))
     return tuple(answers)
 
 

@@ -111,7 +111,6 @@ def benchmark_outside(
             seeds,
             tuple(sorted(own, key=lambda one: (samplers.index(one.sampler), one.seed))),
             max(float(one.gains.max()) for one in own),
-            noise=0.0,
         )
         for each, own in found.items()
     )

@@ -48,7 +48,7 @@ def questions_card(answers: Sequence[Answer]) -> RenderableType:
         "is handed over changes, median."
     )
     (noise,) = {answer.noise for answer in answers}
-    if noise not in (0.0, 1.0):
+    if noise != 1.0:
         about += f" One run varies {noise:g} times as much as the recorded ones did."
     return Group(Text(about), table, *_compared(answers))
 

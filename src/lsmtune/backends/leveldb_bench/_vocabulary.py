@@ -31,7 +31,12 @@ class LevelDbBenchVocabulary(DbBenchVocabulary):
         """See `Vocabulary`."""
         return (*super().checks, Check(self._workload_can_be_done, (BENCHMARKS,)), Check(_values_fit_flags))
 
-    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:  # noqa: ARG002
+    def axis_problem(
+        self,
+        axis: str,
+        values: Sequence[Value] | None,  # noqa: ARG002 - no value of such an axis can be run, here and in the next line
+        workload: Workload,  # noqa: ARG002
+    ) -> str | None:
         """See `Vocabulary`."""
         return "cannot vary under LevelDB's db_bench; take it out" if axis in _FIXED_AXES else None
 

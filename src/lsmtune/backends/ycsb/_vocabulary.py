@@ -24,7 +24,6 @@ _PHASES: KeyPath = ("workload", "phases")
 _MAX_RATE: KeyPath = ("workload", "max_rate")
 _RATES = (TARGET, "limit.ops")
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
-
 _LOG_IS_WRITTEN = "is not possible with LevelDB, which always writes its log"
 
 
