@@ -141,8 +141,11 @@ def test_a_recorded_table_is_shown_beside_the_paper(lsmtune: Lsmtune, table: Pat
 
 def test_recorded_runs_take_no_option_of_a_run(lsmtune: Lsmtune, table: Path) -> None:
     for source in (table, table.parent / "study"):
-        code, out, err = lsmtune("reproduce", str(source), "--budget", "9 runs", "--db-bench", "there")
+        code, out, err = lsmtune(
+            "reproduce", str(source), "--budget", "9 runs", "--db-bench", "there", "--figures", "no"
+        )
         assert (code, out) == (2, "")
+        assert not Path("no").exists()
         assert f"{source} is recorded already and nothing is run for it; leave out --budget, --db-bench" in err
 
 

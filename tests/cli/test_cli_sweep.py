@@ -50,8 +50,11 @@ def test_a_grid_runs_and_says_who_wins_where(lsmtune: Lsmtune) -> None:
     assert code == 0, err
     assert "Who wins" not in out, "more compactions are neither better nor worse"
     assert "compaction count" in out
-    code, out, err = lsmtune("sweep", "studies/x-sweep/runs.parquet", "--scale", "1/4", "--num", "1M")
+    code, out, err = lsmtune(
+        "sweep", "studies/x-sweep/runs.parquet", "--scale", "1/4", "--num", "1M", "--figures", "no"
+    )
     assert (code, out) == (2, "")
+    assert not Path("no").exists()
     assert "studies/x-sweep/runs.parquet is recorded already" in err
     assert "leave out --scale, --num" in err
     by_size = {cell["values"]["workload.value_size_bytes"]: cell["levels"]["space_bytes"] for cell in found["cells"]}

@@ -71,6 +71,11 @@ WRONG = {
         W + S + '[sweep.axes]\nvalue_size = [250, 1140]\n[workload.properties]\nfieldlengthdistribution = "uniform"\n',
         "sweep.axes.value_size cannot be 250: the lengths of fields vary here",
     ),
+    "sizes of rows where a phase has its own": (
+        W.replace('"a"', '"mine"') + S + "[sweep.axes]\nvalue_size = [250, 1140]\n"
+        "[workload.phases.mine]\nreadproportion = 0.5\nfieldlength = 50\n",
+        "value_size is of all phases, and workload.phases.mine has rows of its own; take its fieldlength out",
+    ),
     "sizes of keys": (
         W + S + "[sweep.axes]\nkey_size = [16, 32]\n",
         'sweep.axes.key_size is for db_bench; with tool = "ycsb" write it as a property of YCSB',

@@ -176,7 +176,11 @@ def test_variants_are_read_and_may_compete() -> None:
         ),
         (
             f'style = [{GOOD}, {{name = "x", engine = "leveldb"}}]\n[sweep.axes]\ndisable_wal = [true, false]',
-            '"x" runs on LevelDB, which always writes its log',
+            '"x" runs on LevelDB: disable_wal cannot vary under LevelDB\'s db_bench; take it out',
+        ),
+        (
+            f'style = [{GOOD}, {{name = "x", engine = "leveldb"}}]\n[sweep.axes]\nkey_size = [16, 24]',
+            '"x" runs on LevelDB: key_size cannot vary under LevelDB\'s db_bench; take it out',
         ),
         (
             f"style = [{GOOD}]\n[sweep.options]\nblock_size = [4096]\n[reproduce]\nmode = 'sound'",

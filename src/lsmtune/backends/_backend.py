@@ -66,9 +66,6 @@ class Backend(ABC):
     one_size: ClassVar[str] = ""
     """Why its tree cannot shrink with the data, as a clause; empty where it can."""
 
-    always_logs: ClassVar[bool] = False
-    """Whether the engine cannot be asked to write without its log."""
-
     grows_as_modelled: ClassVar[bool] = False
     """Whether `lsmtune.lsm_model` describes how its tree grows under random writes."""
 

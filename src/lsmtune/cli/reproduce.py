@@ -48,13 +48,15 @@ def reproduce(
     from lsmtune.analysis import Runs
     from lsmtune.extras import need
 
+    table = experiment.suffix == ".parquet"
+    recorded = table or experiment.is_dir()
+    if recorded:
+        refuse_beside_recorded(experiment, study=study, budget=budget, db_bench=db_bench)
     if figures is not None:
         need("lsmtune reproduce --figures", "matplotlib")
         make_folder(figures)
-    recorded = experiment.suffix == ".parquet"
-    if recorded or experiment.is_dir():
-        refuse_beside_recorded(experiment, study=study, budget=budget, db_bench=db_bench)
-        source, runs = experiment, Runs.read(experiment) if recorded else api.load(experiment).table()
+    if recorded:
+        source, runs = experiment, Runs.read(experiment) if table else api.load(experiment).table()
     else:
         done = api.reproduce(experiment, study=study, budget=budget, db_bench=db_bench, quiet=quiet or json)
         source, runs = done.folder, done.table()

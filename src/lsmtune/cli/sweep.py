@@ -61,12 +61,14 @@ def sweep(
 
     for name in indicator or ():
         declared(name)  # before hours of runs, not after them
+    recorded = experiment.suffix == ".parquet"
+    if recorded:
+        refuse_beside_recorded(experiment, study=study, budget=budget, scale=scale, num=num, db_bench=db_bench)
     if figures is not None:
         need("lsmtune sweep --figures", "matplotlib")
         make_folder(figures)
     findings: tuple[Finding, ...] | None = None
-    if experiment.suffix == ".parquet":
-        refuse_beside_recorded(experiment, study=study, budget=budget, scale=scale, num=num, db_bench=db_bench)
+    if recorded:
         runs = Runs.read(experiment)
     else:
         asked = read_resized(experiment, scale, num, searches=True)

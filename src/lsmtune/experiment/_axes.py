@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lsmtune.backends import Problem, one_of, suggestion
+from lsmtune.backends.registry import tools_of
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._tables import RangeTable
@@ -58,10 +59,28 @@ def check_axes(experiment: Experiment) -> Iterator[Problem]:
     for of, axes in tables.items():
         for name, table in axes.items():
             try:
-                _dimension(name, table, experiment)
+                dimension = _dimension(name, table, experiment)
             except UsageError as error:
                 sentence = str(error).removeprefix(f'option "{name}" ')
                 yield Problem((of, "axes", name), sentence)
+            else:
+                if of == "sweep":
+                    yield from _variants_take_it(name, dimension.choices, experiment)
+
+
+def _variants_take_it(name: str, values: Sequence[Value], experiment: Experiment) -> Iterator[Problem]:
+    """Yield what the engines of variants cannot vary; that of the experiment is asked where the axis is read."""
+    variants = {} if experiment.sweep is None else experiment.sweep.variants
+    for factor, listed in variants.items():
+        for place, variant in enumerate(listed):
+            if variant.engine in (None, experiment.engine.name):
+                continue
+            backend = tools_of(variant.engine).get(experiment.tool)
+            problem = backend and backend.vocabulary.axis_problem(name, values, experiment.workload())
+            if backend and problem:
+                yield Problem(
+                    ("sweep", "variants", factor, place), f'"{variant.name}" runs on {backend.title}: {name} {problem}'
+                )
 
 
 def competing_factor(experiment: Experiment) -> str | None:

@@ -83,16 +83,9 @@ def _columns_go_with_axes(experiment: Experiment, table: SweepTable) -> Iterator
                     f'"{variant.name}" runs on another engine or build, where "{others[0]}" would have to be set too; '
                     "sweep such a variant over [sweep.axes] alone",
                 )
-            backend = tools_of(variant.engine or experiment.engine.name).get(experiment.tool)
-            if backend is None:
+            if experiment.tool not in tools_of(variant.engine or experiment.engine.name):
                 yield Problem(
                     (*where, "engine"), f'"{variant.engine}" is not driven by {experiment.tool}; take another engine'
-                )
-            elif variant.engine is not None and backend.always_logs and "disable_wal" in table.axes:
-                yield Problem(
-                    where,
-                    f'"{variant.name}" runs on {backend.title}, which always writes its log; take disable_wal out of '
-                    "the axes",
                 )
 
 

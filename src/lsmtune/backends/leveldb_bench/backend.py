@@ -36,7 +36,6 @@ class LevelDbBenchBackend(Backend):
     key = "db_bench"
     flag = "--db-bench"
     one_size = ONE_SIZE
-    always_logs = True
     memory_model = LEVELDB_MEMORY
     formats = ("leveldb-cpp", "json")
     same_data = True

@@ -9,6 +9,10 @@ _HASH_DIGITS = 19
 """Of a hash below 2^63: nine of ten have 19 digits, nearly all others 18."""
 _LENGTH_BYTES = 4
 """In front of each name and each value of a row."""
+ROW_PROPERTIES = frozenset(
+    {"fieldcount", "fieldlength", "minfieldlength", "fieldnameprefix", "field_len_dist", "fieldlengthdistribution"}
+)
+"""The properties that `record_bytes` reads rows from."""
 
 
 def record_bytes(properties: Mapping[str, str], records: int | None = None) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
 from lsmtune.backends.ycsb._phases import LOAD, SETTLE, TARGET, phases_of
-from lsmtune.backends.ycsb._records import record_bytes, with_rows_of
+from lsmtune.backends.ycsb._records import ROW_PROPERTIES, record_bytes, with_rows_of
 from lsmtune.errors import UsageError
 from lsmtune.indicators import MAX_RATE, Objective
 from lsmtune.model import Value, Workload
@@ -72,13 +72,17 @@ class YcsbVocabulary(Vocabulary):
         return replace(super().workload(sizes), target_ops_s=self._target_ops_s(request))
 
     def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:
-        """Return why sizes of records cannot vary so: only fields can be longer or shorter; see `Vocabulary`."""
+        """Return why sizes of records cannot vary so: all fields alike can be longer or shorter; see `Vocabulary`."""
         if axis == "key_size":
             return self.foreign[axis]
         if axis != "value_size":
             return None
         if values is None:
             return "has no range with YCSB, whose fields are equally long; list values"
+        for phase, properties in workload.phases:
+            for name, _ in properties:
+                if name in ROW_PROPERTIES and phase in workload.benchmarks:
+                    return f"is of all phases, and workload.phases.{phase} has rows of its own; take its {name} out"
         try:
             for value in values:
                 with_rows_of(dict(workload.flags), int(value))

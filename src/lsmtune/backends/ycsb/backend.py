@@ -122,7 +122,6 @@ class YcsbOnLevelDb(YcsbBackend):
     vocabulary = YcsbOnLevelDbVocabulary()
     starting_points = leveldb.DEFAULTS
     one_size = leveldb.ONE_SIZE
-    always_logs = True
     memory_model = LEVELDB_MEMORY
     has_starting_text = True
     needs = USUAL_NEEDS
