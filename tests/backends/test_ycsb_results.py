@@ -93,6 +93,13 @@ def test_with_a_target_rate_latencies_count_from_when_operations_were_due() -> N
     assert some(measured(without, workload, "leveldb"), *names) == services
 
 
+def test_what_the_tree_holds_is_not_the_space_of_a_database_with_blobs() -> None:
+    text = without_runs("rocksdb.jsonl").replace('"blob_bytes":0', '"blob_bytes":1000')
+    found = measured(text, LOAD_ALONE)
+    assert found.indicators["space_load_end_bytes"] is None
+    assert some(found, "waf_load_end") == [(20_088_883 + 8_033_345) / 23_257_596]
+
+
 def test_other_phases_are_named_behind_an_at_sign() -> None:
     found = measured(printed("rocksdb.jsonl"))
     assert some(found, "latency_p99_s@load", "latency_max_s@load") == [5.303e-06, 0.010450768]

@@ -27,6 +27,7 @@ class Made:
     elapsed_s: float = 10.0
     seed: int | None = None
     load_seed: int = 1
+    scenario: tuple[tuple[str, Value], ...] = ()
 
     @property
     def indicators(self) -> dict[str, float | None]:
@@ -100,6 +101,7 @@ def store(study: Study, *made: Made, measurement: Measurement | None = None) -> 
                 Configuration(each.values),
                 seed if each.seed is None else each.seed,
                 each.load_seed,
+                each.scenario,
             )
         )
         study.start(run)

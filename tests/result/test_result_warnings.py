@@ -87,6 +87,15 @@ def test_what_the_engine_changed_or_warned_of_is_said_of_reference_and_result(tm
     assert unchanged == tuple(line.replace(" and result", "") for line in said)
 
 
+def test_the_reference_with_another_workload_is_not_called_the_reference(tmp_path: Path) -> None:
+    cell = Made(Purpose.SAMPLE, "sample-1", 1, scenario=(("value_size_bytes", 250),))
+    measured = Measurement({}, warnings=("debt-left: hidden",))
+    with create_study(tmp_path / "s", fake_description(rules(), fake_space())) as study:
+        store(study, *QUIET_START)
+        store(study, cell, measurement=measured)
+        assert study_warnings(study, History.read(study, rules()), rules(), rules().start) == ()
+
+
 def test_drift_of_the_reference_is_said(tmp_path: Path) -> None:
     drifting = [anchor(100.0 * 1.04**number) for number in range(9)]
     (said,) = _warnings(tmp_path / "s", *drifting)

@@ -90,7 +90,8 @@ def _of_runs(study: Study, history: History, rules: Rules, final: Configuration)
     others = StudyFacts.of(study.description).builds
     went_well = [stored for stored in _counting(history) if stored.run.rung == WHOLE]
     own = [stored for stored in went_well if stored.run.arm not in others]
-    shown = {"reference": [stored for stored in own if stored.run.configuration == rules.start]}
+    started = [stored for stored in own if stored.run.configuration == rules.start]
+    shown = {"reference": [stored for stored in started if not stored.run.scenario]}
     if final != rules.start:
         shown["result"] = [stored for stored in own if stored.run.configuration == final]
     for arm, each in others.items():

@@ -74,11 +74,12 @@ def _at_load_end(commands: CommandBuilder, output: Output, writing: list[PhaseEn
     end = writing[-1]
     flushed = sum(each.bytes for each in output.flushes if each.phase <= end.phase.index)
     compacted = sum(each.output_bytes for each in output.compactions if each.phase <= end.phase.index)
+    beside_tree = commands.workload.load or (output.summary is not None and output.summary.space.blob_bytes)
     return {
         "pending_bytes": end.debt.pending_compaction_bytes,
         "l0_files_load_end": end.debt.level0_files,
         "waf_load_end": (flushed + compacted) / sum(phase.user_written_bytes for phase in writing),
-        "space_load_end_bytes": None if commands.workload.load else end.tree.bytes,
+        "space_load_end_bytes": None if beside_tree else end.tree.bytes,
     }
 
 

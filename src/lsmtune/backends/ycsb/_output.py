@@ -124,6 +124,7 @@ class Space:
     """Sizes of the database's files; `data_bytes` of tables, blobs, WAL and MANIFEST."""
 
     data_bytes: int
+    blob_bytes: int = 0
 
 
 @dataclass(frozen=True)
