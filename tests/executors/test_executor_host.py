@@ -35,6 +35,18 @@ def test_the_cache_of_the_processor_is_the_last_one_that_holds_data(tmp_path: Pa
     assert host.processor_cache_bytes(tmp_path / "hidden") is None
 
 
+def test_the_readahead_is_that_of_the_whole_disk(tmp_path: Path) -> None:
+    for name in ("254:0", "254:0/254:1"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "254:0" / "254:1" / "partition").write_text("1\n")
+    (tmp_path / "254:0" / "queue").mkdir()
+    (tmp_path / "254:0" / "queue" / "read_ahead_kb").write_text("8192\n")
+    (tmp_path / "254:1").symlink_to(tmp_path / "254:0" / "254:1")
+    assert host.readahead_bytes(os.makedev(254, 0), tmp_path) == 8 << 20
+    assert host.readahead_bytes(os.makedev(254, 1), tmp_path) == 8 << 20
+    assert host.readahead_bytes(os.makedev(0, 50), tmp_path) is None
+
+
 def test_the_fingerprint_tells_machines_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = host_facts(tmp_path).fingerprint
     assert here == host_facts(tmp_path).fingerprint

@@ -95,6 +95,7 @@ def test_noisy_rates_are_claims_that_cannot_be_made_and_space_is_not() -> None:
     [
         (replace(HOST, cores=1), "a single core"),
         (replace(HOST, disk_free_bytes=3 << 30), "Only 3 GiB of disk are free"),
+        (replace(HOST, readahead_bytes=8 << 20), "The disk reads 8 MiB ahead, where 128 KiB are usual"),
     ],
 )
 def test_a_small_machine_is_said_to_be_small(host: HostFacts, word: str) -> None:

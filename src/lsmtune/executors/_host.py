@@ -31,6 +31,7 @@ def host_facts(data: Path) -> HostFacts:
         filesystem=_filesystem(data),
         disk_free_bytes=psutil.disk_usage(str(data)).free,
         processor_cache_bytes=processor_cache_bytes(),
+        readahead_bytes=readahead_bytes(data.stat().st_dev),
     )
 
 
@@ -59,6 +60,19 @@ def processor_cache_bytes(cpus: Path = Path("/sys/devices/system/cpu")) -> int |
         if sizes:
             found.append(sizes[max(sizes)])
     return min(found, default=None)
+
+
+def readahead_bytes(device: int, devices: Path = Path("/sys/dev/block")) -> int | None:
+    """Return how much the kernel reads ahead of a device, in B; None where it is hidden.
+
+    Args:
+        device: its number, as of a folder that it holds.
+        devices: the kernel's folder of block devices.
+    """
+    place = (devices / f"{os.major(device)}:{os.minor(device)}").resolve()
+    whole = place.parent if (place / "partition").exists() else place
+    text = _first_line(whole / "queue" / "read_ahead_kb")
+    return int(text) << 10 if text.isdigit() else None
 
 
 def _memory_bytes() -> int:

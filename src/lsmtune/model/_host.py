@@ -18,6 +18,8 @@ class HostFacts:
         disk_free_bytes: free space there.
         processor_cache_bytes: the last-level cache that a core reaches; None where the kernel does not say, or for a
             study that was made before it was kept.
+        readahead_bytes: what the kernel reads around a page that is missing in the page cache, of files in memory maps
+            or read in order; None as above, and where several devices hold the data.
     """
 
     name: str
@@ -29,6 +31,7 @@ class HostFacts:
     filesystem: str
     disk_free_bytes: int
     processor_cache_bytes: int | None = None
+    readahead_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ from lsmtune.units import format_bytes, format_seconds, plural
 
 _NOISY = 0.10
 _LITTLE_DISK_BYTES = 10 << 30
+_USUAL_READAHEAD_BYTES = 128 << 10
+_LONG_READAHEAD_BYTES = 1 << 20
 _USUAL_COMPRESSORS = ("snappy", "lz4", "zstd")
 _MOST_NAMES = 12
 
@@ -138,6 +140,14 @@ def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
         yield (
             f"Only {format_bytes(host.disk_free_bytes)} of disk are free: take a smaller scale, or set [host] scratch "
             "to a larger disk."
+        )
+    if (host.readahead_bytes or 0) > _LONG_READAHEAD_BYTES:
+        yield (
+            f"The disk reads {format_bytes(host.readahead_bytes or 0)} ahead, where "
+            f"{format_bytes(_USUAL_READAHEAD_BYTES)} are usual: LevelDB, which maps its files into memory, reads that "
+            "much around each block that the page cache lacks, and is many times slower where data exceeds memory; as "
+            "root, write "
+            f"{_USUAL_READAHEAD_BYTES >> 10} to /sys/block/DISK/queue/read_ahead_kb."
         )
     if data_bytes is not None and data_bytes < host.memory_bytes:
         yield (

@@ -16,7 +16,7 @@ from lsmtune.report._values import label, listed, percent, with_interval
 from lsmtune.result import HostsExamined
 from lsmtune.units import format_bytes, plural
 
-_NAMES = {"memory_bytes": "memory", "processor_cache_bytes": "processor cache"}
+_NAMES = {"memory_bytes": "memory", "processor_cache_bytes": "processor cache", "readahead_bytes": "read-ahead"}
 
 
 def hosts_card(found: HostsExamined) -> RenderableType:

@@ -14,7 +14,9 @@ _ALPHA = 0.05  # over all hosts and indicators
 _MOST_DRIFT = 0.10
 _MOST_DISTURBED = 1 / 3
 _MOST_SHARE = 0.05  # of the cores that others take, on average
-_COMPARED_FACTS = ("processor", "cores", "memory_bytes", "kernel", "filesystem", "processor_cache_bytes")
+_COMPARED_FACTS = (
+    *("processor", "cores", "memory_bytes", "kernel", "filesystem", "processor_cache_bytes", "readahead_bytes"),
+)
 
 
 @dataclass(frozen=True)
