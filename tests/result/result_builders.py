@@ -77,7 +77,16 @@ def history(*made: Made, judged: Rules | None = None) -> History:
     columns: dict[str, dict[int, float]] = {name: {} for name in (judged or rules()).shown}
     runs = []
     for number, each in enumerate(made, start=1):
-        run = Run(number, each.purpose, each.arm, each.block, Configuration(each.values), number, each.load_seed)
+        run = Run(
+            number,
+            each.purpose,
+            each.arm,
+            each.block,
+            Configuration(each.values),
+            number,
+            each.load_seed,
+            each.scenario,
+        )
         ended = each.status not in (Status.LOST, Status.PLANNED, Status.RUNNING)
         runs.append(
             StoredRun(run, each.status, 1.7e9 + number, each.elapsed_s if ended else None, each.reason, None, None)

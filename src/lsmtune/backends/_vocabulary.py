@@ -17,6 +17,9 @@ class Vocabulary(ABC):
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys of [workload] that mean nothing to the tool, each with the rest of a sentence that says so."""
 
+    fixed_axes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Parts of the workload in which runs cannot differ, each with the rest of a sentence that says so."""
+
     misnamed: ClassVar[str] = "is not the program that runs here; write driver, or take it out"
     """What is said of a program that is named under another tool's key."""
 
@@ -79,9 +82,9 @@ class Vocabulary(ABC):
 
     def axis_problem(
         self,
-        axis: str,  # noqa: ARG002 - for tools that cannot vary some, here and in the next two lines
-        values: Sequence[Value] | None,  # noqa: ARG002
-        workload: Workload,  # noqa: ARG002
+        axis: str,
+        values: Sequence[Value] | None,  # noqa: ARG002 - for tools that can vary a part in some values alone
+        workload: Workload,  # noqa: ARG002 - for tools that can vary a part in some workloads alone
     ) -> str | None:
         """Return why runs cannot differ in a part of the workload, as the rest of a sentence; None where they can.
 
@@ -90,7 +93,7 @@ class Vocabulary(ABC):
             values: those that are listed; None of a range.
             workload: what the reference runs.
         """
-        return None
+        return self.fixed_axes.get(axis)
 
     def objective(self, workload: Workload) -> Objective:  # noqa: ARG002 - for tools that tell fills from reads
         """Return what counts as better where the file names no indicator: the throughput of the measured phase."""

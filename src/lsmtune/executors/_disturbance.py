@@ -251,8 +251,13 @@ def _disk_of(folder: Path) -> Path | None:
     place = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}").resolve()
     while len(below := list(place.glob("slaves/*"))) == 1:
         place = below[0].resolve()
-    whole = place.parent if (place / "partition").exists() else place
+    whole = whole_disk(place)
     return whole / "stat" if (whole / "stat").exists() else None
+
+
+def whole_disk(place: Path) -> Path:
+    """Return the kernel's folder of the disk that a device is, or is a partition of."""
+    return place.parent if (place / "partition").exists() else place
 
 
 def disk_number(folder: Path) -> str | None:

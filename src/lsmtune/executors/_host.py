@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 
+from lsmtune.executors._disturbance import whole_disk
 from lsmtune.model import HostFacts
 from lsmtune.units import parse_bytes
 
@@ -70,8 +71,7 @@ def readahead_bytes(device: int, devices: Path = Path("/sys/dev/block")) -> int 
         devices: the kernel's folder of block devices.
     """
     place = (devices / f"{os.major(device)}:{os.minor(device)}").resolve()
-    whole = place.parent if (place / "partition").exists() else place
-    text = _first_line(whole / "queue" / "read_ahead_kb")
+    text = _first_line(whole_disk(place) / "queue" / "read_ahead_kb")
     return int(text) << 10 if text.isdigit() else None
 
 

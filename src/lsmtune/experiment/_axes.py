@@ -76,8 +76,10 @@ def _variants_take_it(name: str, values: Sequence[Value], experiment: Experiment
             if variant.engine in (None, experiment.engine.name):
                 continue
             backend = tools_of(variant.engine).get(experiment.tool)
-            problem = backend and backend.vocabulary.axis_problem(name, values, experiment.workload())
-            if backend and problem:
+            if backend is None:
+                continue  # which is told where the variants are checked
+            problem = backend.vocabulary.axis_problem(name, values, experiment.workload())
+            if problem is not None:
                 yield Problem(
                     ("sweep", "variants", factor, place), f'"{variant.name}" runs on {backend.title}: {name} {problem}'
                 )

@@ -141,9 +141,10 @@ def _advice_on_host(host: HostFacts, data_bytes: int | None) -> Iterator[str]:
             f"Only {format_bytes(host.disk_free_bytes)} of disk are free: take a smaller scale, or set [host] scratch "
             "to a larger disk."
         )
-    if (host.readahead_bytes or 0) > _LONG_READAHEAD_BYTES:
+    ahead_bytes = host.readahead_bytes or 0
+    if ahead_bytes > _LONG_READAHEAD_BYTES:
         yield (
-            f"The disk reads {format_bytes(host.readahead_bytes or 0)} ahead, where "
+            f"The disk reads {format_bytes(ahead_bytes)} ahead, where "
             f"{format_bytes(_USUAL_READAHEAD_BYTES)} are usual: LevelDB, which maps its files into memory, reads that "
             "much around each block that the page cache lacks, and is many times slower where data exceeds memory; as "
             "root, write "

@@ -1,6 +1,7 @@
 """What an experiment file may say to LevelDB's own db_bench."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import ClassVar
 
 from lsmtune.backends._db_bench_words import DbBenchVocabulary
@@ -10,18 +11,20 @@ from lsmtune.backends._request import Request
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS
 from lsmtune.backends.leveldb_bench._limits import beyond_flags, wrong_in
 from lsmtune.errors import UsageError
-from lsmtune.model import Settle, Value, Workload
+from lsmtune.model import Settle, Value
 from lsmtune.space import catalogue, read_value
 
 _KEYS = {"key_size_bytes": "key_size", "value_size_bytes": "value_size", "duration_s": "duration"}
 """Key of a field of the workload, where it is not the field's name."""
-_FIXED_AXES = ("key_size", "disable_wal")
 
 
 class LevelDbBenchVocabulary(DbBenchVocabulary):
     """A db_bench that cannot settle, and whose numbers are small."""
 
     settle: ClassVar[Settle] = Settle.NONE
+    fixed_axes: ClassVar[Mapping[str, str]] = MappingProxyType(
+        dict.fromkeys(("key_size", "disable_wal"), "cannot vary under LevelDB's db_bench; take it out")
+    )
 
     def __init__(self) -> None:
         super().__init__(LEVELDB_BENCHMARKS)
@@ -30,15 +33,6 @@ class LevelDbBenchVocabulary(DbBenchVocabulary):
     def checks(self) -> Sequence[Check[Request]]:
         """See `Vocabulary`."""
         return (*super().checks, Check(self._workload_can_be_done, (BENCHMARKS,)), Check(_values_fit_flags))
-
-    def axis_problem(
-        self,
-        axis: str,
-        values: Sequence[Value] | None,  # noqa: ARG002 - no value of such an axis can be run, here and in the next line
-        workload: Workload,  # noqa: ARG002
-    ) -> str | None:
-        """See `Vocabulary`."""
-        return "cannot vary under LevelDB's db_bench; take it out" if axis in _FIXED_AXES else None
 
     def _workload_can_be_done(self, request: Request) -> Iterator[Problem]:
         for field, sentence in wrong_in(self.workload(request)).items():

@@ -33,6 +33,7 @@ class YcsbVocabulary(Vocabulary):
     foreign: ClassVar[Mapping[str, str]] = MappingProxyType(
         dict.fromkeys(("key_size", "value_size", "flags"), _OF_DB_BENCH)
     )
+    fixed_axes: ClassVar[Mapping[str, str]] = MappingProxyType({"key_size": _OF_DB_BENCH})
     misnamed: ClassVar[str] = "is not used by the tool ycsb; write driver, or take it out"
     misnamed_engine: ClassVar[str] = misnamed
     offered_rate: ClassVar[str] = "target = 20000 under [workload.properties]"
@@ -73,10 +74,8 @@ class YcsbVocabulary(Vocabulary):
 
     def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:
         """Return why sizes of records cannot vary so: all fields alike can be longer or shorter; see `Vocabulary`."""
-        if axis == "key_size":
-            return self.foreign[axis]
         if axis != "value_size":
-            return None
+            return super().axis_problem(axis, values, workload)
         if values is None:
             return "has no range with YCSB, whose fields are equally long; list values"
         for phase, properties in workload.phases:
@@ -144,14 +143,14 @@ class YcsbVocabulary(Vocabulary):
 class YcsbOnLevelDbVocabulary(YcsbVocabulary):
     """The same on an engine that always writes its log."""
 
+    fixed_axes: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {**YcsbVocabulary.fixed_axes, "disable_wal": _LOG_IS_WRITTEN}
+    )
+
     @property
     def checks(self) -> Sequence[Check[Request]]:
         """See `Vocabulary`."""
         return (*super().checks, Check(_log_is_written))
-
-    def axis_problem(self, axis: str, values: Sequence[Value] | None, workload: Workload) -> str | None:
-        """See `Vocabulary`."""
-        return _LOG_IS_WRITTEN if axis == "disable_wal" else super().axis_problem(axis, values, workload)
 
 
 def _log_is_written(request: Request) -> Iterator[Problem]:
