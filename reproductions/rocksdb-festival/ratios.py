@@ -5,8 +5,9 @@ Usage: python ratios.py RUNS.parquet [[--factor NAME] [--over VALUE] | --rank] I
 `lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second
 against the third. Here every value of the rival factor, or of another that --factor names, stands against one, the
 first if none is named, in each cell of the other factors: geometric means and the ratio, paired by block, with its
-95 % interval (not corrected for the number of lines). Pairs with a 0 are left out and counted. With --rank all cells
-stand in one list, the largest first, each against the next one.
+95 % interval (not corrected for the number of lines). Disturbed runs count where they do on the card of the sweep.
+Pairs with a 0 are left out and counted. With --rank all cells stand in one list, the largest first, each against the
+next one.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import pandas as pd
 
 from lsmtune.analysis import Runs
 from lsmtune.experiment import competing_factor
-from lsmtune.model import Purpose, Status
+from lsmtune.model import Purpose
 from lsmtune.stats import compare_pairs
 
 
@@ -29,15 +30,12 @@ def main(path: Path, indicators: list[str], over: str | None, factor: str | None
     if name not in runs.by_name:
         raise SystemExit(f"{path}: no factor {name!r}; take one of {', '.join(runs.by_name)}")
     rival = runs.by_name[name]
-    swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
-    others = [each.column for each in runs.factors if each is not rival and swept[each.column].nunique() > 1]
-    swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
-    cells = swept.groupby(others, sort=True) if others else [((), swept)]
     order = sorted(_order(runs, rival.column), key=lambda value: over is not None and value != over)
     for indicator in indicators:
-        if f"indicator.{indicator}" not in swept.columns:
-            raise SystemExit(f"{path}: no indicator {indicator!r}; docs/reference/indicators.md lists them")
-        for where, rows in cells:
+        swept = _swept(runs, path, indicator)
+        others = [each.column for each in runs.factors if each is not rival and swept[each.column].nunique() > 1]
+        swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
+        for where, rows in swept.groupby(others, sort=True) if others else [((), swept)]:
             table = rows.pivot_table(index="block", columns=rival.column, values=f"indicator.{indicator}", sort=False)
             for line in _lines(table, order):
                 print(indicator, *(f"{value}" for value in where), line)
@@ -46,14 +44,21 @@ def main(path: Path, indicators: list[str], over: str | None, factor: str | None
 def rank(path: Path, indicators: list[str]) -> None:
     """Print the cells of a sweep by an indicator, each with its ratio to the next one."""
     runs = Runs.read(path)
-    swept = runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)) & (runs.frame["status"] == str(Status.OK))]
-    varied = [factor.column for factor in runs.factors if swept[factor.column].nunique() > 1]
-    cells = swept[varied].astype(str).agg(" ".join, axis=1)
     for indicator in indicators:
+        swept = _swept(runs, path, indicator)
+        varied = [factor.column for factor in runs.factors if swept[factor.column].nunique() > 1]
+        cells = swept[varied].astype(str).agg(" ".join, axis=1)
         table = swept.assign(cell=cells).pivot_table(index="block", columns="cell", values=f"indicator.{indicator}")
         order = sorted(map(str, table.columns), key=lambda cell: -table[cell].mean())
         for cell, following in pairwise([*order, ""]):
             print(indicator, cell, _lines(table, [following, cell] if following else [cell])[-1])
+
+
+def _swept(runs: Runs, path: Path, indicator: str) -> pd.DataFrame:
+    """Return the runs of the sweep in which an indicator counts."""
+    if f"indicator.{indicator}" not in runs.frame.columns:
+        raise SystemExit(f"{path}: no indicator {indicator!r}; docs/reference/indicators.md lists them")
+    return runs.frame[(runs.frame["purpose"] == str(Purpose.SAMPLE)).to_numpy() & runs.counting(indicator)]
 
 
 def _order(runs: Runs, column: str) -> list[str]:
