@@ -1,5 +1,6 @@
 """The phases of a workload, as the driver runs them, and how large its records are."""
 
+from collections import UserDict
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ from ycsb_builders import LOAD_AND_A, bench
 
 from lsmtune.backends.ycsb import CORE_WORKLOADS, record_bytes, unsupported
 from lsmtune.backends.ycsb._phases import phases_of
-from lsmtune.backends.ycsb._records import sizes_are_known
+from lsmtune.backends.ycsb._records import ROW_PROPERTIES, sizes_are_known
 from lsmtune.errors import UsageError
 from lsmtune.model import Workload
 from lsmtune.space import library_values
@@ -123,6 +124,19 @@ def test_sizes_of_uneven_fields_are_not_known() -> None:
     assert sizes_are_known({"fieldlengthdistribution": "uniform"})
     assert not sizes_are_known({"field_len_dist": "zipfian"})
     assert sizes_are_known({"field_len_dist": "zipfian", "fieldlengthdistribution": "constant"})
+
+
+def test_all_that_sizes_of_rows_are_read_from_is_listed() -> None:
+    """A phase that states one of these has rows of its own, so that no swept size of a value reaches it."""
+    read = set()
+
+    class Noted(UserDict[str, str]):
+        def get(self, key: str, default: str | None = None) -> str | None:  # type: ignore[override]
+            read.add(key)
+            return super().get(key, default)
+
+    record_bytes(Noted({"fieldlengthdistribution": "uniform"}))
+    assert read - {"insertorder", "zeropadding"} == ROW_PROPERTIES, "the two in front decide about keys alone"
 
 
 def test_a_count_that_is_none_is_refused() -> None:
