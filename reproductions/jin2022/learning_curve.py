@@ -1,12 +1,14 @@
 """Print what R² the forest of Jin et al. (2022) reaches by the number of samples, over many random splits.
 
-Usage: python learning_curve.py RUNS.parquet [--splits N] [--sizes N...] [--figure FILE.svg]
+Usage: python learning_curve.py RUNS.parquet [--splits N] [--sizes N...] [--over-reference] [--figure FILE.svg]
 
 The paper of 2020 prints its R² from 1,000 samples, and that of 2022 the same four numbers from 2,000. For each size so
 many runs of the sample are drawn, split 8:2 as the paper does, and the forest is judged on its fifth: once for each
 split. What is shown is the median, and between which R² nine of ten splits lie. That is how far one split, which is
 what the paper shows, can be off. It is no interval of the median, as the splits share their runs; with all runs that
-there are, only the split is drawn. Sizes beyond the runs that ended are left out. Seeds are fixed.
+there are, only the split is drawn. Sizes beyond the runs that ended are left out. Seeds are fixed. As in the paper,
+the forests learn what was measured. With --over-reference they learn its ratio to the reference's level at that
+moment, which takes out that the machine became faster or slower in hours of running.
 """
 
 import argparse
@@ -16,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.analysis import Runs, columns_of, impurity_importance
+from lsmtune.analysis import Runs, columns_of, impurity_importance, response
 from lsmtune.jin2022 import JIN2022_PAPER, PAPER_NAMES, recorded_reproduction
 from lsmtune.model import Purpose
 from lsmtune.report import FIGURE_STYLE, figure_svg
@@ -77,19 +79,27 @@ def draw(curves: dict[str, Curve], path: Path) -> None:
         path.write_text(figure_svg(figure))
 
 
-def main(path: Path, sizes: Sequence[int], splits: int, figure: Path | None) -> None:
+def responses(runs: Runs, name: str, *, over_reference: bool) -> Floats:
+    """Return an indicator of each run, or its ratio to the reference's level; nan where it does not count."""
+    known = np.exp(response(runs, name).log_ratio) if over_reference else runs.indicator(name)
+    return np.where(runs.counting(name), known, np.nan)
+
+
+def main(path: Path, sizes: Sequence[int], splits: int, figure: Path | None, *, over_reference: bool = False) -> None:
     """Print a row for each size."""
     runs = Runs.read(path)
     indicators = recorded_reproduction(runs)
-    learned = runs.of(Purpose.SAMPLE)
+    sampled = (runs.frame["purpose"] == str(Purpose.SAMPLE)).to_numpy()
+    learned = runs.where(sampled)
     readings = dict(zip(PAPER_NAMES, (indicators.waf, indicators.space, indicators.rate, indicators.time), strict=True))
     curves = {
-        paper: curve(learned, np.where(learned.counting(name), learned.indicator(name), np.nan), sizes, splits)
+        paper: curve(learned, responses(runs, name, over_reference=over_reference)[sampled], sizes, splits)
         for paper, name in readings.items()
     }
     lost = len(learned) - int(learned.counting(indicators.waf).sum())
     print(f"{len(learned)} runs of the sample, {lost} of them without a result; {splits} splits of each size,")
-    print("R² on a fifth: median [between which nine of ten splits lie]")
+    learnt = " of ratios to the reference at their moment" if over_reference else ""
+    print(f"R²{learnt} on a fifth: median [between which nine of ten splits lie]")
     print(f"{'samples':>9}  " + "  ".join(f"{paper:<20}" for paper in PAPER_NAMES).rstrip())
     for size in sorted({size for found in curves.values() for size in found}):
         cells = [words(curves[paper][size]) if size in curves[paper] else "" for paper in PAPER_NAMES]
@@ -104,6 +114,7 @@ if __name__ == "__main__":
     parser.add_argument("runs", type=Path)
     parser.add_argument("--splits", type=int, default=50)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--over-reference", action="store_true", help="learn ratios to the reference at their moment")
     parser.add_argument("--figure", type=Path)
     given = parser.parse_args()
-    main(given.runs, given.sizes, given.splits, given.figure)
+    main(given.runs, given.sizes, given.splits, given.figure, over_reference=given.over_reference)

@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 from types import ModuleType
@@ -58,6 +59,22 @@ def test_a_size_draws_so_many_runs_and_no_more(monkeypatch: pytest.MonkeyPatch) 
     response = np.where(np.arange(len(learned)) < 60, 1.0, np.nan)
     assert learning.curve(learned, response, (20, 50, 100), 2).keys() == {20, 50, 60}
     assert counted == [20, 20, 50, 50, 60, 60]
+
+
+def test_forests_can_learn_from_ratios_to_the_reference() -> None:
+    """Where the machine loses half of its rate in the second half, so do rates of these runs, and not their ratios."""
+    learning = script(JIN2022 / "learning_curve.py")
+    runs = Runs.read(JIN2022 / "paper-sample" / "runs.parquet")
+    frame = runs.frame.sort_values("started_at")
+    late = runs.frame["started_at"] > frame["started_at"].iloc[len(frame) // 2]
+    slowed = runs.frame.copy()
+    slowed.loc[late, "indicator.throughput_bytes_s"] *= 0.5
+    slower = replace(runs, frame=slowed)
+    name = "throughput_bytes_s"
+    measured, lost = (learning.responses(each, name, over_reference=False)[late] for each in (runs, slower))
+    assert np.nanmedian(lost / measured) == pytest.approx(0.5)
+    measured, lost = (learning.responses(each, name, over_reference=True)[late] for each in (runs, slower))
+    assert np.nanmedian(lost / measured) == pytest.approx(1.0, abs=0.15)
 
 
 def test_rate_is_what_a_thread_writes_over_time(capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,6 +134,14 @@ def test_another_factor_than_the_rival_is_compared_within_each_rival(capsys: pyt
     assert "**4.73x [4.15, 5.39]**" in (FESTIVAL / "README.md").read_text()
     with pytest.raises(SystemExit, match=r"no factor 'key'; take one of .*, workload.value_size_bytes"):
         ratios.main(recorded, ["compaction_count"], None, "key")
+
+
+def test_a_disturbed_run_counts_where_it_does_on_the_card(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = JIN2022 / "put-back" / "runs.parquet"
+    assert "disturbed" in set(Runs.read(recorded).frame["status"])
+    script(FESTIVAL / "ratios.py").main(recorded, ["space_load_end_bytes"], "0.5")
+    assert "0.2: 2.141e+08, 0.493x [0.489, 0.497] of 0.5, n = 4" in capsys.readouterr().out
+    assert "| 0.2 | 0.493x [0.489, 0.497] |" in (JIN2022 / "README.md").read_text()
 
 
 def test_the_places_of_a_grid_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
