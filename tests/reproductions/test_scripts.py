@@ -2,6 +2,7 @@
 
 import csv
 import importlib.util
+import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
@@ -98,6 +99,25 @@ def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: p
     expected = [runs.frame["arm"][best].removeprefix("trial-"), "255", str(ops)]
     assert lines[4].split()[1:4] == expected
     assert (tmp_path / "trials.svg").read_text().count("number of the trial") == 1
+
+
+def test_the_page_has_the_rows_of_the_tuners_best_trials_on_both_builds() -> None:
+    trials, page = script(NNI / "trials.py"), (NNI / "README.md").read_text()
+    for suffix, compared in (("", None), ("-6.6.4", NNI / "compare-6.6.4" / "runs.parquet")):
+        searches = [trials.Trials.read(NNI / f"{tuner}{suffix}") for tuner in ("smac", "tpe")]
+        for line in trials.table(searches, compared)[-2:]:
+            cells = [f"{int(cell):,}" if cell.isdigit() else cell for cell in re.split(" {2,}", line) if cell != "?"]
+            assert f"| {' | '.join(cells)} |" in page
+
+
+def test_all_pairs_of_a_comparison_are_corrected_for_their_number(capsys: pytest.CaptureFixture[str]) -> None:
+    script(NNI / "pairs.py").main(NNI / "compare-full", "throughput_ops_s")
+    lines = capsys.readouterr().out.splitlines()
+    before, pairs = lines[:5], lines[5:]
+    assert before[0] == "NNI's published optimum against the values before tuning: 1.38x [1.28, 1.49], n = 6"
+    assert pairs[0].startswith("SMAC, 256 trials against NNI's published optimum: 1.11x [1.05, 1.17], n = 6, p = 0.004")
+    assert len(pairs) == 10
+    assert all("after Holm over 10 pairs" in line for line in pairs)
 
 
 def test_two_trials_at_once_say_what_the_page_quotes(capsys: pytest.CaptureFixture[str]) -> None:
