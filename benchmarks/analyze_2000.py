@@ -116,6 +116,8 @@ def make_runs(total: int, seed: int = 1) -> Runs:
             "seed": numbers,
             "reason": "",
             "effective": "",
+            "counts": np.where(late, "nothing", "all"),
+            "host": "",
             **{factor.column: columns[factor.name] for factor in factors},
             **{f"indicator.{name}": np.where(late, np.nan, column) for name, column in values.items()},
         }
@@ -125,7 +127,7 @@ def make_runs(total: int, seed: int = 1) -> Runs:
 
 def tell_times(begin: float) -> Any:
     """Return a listener that prints when each step begins."""
-    return lambda what: print(f"  {time.perf_counter() - begin:5.1f} s  {what}", flush=True)
+    return lambda what, _done: print(f"  {time.perf_counter() - begin:5.1f} s  {what}", flush=True)
 
 
 def report(found: Analysis) -> None:

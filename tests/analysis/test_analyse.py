@@ -155,9 +155,7 @@ def test_nothing_is_missing_where_all_was_given(found: Analysis) -> None:
 
 def test_the_same_seed_gives_the_same_answer_without_repeats_and_tests() -> None:
     plain = synthetic_runs(truth, 40, 2, noise=0.05)
-    told: list[str] = []
-    first, second = (analyse(plain, ["waf"], seed=3, plan=QUICK, tell=told.append) for _ in range(2))
-    assert "waf: choosing a model" in told
+    first, second = (analyse(plain, ["waf"], seed=3, plan=QUICK) for _ in range(2))
     one, other = first.indicators[0], second.indicators[0]
     assert (one.trust.cross_validated, one.importance.permutation) == (
         other.trust.cross_validated,
@@ -170,6 +168,18 @@ def test_the_same_seed_gives_the_same_answer_without_repeats_and_tests() -> None
     assert no_tests == "there are no test runs, so accuracy is that of cross-validation only"
     assert no_ceiling.endswith("among those that R² is computed on, but there are 0; sample with repeats")
     assert any("no finished run of the reference" in warning for warning in one.warnings)
+
+
+def test_each_step_is_told_with_the_share_that_is_done_by_then() -> None:
+    plain = synthetic_runs(truth, 40, 2, noise=0.05)
+    told: dict[str, float] = {}
+    analyse(plain, ["waf"], plan=QUICK, tell=told.__setitem__)
+    steps, shares = list(told), list(told.values())
+    assert steps[0] == "waf: choosing a model"
+    assert steps[-2:] == ["analysis of variance", "waf: effect curves"]
+    assert shares[0] == 0.0
+    assert shares == sorted(set(shares)), "more is done at each"
+    assert shares[-1] < 1.0
 
 
 def test_a_step_that_fails_leaves_the_others_as_they_are() -> None:

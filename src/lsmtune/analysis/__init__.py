@@ -15,7 +15,6 @@ from lsmtune.analysis._direction import Direction, Trend, direction
 from lsmtune.analysis._effects import CurveMethod, EffectCurve, effect_curve
 from lsmtune.analysis._emulator import Emulator, fit_emulator
 from lsmtune.analysis._encoding import Columns, Derive, Encoder, active, columns_of, varying
-from lsmtune.analysis._explain import Tell
 from lsmtune.analysis._false_alarms import ShadowRate, shadow_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan, Importance, IndicatorAnalysis, JudgedPoints, Trust
 from lsmtune.analysis._impurity import Impurity, ImpurityImportance, Spread, impurity_importance
@@ -48,6 +47,7 @@ from lsmtune.analysis._shadow_features import (
     with_shadows,
 )
 from lsmtune.analysis._shapley import Shapley, ShapleyImportance, shapley_values
+from lsmtune.analysis._steps import Tell
 from lsmtune.analysis._stopped import StoppedLevel, stopped_levels
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs, fit_surrogate
 from lsmtune.analysis._sweep import Cell, PairwiseComparison, pairwise_comparisons, sweep_cells

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from lsmtune.analysis._anova import Anova, anova
 from lsmtune.analysis._encoding import Derive, columns_of, varying
-from lsmtune.analysis._explain import Explainer, Task, Tell
+from lsmtune.analysis._explain import Explainer, Task
 from lsmtune.analysis._false_alarms import pairs_of_each, shadow_rate
 from lsmtune.analysis._findings import Analysis, AnalysisPlan
 from lsmtune.analysis._joint import AnovaPlan, Outcome
 from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
+from lsmtune.analysis._steps import Steps, Tell
 from lsmtune.analysis._stopped import stopped_levels
 from lsmtune.errors import LsmtuneError, StatisticsError, UsageError
 from lsmtune.extras import EXTRAS, need
@@ -54,7 +55,7 @@ def analyse(
     seed: int = 0,
     derive: Derive | None = None,
     plan: AnalysisPlan | None = None,
-    tell: Tell = lambda _: None,
+    tell: Tell = lambda _what, _done: None,
 ) -> Analysis:
     """Explain indicators by the options and axes of the workload that varied over some runs.
 
@@ -67,7 +68,7 @@ def analyse(
         seed: of all randomness.
         derive: features from knowledge of the engine.
         plan: how much to compute.
-        tell: is told what is being computed.
+        tell: see `Tell`.
 
     Returns:
         What could be computed. Whatever could not has a sentence in `IndicatorAnalysis.missing`, or in
@@ -81,15 +82,15 @@ def analyse(
     plan = plan or AnalysisPlan()
     names = tuple(dict.fromkeys(indicators)) or default_indicators(runs)
     answers, failed = _answers(runs, names)
-    pairs = pairs_of_each(plan.shadows, len(answers))
+    pairs, steps = pairs_of_each(plan.shadows, len(answers)), Steps(tell, len(answers))
     explainers = {
-        name: Explainer(Task(runs, answer, plan, seed, derive, tell, place, pairs))
+        name: Explainer(Task(runs, answer, plan, seed, derive, steps, place, pairs))
         for place, (name, answer) in enumerate(answers.items())
     }
     if explainers:
         _check_varied(runs)
     outcomes = [outcome for explainer in explainers.values() if (outcome := explainer.model()) is not None]
-    tell("analysis of variance")
+    steps.begin("analysis of variance")
     tables, reasons = _tables(outcomes, plan, seed)
     tested = [outcome for outcome in outcomes if outcome.indicator in tables]
     rate = shadow_rate(tuple(tables.values()), tested, AnovaPlan(seed=seed), pairs)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,12 +25,10 @@ from lsmtune.analysis._sample import Folds, Sample, fit_folds
 from lsmtune.analysis._sensitivity import Sensitivity, sobol_indices
 from lsmtune.analysis._shadow_features import SHADOWS, with_shadows
 from lsmtune.analysis._shapley import shapley_values
+from lsmtune.analysis._steps import Steps
 from lsmtune.analysis._surrogate import fit_runs, fit_surrogate
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose
-
-Tell: TypeAlias = Callable[[str], None]
-"""Is told in a few words what is being computed."""
 
 _T = TypeVar("_T")
 _SHADOWS = 1
@@ -47,7 +45,7 @@ class Task:
         plan: how much to compute.
         seed: of all randomness.
         derive: gives further features.
-        tell: see `Tell`.
+        steps: are told which one begins.
         place: of the indicator among all; each has shadow features of its own.
         pairs: of shadow features that are judged, that of the tables included.
     """
@@ -57,7 +55,7 @@ class Task:
     plan: AnalysisPlan
     seed: int
     derive: Derive | None
-    tell: Tell
+    steps: Steps
     place: int = 0
     pairs: int = 1
 
@@ -254,7 +252,7 @@ class Explainer:
             return None
 
     def _tell(self, what: str) -> None:
-        self._task.tell(f"{self._answer.indicator}: {what}")
+        self._task.steps.begin(what, self._answer.indicator, self._task.place)
 
 
 def _forest_of(permutation: Permutation) -> Mapping[str, ForestImportance]:

@@ -4,12 +4,12 @@ import json
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from lsmtune import analysis, report
-from lsmtune.analysis import Analysis, AnalysisPlan, Runs
+from lsmtune.analysis import Analysis, AnalysisPlan, Runs, Tell
 from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.api._study import Study
 from lsmtune.api._working import listening
@@ -34,7 +34,7 @@ def analyze(
     interactions: bool = False,
     one_way: bool = False,
     plan: AnalysisPlan | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    tell: Tell = lambda _what, _done: None,
 ) -> Analysis:
     """Say which options matter, by how much, how sure, and for which indicator.
 
@@ -48,7 +48,7 @@ def analyze(
         interactions: also test how the strongest factors act together, in analysis of variance.
         one_way: also test each factor alone, as Jin et al. (2022) did, with group means.
         plan: how much to compute; left out, all that a claim needs, which takes a minute or two for each indicator.
-        tell: hears what is being computed.
+        tell: hears in a few words what is being computed, and what share of the whole is done, from 0 to 1.
 
     Raises:
         StatisticsError: there are too few runs.

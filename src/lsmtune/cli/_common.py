@@ -1,7 +1,8 @@
 """What several commands share: their parameters, the console, JSON."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -99,6 +100,21 @@ def make_console(*, stderr: bool = False) -> "Console":
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def analysing() -> Iterator[Callable[[str, float], None]]:
+    """Give what shows on a terminal what an analysis computes, and about how long it still takes."""
+    from lsmtune.units import format_seconds
+
+    began = time.monotonic()
+    with make_console(stderr=True).status("reading") as status:
+
+        def tell(what: str, done: float) -> None:
+            left = f", about {format_seconds((time.monotonic() - began) * (1 - done) / done)} left" if done else ""
+            status.update(f"analysing, {what}{left}")
+
+        yield tell
 
 
 def print_json(document: Any) -> None:

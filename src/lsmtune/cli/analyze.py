@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import Json, make_console, make_folder, print_json, write_text
+from lsmtune.cli._common import Json, analysing, make_console, make_folder, print_json, write_text
 
 
 def analyze(
@@ -43,13 +43,13 @@ def analyze(
     if figures is not None:
         need("lsmtune analyze --figures", "matplotlib")
         make_folder(figures)
-    with make_console(stderr=True).status("reading") as status:
+    with analysing() as tell:
         found = api.analyze(
             source,
             indicators=indicator or (),
             interactions=interactions,
             one_way=one_way,
-            tell=lambda what: status.update(f"analysing, {what}"),
+            tell=tell,
         )
     if json:
         print_json(report.analysis_json(found))

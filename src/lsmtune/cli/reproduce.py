@@ -11,6 +11,7 @@ from lsmtune.cli._common import (
     Json,
     NewStudy,
     Quiet,
+    analysing,
     make_console,
     make_folder,
     print_json,
@@ -66,7 +67,7 @@ def reproduce(
     else:
         make_console().print(jin2022.jin2022_card(result, runs))
     if figures is not None:
-        with make_console(stderr=True).status("analysing"):
-            ours = api.analyze(source, indicators=result.names) if result.forests else None
+        with analysing() as tell:
+            ours = api.analyze(source, indicators=result.names, tell=tell) if result.forests else None
         for name, text in jin2022.jin2022_figures(result, runs, ours).items():
             write_text(figures / name, text)
