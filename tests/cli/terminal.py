@@ -55,8 +55,12 @@ class Terminal:
 
     def end(self) -> int:
         """Read to the end and return the exit code."""
-        while self._read(_PATIENCE_S):
-            pass
+        said, since = len(self.said), time.monotonic()
+        while self._read(0.5):
+            if len(self.said) > said:
+                said, since = len(self.said), time.monotonic()
+            elif time.monotonic() - since > _PATIENCE_S:
+                raise AssertionError(f"it does not end; it said: {self.said}")
         return self._process.wait(_PATIENCE_S)
 
     def _read(self, patience_s: float) -> bool:
