@@ -23,6 +23,7 @@ from lsmtune.analysis import (
     direction,
     stopped_levels,
 )
+from lsmtune.analysis._steps import Steps
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.model import Purpose, Status
 from lsmtune.space import Change, Factor, Kind
@@ -180,6 +181,20 @@ def test_each_step_is_told_with_the_share_that_is_done_by_then() -> None:
     assert shares[0] == 0.0
     assert shares == sorted(set(shares)), "more is done at each"
     assert shares[-1] < 1.0
+
+
+def test_what_is_done_of_one_indicator_is_a_part_of_all() -> None:
+    told: list[float] = []
+    steps = Steps(lambda _what, done: told.append(done), 2)
+    for place, name in enumerate(("waf", "space_bytes")):
+        steps.begin("choosing a model", name, place)
+        steps.begin("Shapley values", name, place)
+    steps.begin("analysis of variance")
+    steps.begin("effect curves", "waf", 0)
+    steps.begin("effect curves", "space_bytes", 1)
+    assert told == sorted(set(told))
+    assert told[2] == pytest.approx(told[4] / 2), "the second indicator begins half way through the models"
+    assert 1.0 - told[-1] == pytest.approx(told[-1] - told[-2])
 
 
 def test_a_step_that_fails_leaves_the_others_as_they_are() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from lsmtune.analysis import Tell
     from lsmtune.experiment import Experiment
     from lsmtune.result import TuneResult
 
@@ -102,17 +103,21 @@ def make_console(*, stderr: bool = False) -> "Console":
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
 
 
-@contextmanager
-def analysing() -> Iterator[Callable[[str, float], None]]:
-    """Give what shows on a terminal what an analysis computes, and about how long it still takes."""
+def time_left(began: float, done: float) -> str:
+    """Say about how long work still takes that began at a time of `time.monotonic`; `done` is a share above 0."""
     from lsmtune.units import format_seconds
 
+    return f"about {format_seconds((time.monotonic() - began) * (1 - done) / done)} left"
+
+
+@contextmanager
+def analysing() -> Iterator["Tell"]:
+    """Give what shows on a terminal what an analysis computes, and about how long it still takes."""
     began = time.monotonic()
     with make_console(stderr=True).status("reading") as status:
 
         def tell(what: str, done: float) -> None:
-            left = f", about {format_seconds((time.monotonic() - began) * (1 - done) / done)} left" if done else ""
-            status.update(f"analysing, {what}{left}")
+            status.update(f"analysing, {what}" + (f", {time_left(began, done)}" if done else ""))
 
         yield tell
 

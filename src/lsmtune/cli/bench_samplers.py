@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, Quiet, make_console, print_json, write_text, writing
+from lsmtune.cli._common import Json, Quiet, make_console, print_json, time_left, write_text, writing
 
 if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
@@ -205,16 +205,13 @@ def _telling(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], N
         first: what is said before the first search has ended.
         quiet: says nothing of searches.
     """
-    from lsmtune.units import format_seconds
-
     console, began, told = make_console(stderr=True), time.monotonic(), 0
 
     def tell(name: str, done: int, of: int) -> None:
         nonlocal told
         if quiet:
             return
-        left = (time.monotonic() - began) * (of - done) / done
-        sentence = f"{done} of {of} searches, the last by {name}, about {format_seconds(left)} left"
+        sentence = f"{done} of {of} searches, the last by {name}, {time_left(began, done / of)}"
         if console.is_terminal:
             status.update(sentence)
         elif done == of or 100 * done >= of * (told + _EVERY_PERCENT):
