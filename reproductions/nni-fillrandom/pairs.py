@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 from lsmtune.analysis import adjusted
+from lsmtune.report import with_interval
 from lsmtune.stats import PairedComparison, compare_pairs
 
 HERE = Path(__file__).parent
@@ -45,8 +46,8 @@ def paired(new: dict[str, float], old: dict[str, float]) -> PairedComparison:
 
 
 def words(pair: PairedComparison) -> str:
-    """Return a ratio with its interval."""
-    return f"{pair.ratio:.2f}x [{pair.low:.2f}, {pair.high:.2f}], n = {pair.n}"
+    """Return a ratio with its interval and the number of pairs."""
+    return f"{with_interval(pair.ratio, pair.low, pair.high)}, n = {pair.n}"
 
 
 def main(folder: Path, indicator: str) -> None:
