@@ -1,6 +1,5 @@
 """lsmtune analyze on a small study of the fake engine."""
 
-import importlib
 import json
 from functools import partial
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 from cli_fixtures import Lsmtune
 
-from lsmtune import analysis
 from lsmtune.analysis import AnalysisPlan, Learner, Runs
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Surface, fake_space, fake_study
@@ -33,8 +31,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few trees and draws."""
-    importlib.import_module("lsmtune.api")  # its annotations name the class, so it has to be there before the patch
-    monkeypatch.setattr(analysis, "AnalysisPlan", QUICK)
+    monkeypatch.setattr("lsmtune.api._answers.AnalysisPlan", QUICK)
 
 
 def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
