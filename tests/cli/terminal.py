@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 _PATIENCE_S = 120.0
+_HEARD_WITHIN_S = 10.0
 _RUN = (  # the terminal becomes the process's own, so that Ctrl-C reaches it
     "import fcntl, runpy, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
     "runpy.run_module('lsmtune', run_name='__main__', alter_sys=True)"
@@ -50,8 +51,23 @@ class Terminal:
         self._seen = self.said.index(words, self._seen) + len(words)
 
     def press(self, keys: str) -> None:
-        """Send keys; a line ends with \\n, Ctrl-C is \\x03."""
+        """Send keys; a line ends with \\n."""
         os.write(self._own, keys.encode())
+
+    def interrupt(self, answer: str) -> None:
+        """Press Ctrl-C, as often as it takes, until the answer is there.
+
+        Python's ``input`` may lose one: what comes between its last look for signals and its read is only heard at the
+        next key.
+        """
+        for _ in range(int(_PATIENCE_S / _HEARD_WITHIN_S)):
+            self.press("\x03")
+            again_at = time.monotonic() + _HEARD_WITHIN_S
+            while answer not in self.said and time.monotonic() < again_at and self._read(0.5):
+                pass
+            if answer in self.said:
+                return
+        raise AssertionError(f"Ctrl-C was never heard; it said: {self.said}")
 
     def end(self) -> int:
         """Read to the end and return the exit code."""
