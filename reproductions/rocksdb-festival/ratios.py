@@ -1,12 +1,13 @@
 """Print how each rival of a sweep compares with one of them, in any indicator, counts of compactions among them.
 
-Usage: python ratios.py RUNS.parquet [[--factor NAME] [--over VALUE] | --rank] INDICATOR...
+Usage: python ratios.py RUNS.parquet [[--factor NAME] [--over VALUE] [--pooled] | --rank] INDICATOR...
 
 `lsmtune sweep` names winners, so it says nothing of indicators that have no better direction, nor of the second
 against the third. Here every value of the rival factor, or of another that --factor names, stands against one, the
 first if none is named, in each cell of the other factors: geometric means and the ratio, paired by block, with its
 95 % interval (not corrected for the number of lines). Disturbed runs count where they do on the card of the sweep.
-Pairs with a 0 are left out and counted. With --rank all cells stand in one list, the largest first, each against the
+Pairs with a 0 are left out and counted. With --pooled the cells of the other factors are pairs of one comparison, as
+if the ratio were the same in each. With --rank all cells stand in one list, the largest first, each against the
 next one.
 """
 
@@ -23,7 +24,9 @@ from lsmtune.model import Purpose
 from lsmtune.stats import compare_pairs
 
 
-def main(path: Path, indicators: list[str], over: str | None, factor: str | None = None) -> None:
+def main(
+    path: Path, indicators: list[str], over: str | None, factor: str | None = None, *, pooled: bool = False
+) -> None:
     """Print a line for each indicator, cell and rival."""
     runs = Runs.read(path)
     name = factor or competing_factor(runs.facts.asked) or runs.factors[0].name
@@ -35,8 +38,9 @@ def main(path: Path, indicators: list[str], over: str | None, factor: str | None
         swept = _swept(runs, path, indicator)
         others = [each.column for each in runs.factors if each is not rival and swept[each.column].nunique() > 1]
         swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
-        for where, rows in swept.groupby(others, sort=True) if others else [((), swept)]:
-            table = rows.pivot_table(index="block", columns=rival.column, values=f"indicator.{indicator}", sort=False)
+        pairs = ["block", *others] if pooled else ["block"]
+        for where, rows in swept.groupby(others, sort=True) if others and not pooled else [((), swept)]:
+            table = rows.pivot_table(index=pairs, columns=rival.column, values=f"indicator.{indicator}", sort=False)
             for line in _lines(table, order):
                 print(indicator, *(f"{value}" for value in where), line)
 
@@ -96,6 +100,7 @@ if __name__ == "__main__":
     parser.add_argument("runs", type=Path)
     parser.add_argument("indicators", nargs="+", metavar="INDICATOR")
     parser.add_argument("--over", metavar="VALUE", help="the one that the others are compared with")
+    parser.add_argument("--pooled", action="store_true", help="one comparison over all cells of the other factors")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--factor", metavar="NAME", help="the factor whose values are compared, in place of the rival")
     either.add_argument("--rank", action="store_true", help="all cells in one list")
@@ -103,4 +108,4 @@ if __name__ == "__main__":
     if given.rank:
         rank(given.runs, given.indicators)
     else:
-        main(given.runs, given.indicators, given.over, given.factor)
+        main(given.runs, given.indicators, given.over, given.factor, pooled=given.pooled)
