@@ -21,6 +21,7 @@ RECORDED = Path(__file__).parents[2] / "reproductions"
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
 FESTIVAL = RECORDED / "rocksdb-festival"
+LEVELDB_YCSB = RECORDED / "leveldb-ycsb"
 SAMPLERS = RECORDED / "samplers"
 
 
@@ -154,6 +155,16 @@ def test_another_factor_than_the_rival_is_compared_within_each_rival(capsys: pyt
     assert "**4.73x [4.15, 5.39]**" in (FESTIVAL / "README.md").read_text()
     with pytest.raises(SystemExit, match=r"no factor 'key'; take one of .*, workload.value_size_bytes"):
         ratios.main(recorded, ["compaction_count"], None, "key")
+
+
+def test_cells_of_the_other_factor_are_pairs_of_one_comparison(capsys: pytest.CaptureFixture[str]) -> None:
+    ratios = script(FESTIVAL / "ratios.py")
+    recorded = LEVELDB_YCSB / "cache-and-blocks-2m" / "runs.parquet"
+    ratios.main(recorded, ["throughput_ops_s@load"], "2048", "block_size", pooled=True)
+    first, second, _ = capsys.readouterr().out.splitlines()
+    assert first == "throughput_ops_s@load 2048: 2.727e+04"
+    assert second == "throughput_ops_s@load 1024: 2.209e+04, 0.810x [0.781, 0.840] of 2048, n = 9"
+    assert "**0.81x [0.78, 0.84]**" in (LEVELDB_YCSB / "README.md").read_text()
 
 
 def test_a_disturbed_run_counts_where_it_does_on_the_card(capsys: pytest.CaptureFixture[str]) -> None:
