@@ -38,9 +38,9 @@ def main(
         swept = _swept(runs, path, indicator)
         others = [each.column for each in runs.factors if each is not rival and swept[each.column].nunique() > 1]
         swept = swept.assign(**{rival.column: swept[rival.column].astype(str)})
-        pairs = ["block", *others] if pooled else ["block"]
-        for where, rows in swept.groupby(others, sort=True) if others and not pooled else [((), swept)]:
-            table = rows.pivot_table(index=pairs, columns=rival.column, values=f"indicator.{indicator}", sort=False)
+        apart, paired = ([], ["block", *others]) if pooled else (others, ["block"])
+        for where, rows in swept.groupby(apart, sort=True) if apart else [((), swept)]:
+            table = rows.pivot_table(index=paired, columns=rival.column, values=f"indicator.{indicator}", sort=False)
             for line in _lines(table, order):
                 print(indicator, *(f"{value}" for value in where), line)
 
@@ -105,6 +105,8 @@ if __name__ == "__main__":
     either.add_argument("--factor", metavar="NAME", help="the factor whose values are compared, in place of the rival")
     either.add_argument("--rank", action="store_true", help="all cells in one list")
     given = parser.parse_args()
+    if given.rank and given.pooled:
+        parser.error("--pooled compares the values of one factor, --rank lists all cells; leave one of them out")
     if given.rank:
         rank(given.runs, given.indicators)
     else:
