@@ -86,6 +86,7 @@ def test_ctrl_c_at_any_question_writes_nothing(tmp_path: Path, after: int) -> No
         terminal.wait_for(QUESTIONS[after])
         terminal.interrupt("lsmtune: stopped; nothing was written")
         assert terminal.end() == 130
+    assert "lsmtune: stopped; nothing was written" in terminal.said
     assert list(tmp_path.iterdir()) == []
 
 
