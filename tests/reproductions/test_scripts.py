@@ -1,38 +1,26 @@
 """The scripts beside the recorded runs say of them what their pages quote."""
 
 import csv
-import importlib.util
 import re
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from page_scripts import RECORDED, script
 
 from lsmtune.analysis import Runs
 from lsmtune.experiment import load_experiment
 from lsmtune.model import Purpose
 
-RECORDED = Path(__file__).parents[2] / "reproductions"
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
 FESTIVAL = RECORDED / "rocksdb-festival"
 LEVELDB_YCSB = RECORDED / "leveldb-ycsb"
 SAMPLERS = RECORDED / "samplers"
-
-
-def script(path: Path) -> ModuleType:
-    """Return a script as a module; its main part is not run."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_paper_s_forest_learns_more_from_more_samples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -112,7 +100,7 @@ def test_the_page_has_the_rows_of_the_tuners_best_trials_on_both_builds() -> Non
 
 
 def test_all_pairs_of_a_comparison_are_corrected_for_their_number(capsys: pytest.CaptureFixture[str]) -> None:
-    script(NNI / "pairs.py").main(NNI / "compare-full", "throughput_ops_s")
+    script(RECORDED / "pairs.py").main(NNI / "compare-full", ["throughput_ops_s"])
     lines = capsys.readouterr().out.splitlines()
     before, pairs = lines[:5], lines[5:]
     assert before[0] == "NNI's published optimum against the values before tuning: 1.38x [1.28, 1.49], n = 6"
@@ -137,7 +125,7 @@ def test_what_was_compared_afresh_stands_beside_what_a_single_run_claimed() -> N
 
 
 def test_the_ratios_of_a_sweep_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
-    ratios = script(FESTIVAL / "ratios.py")
+    ratios = script(RECORDED / "ratios.py")
     ratios.main(FESTIVAL / "memtables" / "runs.parquet", ["compaction_count"], "33554432")
     first, *_, last = capsys.readouterr().out.splitlines()
     assert first == "compaction_count 33554432: 26.28", "the one that others are compared with comes first"
@@ -146,7 +134,7 @@ def test_the_ratios_of_a_sweep_are_those_of_its_page(capsys: pytest.CaptureFixtu
 
 
 def test_another_factor_than_the_rival_is_compared_within_each_rival(capsys: pytest.CaptureFixture[str]) -> None:
-    ratios = script(FESTIVAL / "ratios.py")
+    ratios = script(RECORDED / "ratios.py")
     recorded = FESTIVAL / "value-sizes-small" / "runs.parquet"
     ratios.main(recorded, ["compaction_count"], None, "workload.value_size_bytes")
     lines = capsys.readouterr().out.splitlines()
@@ -158,7 +146,7 @@ def test_another_factor_than_the_rival_is_compared_within_each_rival(capsys: pyt
 
 
 def test_cells_of_the_other_factor_are_pairs_of_one_comparison(capsys: pytest.CaptureFixture[str]) -> None:
-    ratios = script(FESTIVAL / "ratios.py")
+    ratios = script(RECORDED / "ratios.py")
     recorded = LEVELDB_YCSB / "cache-and-blocks-2m" / "runs.parquet"
     ratios.main(recorded, ["throughput_ops_s@load"], "2048", "block_size", pooled=True)
     first, second, _ = capsys.readouterr().out.splitlines()
@@ -170,13 +158,13 @@ def test_cells_of_the_other_factor_are_pairs_of_one_comparison(capsys: pytest.Ca
 def test_a_disturbed_run_counts_where_it_does_on_the_card(capsys: pytest.CaptureFixture[str]) -> None:
     recorded = JIN2022 / "put-back" / "runs.parquet"
     assert "disturbed" in set(Runs.read(recorded).frame["status"])
-    script(FESTIVAL / "ratios.py").main(recorded, ["space_load_end_bytes"], "0.5")
+    script(RECORDED / "ratios.py").main(recorded, ["space_load_end_bytes"], "0.5")
     assert "0.2: 2.141e+08, 0.493x [0.489, 0.497] of 0.5, n = 4" in capsys.readouterr().out
     assert "| 0.2 | 0.493x [0.489, 0.497] |" in (JIN2022 / "README.md").read_text()
 
 
 def test_the_places_of_a_grid_are_those_of_its_page(capsys: pytest.CaptureFixture[str]) -> None:
-    script(FESTIVAL / "ratios.py").rank(FESTIVAL / "grid" / "runs.parquet", ["throughput_settled_ops_s"])
+    script(RECORDED / "ratios.py").rank(FESTIVAL / "grid" / "runs.parquet", ["throughput_settled_ops_s"])
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.endswith(": 5.485e+05, 1.120x [0.920, 1.363] of 128 64, n = 3")
     assert len(rest) == 8
