@@ -4,8 +4,8 @@ Usage: python pairs.py FOLDER [INDICATOR...] [--mean] [--level 0.95]
 
 Reads runs.csv of a recorded tuning or comparison, and the names from experiment.toml there or FOLDER.toml beside it.
 Runs of one block are paired: those of the verification, of its confirmation, and of each step with what it builds on.
-Ratios are geometric means with the t interval of their logarithms, each for itself; where several were verified, also all
-pairs of them, with two-sided p-values once bare and once after Holm (1979). With --mean the geometric mean of the
+Ratios are geometric means with the t interval of their logarithms, each for itself; where several were verified, also
+all pairs of them, with two-sided p-values once bare and once after Holm (1979). With --mean the geometric mean of the
 indicators is one more of them, as an objective of equal weights has it.
 """
 
@@ -50,6 +50,8 @@ def read(folder: Path, indicators: Sequence[str]) -> dict[str, Arms]:
                 raise SystemExit(f"{path}: no indicator {unknown[0]!r}; docs/reference/indicators.md lists them")
             if row["status"] == "ok" and all(row[name] for name in indicators):
                 measured = [float(row[name]) for name in indicators]
+                if not all(measured):
+                    raise SystemExit(f"{path}: {' or '.join(indicators)} is 0 in run {row['run']}, which has no ratio")
                 values[row["purpose"]][row["arm"]][row["pair"]] = geometric_mean(measured)
     return values
 

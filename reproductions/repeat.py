@@ -6,9 +6,9 @@ PAGE is a folder beside this script, like leveldb-ycsb, with a repeat.toml: what
 command that ran it, and those that read it. Alone it is listed, with how long its runs took. With --into the page is
 copied into FOLDER and repeated there, so what is recorded here stays as it is: its tables are read, and no engine is
 needed. With --anew each experiment is run first, its study kept under FOLDER/PAGE/studies, its tables written where the
-recorded ones stood, which takes those hours; after an interruption the same command goes on, and without --anew FOLDER's
-own tables are read from then on. A FLAG that is not repeat.py's own goes to the commands that run an experiment: --num
-2k tries sweeps and comparisons in minutes.
+recorded ones stood, which takes those hours; after an interruption the same command goes on, and without --anew
+FOLDER's own tables are read from then on. A FLAG that is not repeat.py's own goes to the commands that run an
+experiment: --num 2k tries sweeps and comparisons in minutes.
 """
 
 import argparse
@@ -122,6 +122,9 @@ def repeat(page: Path, folder: Path, listed: Sequence[Part], *, anew: bool, flag
                 print(f"{part.name} stopped with exit code {code}; the same command goes on", file=sys.stderr)
                 raise SystemExit(code)
             keep(part, study, place / part.name)
+        elif part.verb and not any((place / part.name).glob("runs.*")):
+            print(f"\n{part.name}: not recorded; --anew runs it")
+            continue
         failed += [command for command in part.read if called(shlex.split(command), place)]
     return failed
 
