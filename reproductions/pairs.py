@@ -76,9 +76,9 @@ def main(folder: Path, indicators: Sequence[str], alpha: float = 0.05) -> None:
             print(f"{named.get(arm, arm)} against what it builds on: {against}")
     for purpose in ("verify", "confirm"):
         arms = values[purpose]
-        before = {arm: arms[arm] for arm in arms if arm in values["baseline"]}
-        new = {named.get(arm, arm): arms[arm] for arm in sorted(arms) if arm not in before}
-        for reference in before.values():
+        references = {arm: arms[arm] for arm in arms if arm in values["baseline"]}
+        new = {named.get(arm, arm): arms[arm] for arm in sorted(arms) if arm not in references}
+        for reference in references.values():
             for name, measured in new.items():
                 if len(measured.keys() & reference.keys()) > 1:
                     print(f"{name} against the values before tuning: {words(paired(measured, reference, alpha))}")

@@ -12,6 +12,7 @@ experiment: --num 2k tries sweeps and comparisons in minutes.
 """
 
 import argparse
+import os
 import shlex
 import shutil
 import subprocess
@@ -138,7 +139,8 @@ def keep(part: Part, study: Path, folder: Path) -> None:
     shutil.copy(study / "runs.parquet", folder)
     if part.verb == "sweep":
         with (folder / "card.txt").open("w") as card:
-            subprocess.run(_found(["lsmtune", "show", str(study)]), check=True, stdout=card)
+            wide = {**os.environ, "COLUMNS": "150"}
+            subprocess.run(_found(["lsmtune", "show", str(study)]), check=True, stdout=card, env=wide)
 
 
 def called(words: Sequence[str], place: Path) -> int:

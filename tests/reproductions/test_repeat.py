@@ -151,7 +151,8 @@ def test_a_page_is_run_anew_goes_on_and_keeps_what_it_measured(tmp_path: Path) -
     place = tmp_path / "anew" / "page"
     assert re.search(r"^throughput_ops_s universal: .* of level, n = 2$", done.stdout, re.MULTILINE)
     assert re.search(r"^larger memtables against the values before tuning: .*, n = ", done.stdout, re.MULTILINE)
-    assert "10,000 keys" in (place / "styles" / "card.txt").read_text()
+    assert "--quiet --num 10k\n" in done.stdout
+    assert (place / "styles" / "card.txt").read_text().splitlines()[1].startswith("compaction_style ")
     assert {path.name for path in (place / "memtables").iterdir()} >= {"runs.csv", "runs.parquet", "card.txt"}
     measured = (place / "styles" / "runs.parquet").read_bytes()
     again = repeated(page, "--into", tmp_path / "anew", "--anew", "--quiet", "--num", "10k", "--only", "styles")
