@@ -82,7 +82,7 @@ def main(folder: Path, indicators: Sequence[str], alpha: float = 0.05) -> None:
             for name, measured in new.items():
                 if len(measured.keys() & reference.keys()) > 1:
                     print(f"{name} against the values before tuning: {words(paired(measured, reference, alpha))}")
-            print_pairs(new, alpha)
+        print_pairs(new, alpha)
 
 
 def print_pairs(arms: Arms, alpha: float) -> None:

@@ -8,7 +8,7 @@ copied into FOLDER and repeated there, so what is recorded here stays as it is: 
 needed. With --anew each experiment is run first, its study kept under FOLDER/PAGE/studies, its tables written where the
 recorded ones stood, which takes those hours; after an interruption the same command goes on, and without --anew
 FOLDER's own tables are read from then on. A FLAG that is not repeat.py's own goes to the commands that run an
-experiment: --num 2k tries sweeps and comparisons in minutes.
+experiment: --num 2k tries sweeps and comparisons at a small size.
 """
 
 import argparse
