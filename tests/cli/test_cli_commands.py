@@ -12,6 +12,8 @@ import pytest
 from lsmtune import __version__
 from lsmtune.experiment import load_experiment
 
+STUDIES = Path(__file__).parents[1] / "data" / "studies"
+
 
 def lsmtune(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run lsmtune as a user does."""
@@ -40,6 +42,19 @@ def test_help_imports_nothing_heavy() -> None:
         "print('heavy:', {'numpy', 'scipy', 'optuna', 'pydantic', 'rich'} & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
+    assert answer.stdout.endswith("heavy: set()\n")
+
+
+def test_a_study_is_shown_without_what_takes_longest_to_load() -> None:
+    probe = (
+        f"import sys; sys.argv = ['lsmtune', 'show', {str(STUDIES / 'tune-front')!r}]\n"
+        "from lsmtune.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print('heavy:', {'scipy.stats', 'pandas', 'optuna', 'sklearn', 'plotly'} & set(sys.modules))"
+    )
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
+    assert "tune-front: improved" in answer.stdout
     assert answer.stdout.endswith("heavy: set()\n")
 
 

@@ -76,6 +76,17 @@ def test_the_pairs_needed_have_the_power_and_one_pair_less_has_not() -> None:
     assert smallest_detectable_gain(0.1, n, alpha=0.05) <= 0.08 < smallest_detectable_gain(0.1, n - 1, alpha=0.05)
 
 
+@pytest.mark.parametrize(("pairs", "power"), [(2, 0.8), (3, 0.5), (12, 0.95), (200, 0.8)])
+def test_the_smallest_detectable_gain_has_the_power_of_a_noncentral_t(pairs: int, power: float) -> None:
+    shift = math.log1p(smallest_detectable_gain(0.06, pairs, 0.05, power)) / 0.06 * math.sqrt(pairs)
+    critical = scipy.stats.t.isf(0.025, pairs - 1)
+    assert float(scipy.stats.nct.sf(critical, pairs - 1, shift)) == pytest.approx(power, abs=1e-7)
+
+
+def test_a_gain_far_above_the_noise_needs_two_pairs() -> None:
+    assert pairs_needed(0.001, 0.5) == 2  # it is missed with a probability below the smallest float
+
+
 @pytest.mark.parametrize("pairs", [4, 12, 20])
 def test_the_smallest_detectable_gain_is_found_in_80_percent_of_simulated_cases(pairs: int) -> None:
     gain = smallest_detectable_gain(0.06, pairs)

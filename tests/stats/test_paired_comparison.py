@@ -43,7 +43,7 @@ def test_a_constant_ratio_is_a_difference_with_certainty() -> None:
     assert result.low == result.ratio == result.high == pytest.approx(1.1)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 30, 50, 51, 60])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 11, 30, 50, 51, 60])
 def test_the_signed_rank_p_is_that_of_scipy_to_the_last_digit(n: int) -> None:
     rng = np.random.default_rng(n)
     for centre in (0.0, 0.3, 1.0, 3.0, 9.0):
@@ -51,6 +51,13 @@ def test_the_signed_rank_p_is_that_of_scipy_to_the_last_digit(n: int) -> None:
         tied = logs.round(1) + 0.05  # some are equal, none is 0
         for each in (logs, -logs, tied):
             assert compare_log_ratios(each.tolist()).wilcoxon_p == float(scipy.stats.wilcoxon(each).pvalue)
+
+
+@pytest.mark.parametrize("n", [2, 3, 8, 13, 50])
+def test_the_exact_signed_rank_p_is_that_of_scipy_whatever_the_sum(n: int) -> None:
+    for positive in range(n + 1):  # ranks from the least on
+        logs = [0.1 * rank if rank <= positive else -0.1 * rank for rank in range(1, n + 1)]
+        assert compare_log_ratios(logs).wilcoxon_p == float(scipy.stats.wilcoxon(logs).pvalue)
 
 
 def test_tied_ratios_have_a_signed_rank_p_without_warnings() -> None:

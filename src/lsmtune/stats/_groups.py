@@ -57,5 +57,5 @@ def compare_groups(first: Sequence[float], second: Sequence[float], alpha: float
     if error == 0:
         return GroupDifference(sizes, mean, mean, mean, 1 - alpha)
     freedom = sum(parts) ** 2 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
-    half = float(scipy.stats.t.ppf(1 - alpha / 2, freedom)) * error
+    half = float(scipy.special.stdtrit(freedom, 1 - alpha / 2)) * error
     return GroupDifference(sizes, mean, mean - half, mean + half, 1 - alpha)

@@ -153,7 +153,11 @@ def _check_test(sd_log_ratio: float, alpha: float, power: float) -> None:
 
 def _power(pairs: int, shift: float, alpha: float) -> float:
     """Probability that t exceeds its two-sided critical value on the side of the true gain."""
-    return float(scipy.stats.nct.sf(-scipy.special.stdtrit(pairs - 1, alpha / 2), pairs - 1, shift))
+    critical = float(-scipy.special.stdtrit(pairs - 1, alpha / 2))
+    missed = float(scipy.special.nctdtr(pairs - 1, shift, critical))
+    if math.isnan(missed):  # of two pairs at an alpha of 1e-6 and below; scipy.stats takes seconds to load
+        return float(scipy.stats.nct.sf(critical, pairs - 1, shift))
+    return 1 - missed
 
 
 @lru_cache(maxsize=512)
