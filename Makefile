@@ -25,9 +25,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 STUDY := demo-study
-# The tests of a file share what they load, so a file is one worker's. Tests wait for programs now and then: one worker
-# more than there are cores keeps them busy.
-PYTEST_WORKERS := -n $(shell expr $$(nproc) + 1) --maxprocesses 8 --dist loadfile
+# The tests of a file share what they load, so a file is one worker's, and the longest come first (tests/conftest.py).
+# Tests wait for programs now and then: one worker more than there are cores keeps them busy.
+PYTEST_WORKERS := -n $(shell expr $$(nproc) + 1) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of processes of Python: what it compiled is kept, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
 NOISE := 1

@@ -42,6 +42,32 @@ if _BUILT.is_file():
     os.environ.setdefault("LSMTUNE_DRIVER", str(_BUILT))
 
 
+# What takes longest (2026-11-28): begun last, it would be waited for when nothing else is left.
+_LONGEST = (
+    "docs/test_doc_commands.py",
+    "production/test_tutorial.py",
+    "study/test_tune_honesty.py",
+    "watch/test_watch_browser.py",
+    "samplers/test_sampler_promises.py",
+    "cli/test_cli_max_rate.py",
+    "reproductions/test_repeat.py",
+    "hosts/test_cluster.py",
+    "html/test_html_story.py",
+    "hosts/test_cluster_faults.py",
+    "hosts/test_hosts_tutorial.py",
+    "test_notebooks.py",
+    "test_core_only.py",
+    "test_frozen_studies.py",
+    "watch/test_watch_studies.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest; pytest-xdist gives out files in this order."""
+    places = {Path(__file__).parent / name: place for place, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the golden files anew")
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
