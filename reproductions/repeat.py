@@ -47,11 +47,14 @@ class Part:
 
     @classmethod
     def of(cls, name: str, table: dict[str, Any]) -> "Part":
-        """Return a part as repeat.toml has it: a sweep where it names no command, which is always shown."""
+        """Return a part as repeat.toml has it: a sweep where it names no command, which is always shown, once."""
         run = table.get("run", f"lsmtune sweep {name}.toml")
         shown = {"sweep": "sweep", "sample": "reproduce", "reproduce": "reproduce"}.get(_verb(run))
-        read = [f"lsmtune {shown} {name}/runs.parquet"] if shown else []
-        return cls(name, run, (*read, *table.get("read", [])))
+        read = tuple(table.get("read", ()))
+        card = f"lsmtune {shown} {name}/runs.parquet"
+        if shown and not any(command.startswith(f"{card} --figures") for command in read):  # that shows it, too
+            read = (card, *read)
+        return cls(name, run, read)
 
     @property
     def verb(self) -> str:

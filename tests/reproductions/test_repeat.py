@@ -112,6 +112,13 @@ def test_each_command_of_a_page_is_run_by_a_part(page: Path, repeat: ModuleType)
     assert stood > 3
 
 
+def test_a_card_is_shown_once(repeat: ModuleType) -> None:
+    figures = "lsmtune reproduce x/runs.parquet --figures x/figures"
+    assert repeat.Part.of("x", {"run": "lsmtune reproduce x.toml", "read": [figures]}).read == (figures,)
+    other = "lsmtune sweep x/runs.parquet --indicator waf"
+    assert repeat.Part.of("x", {"read": [other]}).read == ("lsmtune sweep x/runs.parquet", other)
+
+
 def test_the_recorded_tables_are_read_without_an_engine(tmp_path: Path) -> None:
     parts = ("--only", "steps", "--only", "protocol-reopened")
     done = repeated("leveldb-ycsb", "--into", tmp_path / "again", *parts)
