@@ -155,7 +155,7 @@ def _power(pairs: int, shift: float, alpha: float) -> float:
     """Probability that t exceeds its two-sided critical value on the side of the true gain."""
     critical = float(-scipy.special.stdtrit(pairs - 1, alpha / 2))
     missed = float(scipy.special.nctdtr(pairs - 1, shift, critical))
-    if math.isnan(missed):  # of two pairs at an alpha of 1e-6 and below; scipy.stats takes seconds to load
+    if math.isnan(missed):  # of two pairs at an alpha of 1e-6 and below; scipy.stats takes long to load
         return float(scipy.stats.nct.sf(critical, pairs - 1, shift))
     return 1 - missed
 

@@ -106,7 +106,7 @@ def _wilcoxon_p(log_ratios: tuple[float, ...]) -> float | None:
 def _exact_wilcoxon_p(n: int, rank_sum: int) -> float:
     """Return the two-sided p of n pairs without ties, exact: twice the share of signs with a sum as far out or farther.
 
-    As `scipy.stats.wilcoxon` does it; that package takes longer to load than a whole study takes to show.
+    As `scipy.stats.wilcoxon` does it, but without its package, which takes long to load.
     """
     subsets = [1]  # of the ranks so far, by their sum
     for rank in range(1, n + 1):
