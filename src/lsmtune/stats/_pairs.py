@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
@@ -102,15 +103,20 @@ def _wilcoxon_p(log_ratios: tuple[float, ...]) -> float | None:
     return _exact_wilcoxon_p(unequal.size, rank_sum)
 
 
-@lru_cache(maxsize=8192)  # there are n (n + 1) / 2 + 1 sums
 def _exact_wilcoxon_p(n: int, rank_sum: int) -> float:
     """Return the two-sided p of n pairs without ties, exact: twice the share of signs with a sum as far out or farther.
 
     As `scipy.stats.wilcoxon` does it, but without its package, which takes long to load.
     """
-    subsets = [1]  # of the ranks so far, by their sum
-    for rank in range(1, n + 1):
-        fewer, more = [*subsets, *[0] * rank], [*[0] * rank, *subsets]
-        subsets = [without + with_it for without, with_it in zip(fewer, more, strict=True)]
-    farther = sum(subsets[: min(rank_sum, len(subsets) - 1 - rank_sum) + 1])
+    subsets = _subsets_of_ranks(n)
+    farther = int(subsets[: min(rank_sum, subsets.size - 1 - rank_sum) + 1].sum())
     return min(1.0, math.ldexp(farther, 1 - n))
+
+
+@lru_cache(maxsize=_MOST_EXACT)
+def _subsets_of_ranks(n: int) -> npt.NDArray[np.int64]:
+    """Return how many subsets of the ranks 1 to n have each sum from 0 to n (n + 1) / 2."""
+    subsets = np.ones(1, dtype=np.int64)
+    for rank in range(1, n + 1):
+        subsets = np.pad(subsets, (0, rank)) + np.pad(subsets, (rank, 0))  # without the rank, and with it
+    return subsets
