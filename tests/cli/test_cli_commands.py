@@ -22,6 +22,20 @@ def lsmtune(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess
     )
 
 
+def printed_and_loaded(words: tuple[str, ...], heavy: set[str]) -> tuple[str, set[str]]:
+    """Run lsmtune, and return what it printed, and which of some modules it loaded."""
+    probe = (
+        f"import json, sys; sys.argv = ['lsmtune', *{words!r}]\n"
+        "from lsmtune.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        f"print(json.dumps([name for name in {sorted(heavy)!r} if name in sys.modules]))"
+    )
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
+    printed, _, loaded = answer.stdout.rstrip("\n").rpartition("\n")
+    return printed, set(json.loads(loaded))
+
+
 def test_the_version_is_printed() -> None:
     assert lsmtune("--version").stdout == f"lsmtune {__version__}\n"
 
@@ -34,28 +48,15 @@ def test_help_names_every_command() -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    probe = (
-        "import sys; sys.argv = ['lsmtune', '--help']\n"
-        "from lsmtune.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print('heavy:', {'numpy', 'scipy', 'optuna', 'pydantic', 'rich'} & set(sys.modules))"
-    )
-    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
-    assert answer.stdout.endswith("heavy: set()\n")
+    _, loaded = printed_and_loaded(("--help",), {"numpy", "scipy", "optuna", "pydantic", "rich"})
+    assert loaded == set()
 
 
 def test_a_study_is_shown_without_what_takes_longest_to_load() -> None:
-    probe = (
-        f"import sys; sys.argv = ['lsmtune', 'show', {str(STUDIES / 'tune-front')!r}]\n"
-        "from lsmtune.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print('heavy:', {'scipy.stats', 'pandas', 'optuna', 'sklearn', 'plotly'} & set(sys.modules))"
-    )
-    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
-    assert "tune-front: improved" in answer.stdout
-    assert answer.stdout.endswith("heavy: set()\n")
+    words = ("show", str(STUDIES / "tune-front"))
+    printed, loaded = printed_and_loaded(words, {"scipy.stats", "pandas", "optuna", "sklearn", "plotly"})
+    assert "tune-front: improved" in printed
+    assert loaded == set()
 
 
 def test_init_writes_an_experiment_that_loads(tmp_path: Path) -> None:
