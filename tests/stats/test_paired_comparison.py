@@ -43,7 +43,7 @@ def test_a_constant_ratio_is_a_difference_with_certainty() -> None:
     assert result.low == result.ratio == result.high == pytest.approx(1.1)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 8, 11, 30, 50, 51, 60])
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 30, 50, 51, 60])
 def test_the_signed_rank_p_is_that_of_scipy_to_the_last_digit(n: int) -> None:
     rng = np.random.default_rng(n)
     for centre in (0.0, 0.3, 1.0, 3.0, 9.0):
