@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from lsmtune.analysis._response import Response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._scores import Accuracy, Estimate, grade, r_squared, resampled
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_runs
+from lsmtune.analysis._threads import side_by_side
 from lsmtune.errors import StatisticsError
 from lsmtune.model import Purpose
 
@@ -183,16 +185,18 @@ def learning_curve(
     columns, truth = columns_of(runs.where(tests)), answer.log_ratio[tests]
     rng = np.random.default_rng(seed)
 
-    def score(size: int) -> float:
+    def score(chosen: npt.NDArray[np.intp]) -> float:
         drawn = np.zeros(len(runs), dtype=bool)
-        drawn[rng.choice(rows, size, replace=False)] = True
+        drawn[chosen] = True
         part = runs.where(drawn), answer.where(drawn)
         model = fit_runs(learner, *part, seed=seed, derive=derive, trees=_CURVE_TREES)
         return r_squared(truth, model.predict(columns))
 
     often = {size: next(times for most, times in _CURVE_DRAWS if size <= most) for size in usable}
     draws = {size: 1 if size == rows.size else times for size, times in often.items()}
-    return tuple(CurvePoint(size, tuple(score(size) for _ in range(times))) for size, times in draws.items())
+    every = (rng.choice(rows, size, replace=False) for size, times in draws.items() for _ in range(times))
+    scores = iter(side_by_side(score, every))
+    return tuple(CurvePoint(size, tuple(islice(scores, times))) for size, times in draws.items())
 
 
 def _first_of_each_arm(runs: Runs, usable: BoolArray) -> BoolArray:

@@ -12,6 +12,7 @@ from lsmtune.analysis._response import Response, response
 from lsmtune.analysis._runs import Runs
 from lsmtune.analysis._steps import Steps, Tell
 from lsmtune.analysis._stopped import stopped_levels
+from lsmtune.analysis._threads import without_threads
 from lsmtune.errors import LsmtuneError, StatisticsError, UsageError
 from lsmtune.extras import EXTRAS, need
 from lsmtune.model import Purpose
@@ -79,8 +80,14 @@ def analyse(
         UsageError: no run has any of the named indicators.
     """
     need("an analysis", *EXTRAS["analysis"])
-    plan = plan or AnalysisPlan()
     names = tuple(dict.fromkeys(indicators)) or default_indicators(runs)
+    with without_threads():
+        return _analysed(runs, names, seed, derive, plan or AnalysisPlan(), tell)
+
+
+def _analysed(
+    runs: Runs, names: Sequence[str], seed: int, derive: Derive | None, plan: AnalysisPlan, tell: Tell
+) -> Analysis:
     answers, failed = _answers(runs, names)
     pairs, steps = pairs_of_each(plan.shadows, len(answers)), Steps(tell, len(answers))
     explainers = {

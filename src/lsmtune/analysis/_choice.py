@@ -1,6 +1,5 @@
 """Choice of the learner by nested, grouped cross-validation."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,6 +12,7 @@ from lsmtune.analysis._runs import Runs, require
 from lsmtune.analysis._sample import grouped_folds
 from lsmtune.analysis._scores import Accuracy, grade
 from lsmtune.analysis._surrogate import Learner, Surrogate, fit_surrogate
+from lsmtune.analysis._threads import side_by_side
 from lsmtune.model import Purpose
 from lsmtune.space import Factor
 
@@ -79,22 +79,31 @@ def choose_learner(
     rows = training_rows(runs, answer)
     require(runs.where(rows & answer.known), LEAST_RUNS, f'modelling "{answer.indicator}"')
     task = _Task(runs.factors, columns_of(runs.where(rows)), answer.where(rows), derive)
+
+    def judged(part: tuple[int, npt.NDArray[np.intp]]) -> tuple[list[float], FloatArray]:
+        repeat, held_out = part
+        train = _others(held_out, len(task.answer))
+        rest = task.completed(train, seed)
+        errors = _inner_losses(rest, learners, seed + repeat)
+        model = rest.fit(_best(learners, errors), np.arange(len(train)), _OUTER_TREES, seed + repeat)
+        return errors, model.predict(_take(task.columns, held_out))
+
+    folds = [
+        (repeat, held_out)
+        for repeat in range(repeats)
+        for held_out in grouped_folds(task.answer.groups, _OUTER_FOLDS, seed + repeat)
+    ]
     predictions = np.full((repeats, len(task.answer)), np.nan)
-    wins: Counter[Learner] = Counter(dict.fromkeys(learners, 0))
     losses: list[list[float]] = []
-    for repeat in range(repeats):
-        for held_out in grouped_folds(task.answer.groups, _OUTER_FOLDS, seed + repeat):
-            train = _others(held_out, len(task.answer))
-            part = task.completed(train, seed)
-            losses.append(_inner_losses(part, learners, seed + repeat))
-            best = learners[int(np.argmin(losses[-1]))]
-            wins[best] += 1
-            model = part.fit(best, np.arange(len(train)), _OUTER_TREES, seed + repeat)
-            predictions[repeat, held_out] = model.predict(_take(task.columns, held_out))
+    for (repeat, held_out), (errors, predicted) in zip(folds, side_by_side(judged, folds), strict=True):
+        losses.append(errors)
+        predictions[repeat, held_out] = predicted
     everywhere = np.full((repeats, len(runs)), np.nan)
     everywhere[:, rows] = predictions
-    learner = learners[int(np.argmin(np.mean(losses, axis=0)))]
-    return Choice(learner, dict(wins), everywhere, grade(task.answer, predictions, seed=seed))
+    chosen = [_best(learners, errors) for errors in losses]
+    wins = {learner: chosen.count(learner) for learner in learners}
+    accuracy = grade(task.answer, predictions, seed=seed)
+    return Choice(_best(learners, np.mean(losses, axis=0)), wins, everywhere, accuracy)
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,10 @@ class _Task:
         return fit_surrogate(
             learner, self.factors, columns, self.target[rows], seed=seed, derive=self.derive, trees=trees
         )
+
+
+def _best(learners: Sequence[Learner], losses: npt.ArrayLike) -> Learner:
+    return learners[int(np.argmin(losses))]
 
 
 def _inner_losses(task: _Task, learners: Sequence[Learner], seed: int) -> list[float]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from lsmtune.analysis._encoding import Columns, FloatArray
 from lsmtune.analysis._players import sort_key
 from lsmtune.analysis._scores import r_squared
-from lsmtune.analysis._threads import fit_with_threads
+from lsmtune.analysis._threads import side_by_side
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Factor
 
@@ -99,7 +99,7 @@ def impurity_importance(
     known = np.isfinite(response)
     _check(response[known], seeds)
     matrix = np.column_stack([_codes(factor, columns[factor.name])[known] for factor in factors])
-    fits = [_fit(matrix, response[known], seed, trees) for seed in seeds]
+    fits = side_by_side(lambda seed: _fit(matrix, response[known], seed, trees), seeds)
     values = np.array([fit.importances for fit in fits])
     # Equal importances, such as the zeros of factors that never varied, share a rank.
     ranks = 1.0 + (values[:, None, :] > values[:, :, None]).sum(axis=2)
@@ -145,8 +145,7 @@ def _fit(matrix: FloatArray, response: FloatArray, seed: int, trees: int) -> _Fo
     from sklearn.model_selection import train_test_split
 
     train, test = train_test_split(np.arange(len(response)), test_size=_TEST_SHARE, random_state=seed)
-    forest = RandomForestRegressor(n_estimators=trees, random_state=seed)
-    fit_with_threads(forest, matrix[train], response[train], trees)
+    forest = RandomForestRegressor(n_estimators=trees, random_state=seed).fit(matrix[train], response[train])
     observed, predicted = response[test], forest.predict(matrix[test])
     r2_train = r_squared(response[train], forest.predict(matrix[train]))
     return _Forest(forest.feature_importances_, r2_train, r_squared(observed, predicted), observed, predicted)

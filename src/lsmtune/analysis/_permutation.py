@@ -11,6 +11,7 @@ from lsmtune.analysis._players import Player, eligible, players_of
 from lsmtune.analysis._sample import Folds, Sample
 from lsmtune.analysis._scores import Estimate, r_squared
 from lsmtune.analysis._shadow_features import null_line
+from lsmtune.analysis._threads import side_by_side
 from lsmtune.errors import StatisticsError
 
 _ROWS_PER_PLAYER = 10_000
@@ -137,10 +138,11 @@ def _losses(
     sample = folds.sample
     predicted = np.empty(len(sample))
     losses = np.empty((len(sample), len(players)))
-    for model, rows in zip(folds.models, folds.held_out, strict=True):
-        # All shuffled copies of a fold are predicted at once: a call costs much more than a row.
-        copies = _shuffled(sample, rows, players, repeats, rng)
-        predictions = model.predict(copies).reshape(1 + len(players) * repeats, len(rows))
+    # All shuffled copies of a fold are predicted at once: a call costs much more than a row.
+    copies = (_shuffled(sample, rows, players, repeats, rng) for rows in folds.held_out)
+    of_folds = side_by_side(lambda part: part[0].predict(part[1]), zip(folds.models, copies, strict=True))
+    for rows, of_copies in zip(folds.held_out, of_folds, strict=True):
+        predictions = of_copies.reshape(1 + len(players) * repeats, len(rows))
         errors = (sample.response[rows] - predictions) ** 2
         predicted[rows] = predictions[0]
         losses[rows] = (errors[1:] - errors[0]).reshape(len(players), repeats, len(rows)).mean(axis=1).T

@@ -10,7 +10,6 @@ import scipy  # its parts load when they are used
 
 from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, FloatArray, columns_of, varying
 from lsmtune.analysis._runs import Runs, require
-from lsmtune.analysis._threads import fit_with_threads
 from lsmtune.errors import StatisticsError
 from lsmtune.model import FRESH, Purpose, Status
 from lsmtune.space import Factor
@@ -203,25 +202,29 @@ def _imputed(matrix: FloatArray, values: FloatArray, late: BoolArray, seed: int)
     target, bounds, seen = values.copy(), values[late], ~late
     for _ in range(5):
         forest = ExtraTreesRegressor(_TREES, min_samples_leaf=2, bootstrap=True, random_state=seed)
-        fit_with_threads(forest, matrix[seen], target[seen], _TREES)
-        mean, spread = _unseen_predictions(forest, matrix, np.flatnonzero(seen))
+        forest.fit(matrix[seen], target[seen])
+        mean, spread = _unseen_predictions(forest, matrix, seen, late)
         start = np.maximum(target[late], bounds)
-        target[late] = _mean_above(bounds, mean[late], spread[late])
+        target[late] = _mean_above(bounds, mean, spread)
         if seen.all() and np.abs(target[late] - start).mean() < _SETTLED:
             break
         seen = np.ones_like(late)
     return target
 
 
-def _unseen_predictions(forest: Any, matrix: FloatArray, rows: npt.NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Return mean and spread of the predictions for each row by the trees that were grown without it.
+def _unseen_predictions(
+    forest: Any, matrix: FloatArray, seen: BoolArray, late: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return mean and spread of the predictions for each late row by the trees that were grown without it.
 
-    `rows` are those of `matrix` that the forest was fitted to.
+    The forest was fitted to the rows of `matrix` that it has `seen`.
     """
-    small = matrix.astype(np.float32)
+    small, rows = matrix[late].astype(np.float32), np.flatnonzero(seen)
     each = np.array([tree.tree_.predict(small)[:, 0] for tree in forest.estimators_])
     for predictions, drawn in zip(each, forest.estimators_samples_, strict=True):
-        predictions[rows[drawn]] = np.nan
+        grown_from = np.zeros(len(matrix), dtype=bool)
+        grown_from[rows[drawn]] = True
+        predictions[grown_from[late]] = np.nan
     return np.nanmean(each, axis=0), np.nanstd(each, axis=0) + 1e-9
 
 

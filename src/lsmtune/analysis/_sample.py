@@ -9,7 +9,8 @@ import numpy.typing as npt
 from lsmtune.analysis._encoding import Columns, Derive, FloatArray, columns_of
 from lsmtune.analysis._response import Response, complete
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._surrogate import Learner, fit_surrogate
+from lsmtune.analysis._surrogate import Learner, Surrogate, fit_surrogate
+from lsmtune.analysis._threads import side_by_side
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Factor
 
@@ -152,11 +153,10 @@ def fit_folds(
         StatisticsError: there are fewer configurations than folds.
     """
     held_out = grouped_folds(sample.groups, folds, seed)
-    models = []
-    for number, rows in enumerate(held_out):
-        rest = np.setdiff1d(np.arange(len(sample)), rows)
+
+    def fitted(number: int) -> Surrogate:
+        rest = np.setdiff1d(np.arange(len(sample)), held_out[number])
         columns, response = sample.columns_at(rest), sample.response[rest]
-        models.append(
-            fit_surrogate(learner, sample.factors, columns, response, seed=seed + number, derive=derive, trees=trees)
-        )
-    return Folds(sample, tuple(models), held_out)
+        return fit_surrogate(learner, sample.factors, columns, response, seed=seed + number, derive=derive, trees=trees)
+
+    return Folds(sample, tuple(side_by_side(fitted, range(folds))), held_out)

@@ -10,7 +10,7 @@ from lsmtune.analysis._encoding import Encoder, FloatArray
 from lsmtune.analysis._sample import IntArray, Sample, grouped_folds
 from lsmtune.analysis._scores import Estimate, r_squared
 from lsmtune.analysis._shadow_features import null_line
-from lsmtune.analysis._threads import fit_with_threads, predict_with_one_thread
+from lsmtune.analysis._threads import predict_with_one_thread, side_by_side
 from lsmtune.errors import StatisticsError
 
 _LEAVES = 128
@@ -95,7 +95,7 @@ def shapley_values(
     # A factor's flag of being active is decided by the factors that switch it; as a feature it would take their credit.
     features = [name for name in encoder.names if name != f"{encoder.owner[name]} is active"]
     matrix = encoder.encode(sample.columns)[:, [encoder.names.index(name) for name in features]]
-    forest = fit_with_threads(_forest(trees, seed), matrix, sample.response, trees)
+    forest = _forest(trees, seed).fit(matrix, sample.response)
     explainer = _explainer(forest)
     by_feature = np.asarray(explainer.shap_values(matrix[rows]), dtype=np.float64)
     names = [factor.name for factor in sample.factors]
@@ -128,11 +128,14 @@ def _forest(trees: int, seed: int) -> Any:
 
 
 def _held_out_r2(matrix: FloatArray, sample: Sample, trees: int, seed: int) -> float:
-    predictions = np.empty(len(sample))
-    for rows in grouped_folds(sample.groups, _FOLDS, seed):
+    def predicted(rows: IntArray) -> FloatArray:
         rest = np.setdiff1d(np.arange(len(sample)), rows)
-        forest = fit_with_threads(_forest(trees, seed), matrix[rest], sample.response[rest], trees)
-        predictions[rows] = predict_with_one_thread(forest, matrix[rows])
+        forest = _forest(trees, seed).fit(matrix[rest], sample.response[rest])
+        return predict_with_one_thread(forest, matrix[rows])
+
+    folds = grouped_folds(sample.groups, _FOLDS, seed)
+    predictions = np.empty(len(sample))
+    predictions[np.concatenate(folds)] = np.concatenate(side_by_side(predicted, folds))
     return r_squared(sample.response, predictions)
 
 

@@ -11,7 +11,7 @@ from lsmtune.analysis._encoding import Columns, Derive, Encoder, FloatArray, col
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.analysis._response import Response, complete
 from lsmtune.analysis._runs import Runs
-from lsmtune.analysis._threads import fit_with_threads, predict_with_one_thread
+from lsmtune.analysis._threads import predict_with_one_thread
 from lsmtune.errors import StatisticsError
 from lsmtune.space import Factor
 
@@ -107,7 +107,7 @@ def fit_surrogate(  # noqa: PLR0913 - a fit has this many parts; each is named a
     if len(matrix) != len(log_response):
         raise StatisticsError(f"{len(matrix)} runs do not fit {len(log_response)} responses; give one for each")
     regressor = _estimator(learner, len(matrix), trees, seed) if estimator is None else estimator
-    return Surrogate(learner, encoder, fit_with_threads(regressor, matrix, log_response, trees))
+    return Surrogate(learner, encoder, regressor.fit(matrix, log_response))
 
 
 def fit_runs(  # noqa: PLR0913 - the parts of `fit_surrogate` that runs do not hold; each is named at the call

@@ -1,31 +1,48 @@
-"""Fits forests with two threads and lets them predict with one."""
+"""Models that do not depend on each other are computed side by side, a thread each."""
 
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lsmtune.analysis._encoding import FloatArray
+from lsmtune.threads import one_thread
 
-_WORK_FOR_TWO = 20_000
-"""Rows x trees above which a second thread saves more than it costs."""
+_Part = TypeVar("_Part")
+_Result = TypeVar("_Result")
+_SIDES = 2
 
 
-def fit_with_threads(estimator: Any, matrix: FloatArray, response: FloatArray, trees: int) -> Any:
-    """Fit a regressor of scikit-learn whose `n_jobs` is not set, and return it.
-
-    The threads are those of the fit alone. A forest that predicts with several adds up its trees in the order in which
-    they end, so that the last digit of an answer would differ from one analysis of the same runs to the next.
+def side_by_side(compute: Callable[[_Part], _Result], parts: Iterable[_Part]) -> list[_Result]:
+    """Return what `compute` gives for each part, in the order of the parts; two threads take one after another.
 
     Args:
-        estimator: the regressor.
-        matrix: features, shape (n, p).
-        response: what it learns, shape (n,).
-        trees: how many trees it has, for whether a second thread pays.
+        compute: called from two threads at once; what it raises is raised.
+        parts: drawn one after another, and only a few ahead of what is computed.
     """
-    from joblib import parallel_config
+    from joblib import Parallel, delayed
 
-    with parallel_config(backend="threading", n_jobs=2 if len(matrix) * trees > _WORK_FOR_TWO else 1):
-        return estimator.fit(matrix, response)
+    with without_threads():
+        return list(Parallel(n_jobs=_SIDES, backend="threading")(delayed(_alone)(compute, part) for part in parts))
+
+
+@contextmanager
+def without_threads() -> Iterator[None]:
+    """Compute models with libraries that take no threads of their own.
+
+    The models of an analysis are small, so that threads would mostly wait for each other, for long where others use the
+    machine, and sums would depend on the number of cores.
+    """
+    import sklearn.ensemble  # noqa: F401 - loads the libraries, as only those that are loaded can be limited
+
+    with one_thread():
+        yield
+
+
+def _alone(compute: Callable[[_Part], _Result], part: _Part) -> _Result:
+    with one_thread():  # once more, as OpenMP has a limit for each thread that calls it
+        return compute(part)
 
 
 def predict_with_one_thread(estimator: Any, matrix: FloatArray) -> FloatArray:

@@ -13,9 +13,9 @@ from lsmtune.samplers._axes import is_categorical
 from lsmtune.samplers._base import Outlook, Sampler, Trial, plain_losses
 from lsmtune.samplers._prior import FLAT, Floats, Trend, promising, trends
 from lsmtune.samplers._sobol import spread_point
-from lsmtune.samplers._threads import one_thread
 from lsmtune.samplers._view import View
 from lsmtune.space import Space
+from lsmtune.threads import one_thread
 
 _MOST_SPREAD = 10
 """First proposals that are spread evenly, at most: the model learns from those that it chooses itself, too."""

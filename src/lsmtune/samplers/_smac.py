@@ -16,7 +16,7 @@ from lsmtune.samplers._base import Sampler, losses
 from lsmtune.samplers._configspace import ConfigSpaceWords
 from lsmtune.samplers._optuna import SEED_LIMIT
 from lsmtune.samplers._sobol import spread_point
-from lsmtune.samplers._threads import one_thread
+from lsmtune.threads import one_thread
 
 if TYPE_CHECKING:
     from ConfigSpace import Configuration, ConfigurationSpace

@@ -1,4 +1,4 @@
-"""Lets the libraries of linear algebra calculate with one thread."""
+"""Lets numeric libraries calculate with one thread."""
 
 import sys
 from collections.abc import Iterator
