@@ -219,12 +219,10 @@ def _unseen_predictions(
 
     The forest was fitted to the rows of `matrix` that it has `seen`.
     """
-    small, rows = matrix[late].astype(np.float32), np.flatnonzero(seen)
+    small, rows, asked = matrix[late].astype(np.float32), np.flatnonzero(seen), np.flatnonzero(late)
     each = np.array([tree.tree_.predict(small)[:, 0] for tree in forest.estimators_])
     for predictions, drawn in zip(each, forest.estimators_samples_, strict=True):
-        grown_from = np.zeros(len(matrix), dtype=bool)
-        grown_from[rows[drawn]] = True
-        predictions[grown_from[late]] = np.nan
+        predictions[np.isin(asked, rows[drawn])] = np.nan
     return np.nanmean(each, axis=0), np.nanstd(each, axis=0) + 1e-9
 
 
