@@ -37,7 +37,7 @@ def follow(view: LiveView) -> None:
         view.stage("search", "trials of 3 options; nothing here is a claim yet")
         view.started("run 8: trial 1", 725.0)
         view.progress("measure", 0.4, 5.0, "L0 3 files, L1 4 files")
-        view.ended("trial 1: 1.08x (not a claim)  6.9 s", ok=True, counts=Tally(8, 0, 0, math.log(1.08), "trial-1"))
+        view.ended("trial 1: 1.08x (not a claim)  6.9 s", ok=True, counts=Tally(8, 0, 0, 0, math.log(1.08), "trial-1"))
         view.started("run 9: trial 2", None)
         view.ended("trial 2: failed: no space left  1.2 s", ok=False)
         view.note("the budget holds no further look")
@@ -52,6 +52,13 @@ def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:
         "trial 2: failed: no space left  1.2 s",
         "the budget holds no further look",
     ]
+
+
+def test_runs_that_others_disturbed_are_counted_where_there_are_any() -> None:
+    page, stream = console(terminal=True)
+    with ConsoleView(page) as view:
+        view.ended("trial 1: 1.08x (not a claim)  6.9 s", ok=True, counts=Tally(8, 2))
+    assert "ok 8, disturbed 2, failed 0, censored 0" in stream.getvalue()
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -221,12 +228,14 @@ def test_the_tally_counts_runs_and_finds_the_best_trial_within_the_guards() -> N
         stored_run(3, Purpose.TRIAL, "trial-2"),
         stored_run(4, Purpose.TRIAL, "trial-3", status=Status.FAILED),
         stored_run(5, Purpose.TRIAL, "trial-4", status=Status.CENSORED),
+        stored_run(6, Purpose.TRIAL, "trial-5", status=Status.DISTURBED),
     )
     columns = {name: dict[int, float]() for name in RULES.shown}
     columns[RATE] = {1: 100.0, 2: 150.0, 3: 120.0}
     columns[SPACE] = {1: 10.0, 2: 20.0, 3: 10.0}
     counts = tally(History(runs, columns), RULES)
-    assert (counts.ok, counts.failed, counts.censored, counts.best_arm) == (3, 1, 1, "trial-2")
+    assert (counts.ok, counts.disturbed, counts.failed, counts.censored) == (3, 1, 1, 1)
+    assert counts.best_arm == "trial-2"
     assert counts.best == pytest.approx(math.log(1.2))
 
 

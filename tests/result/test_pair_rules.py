@@ -129,10 +129,11 @@ def test_an_open_guard_accepts_nothing_and_asks_for_more_looks() -> None:
     assert found.is_open
 
 
-def test_a_missing_objective_is_counted_and_not_dropped_in_silence() -> None:
+@pytest.mark.parametrize("status", [Status.OK, Status.DISTURBED])
+def test_a_missing_objective_is_counted_and_not_dropped_in_silence(status: Status) -> None:
     runs = pairs({"stock": STOCK, "finalist-1": BETTER})
     place = next(k for k, each in enumerate(runs) if (each.arm, each.block) == ("finalist-1", 3))
-    runs[place] = replace(runs[place], rate=None, status=Status.OK)
+    runs[place] = replace(runs[place], rate=None, status=status)
     found = compared(history(*runs))
     assert (found.claim.n, found.troubles.unknown) == (5, 1)
 

@@ -10,10 +10,10 @@ from lsmtune.indicators import Guard, Objective
 from lsmtune.lint import memtable_sized_data
 from lsmtune.model import Measurement, Purpose, Run
 from lsmtune.report import next_step, tune_json, verdict_sentence
-from lsmtune.result import TuneResult
+from lsmtune.result import Disturbed, TuneResult
 from lsmtune.study import Budget, Listener
 from lsmtune.study.plans._trials import briefing, trial_history
-from lsmtune.testing import FakePlan, Noise, Surface, World, fake_rules, fake_study
+from lsmtune.testing import FakePlan, Fault, Noise, Surface, World, fake_rules, fake_study
 
 MIB = 1 << 20
 FITS = "on data that fits the memtables"
@@ -88,6 +88,16 @@ def test_a_reference_with_the_finding_is_said_before_the_search_and_in_the_verdi
     assert result.improved
     assert verdict_sentence(result).startswith(f"Improved {FITS}: 1.")
     assert tune_json(result)["meaning"]["qualifier"] == FITS
+
+
+@pytest.mark.parametrize("disturbed", [Disturbed.WAIT, Disturbed.USE])
+def test_a_reference_whose_runs_others_disturbed_has_its_findings(tmp_path: Path, disturbed: Disturbed) -> None:
+    plan = replace(PLAN, faults=lambda _: Fault.DISTURB, rules=replace(fake_rules(), disturbed=disturbed))
+    result, notes = tuned(tmp_path / "s", of_data(100 * MIB, plan))
+    assert [each for each in notes if each.startswith("memtable-sized-data: ")]
+    assert [finding.rule.code for finding in result.meaning.reference] == ["memtable-sized-data"]
+    assert not result.meaning.kept_out
+    assert verdict_sentence(result).startswith(f"Improved {FITS}: 1.")
 
 
 def test_a_configuration_of_the_users_own_is_not_refused_but_said(tmp_path: Path) -> None:

@@ -29,12 +29,13 @@ class Tally:
     """What a study has so far.
 
     Attributes:
-        ok, failed, censored: numbers of runs that ended so.
+        ok, disturbed, failed, censored: numbers of runs that ended so.
         best: log gain of the best trial that holds guards and limits; None while there is none. No claim.
         best_arm: its name; empty while there is none.
     """
 
     ok: int = 0
+    disturbed: int = 0
     failed: int = 0
     censored: int = 0
     best: float | None = None
@@ -46,7 +47,7 @@ def tally(history: History, rules: Rules) -> Tally:
     counts = Counter(stored.status for stored in history.runs)
     held = (trial for trial in rank(history, rules) if trial.violation == 0 and trial.log_gain is not None)
     best = next(held, None)
-    numbers = (counts[Status.OK], counts[Status.FAILED], counts[Status.CENSORED])
+    numbers = (counts[Status.OK], counts[Status.DISTURBED], counts[Status.FAILED], counts[Status.CENSORED])
     return Tally(*numbers) if best is None else Tally(*numbers, best.log_gain, best.stored.run.arm)
 
 
@@ -226,7 +227,8 @@ class LiveLines:
 
     def _study_line(self) -> str:
         counts = self.tally
-        parts = [f"ok {counts.ok}, failed {counts.failed}, censored {counts.censored}"]
+        disturbed = f"disturbed {counts.disturbed}, " if counts.disturbed else ""
+        parts = [f"ok {counts.ok}, {disturbed}failed {counts.failed}, censored {counts.censored}"]
         if counts.best is not None:
             parts.append(f"best so far {ratio_text(math.exp(counts.best))} ({counts.best_arm}; not a claim)")
         if self.left_s is not None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lsmtune.indicators import MAX_RATE, MAX_RATE_LATENCY
-from lsmtune.model import RATE_BARS, Purpose, Status
+from lsmtune.model import RATE_BARS, Purpose
+from lsmtune.result._history import Counts, History
 from lsmtune.store import Study
 
 
@@ -32,16 +33,16 @@ class MaxRates:
     bars: Mapping[str, int]
 
 
-def max_rates(study: Study) -> tuple[MaxRates, ...]:
+def max_rates(study: Study, history: History) -> tuple[MaxRates, ...]:
     """Return what stands behind the largest rates of each arm, in the order of their first runs; empty without any."""
     rates = study.indicator(MAX_RATE)
     if not rates:
         return ()
     closed, latencies = study.indicator("throughput_ops_s"), study.indicator(MAX_RATE_LATENCY)
     by_arm: dict[str, list[int]] = {}
-    for stored in study.runs():
+    for stored in history.runs:
         run = stored.run
-        if run.purpose is Purpose.VERIFY and stored.status is Status.OK and run.id in rates:
+        if run.purpose is Purpose.VERIFY and history.counts(stored) is Counts.ALL and run.id in rates:
             by_arm.setdefault(run.arm, []).append(run.id)
     return tuple(
         MaxRates(

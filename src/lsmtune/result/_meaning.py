@@ -7,10 +7,10 @@ from statistics import median
 
 from lsmtune.indicators import indicator
 from lsmtune.lint import LITTLE_COMPACTED, RULES, Compacted, Finding, compacted_slack, little_compacted, read_finding
-from lsmtune.model import WHOLE, Configuration, Status
+from lsmtune.model import WHOLE, Configuration
 from lsmtune.result import checkpoints
 from lsmtune.result._facts import StudyFacts
-from lsmtune.result._history import History
+from lsmtune.result._history import Counts, History
 from lsmtune.result._rules import Rules
 from lsmtune.result._verification import Comparison
 from lsmtune.stats import PairedComparison
@@ -151,9 +151,9 @@ def _is_worse(name: str, pairs: PairedComparison) -> bool:
 
 
 def _sound(history: History) -> list[StoredRun]:
-    """Return the runs that went well, with all of the data and the study's own workload."""
+    """Return the runs of which something counts, with all of the data and the study's own workload."""
     return [
         stored
         for stored in history.runs
-        if stored.status is Status.OK and stored.run.rung == WHOLE and not stored.run.scenario
+        if history.counts(stored) is not Counts.NOTHING and stored.run.rung == WHOLE and not stored.run.scenario
     ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from lsmtune.model import Purpose, Status
-from lsmtune.result._history import History
+from lsmtune.result._history import Counts, History
 from lsmtune.result._rules import Rules
 from lsmtune.stats import Stability, stability
 from lsmtune.store import StoredRun
@@ -98,7 +98,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
     ]
     stopped = sum(stored.status is Status.CENSORED for stored in own)
     pairs = list(_pairs(history, contest.purpose, arm, contest.against))
-    whole = [pair for pair in pairs if all(stored.status is Status.OK for stored in pair)]
+    whole = [pair for pair in pairs if all(history.counts(stored) is Counts.ALL for stored in pair)]
     return Troubles(
         failures=tuple(stored.reason for stored in (*own, *again) if stored.status is Status.FAILED),
         stopped=stopped,

@@ -264,7 +264,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         meaning=meaning_of(study, history, rules, final, decisions.winner),
         phases=compared_phases(study, rules, decisions, verified),
         climb=climb,
-        max_rates=max_rates(study),
+        max_rates=max_rates(study, history),
         hosts=host_table(study, history, rules),
     )
 
