@@ -88,6 +88,22 @@ def test_a_trial_is_barred_only_by_what_the_reference_does_not_have(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("reference", "barred"),
+    [([()] * 4, True), ([(MILD,)] * 4, False), ([(SHORT,), (MILD,), (), ()], False), ([(MILD,), (), (), ()], True)],
+)
+def test_a_trial_of_less_than_a_second_is_barred_only_where_the_reference_is_not_short_itself(
+    tmp_path: Path, reference: list[tuple[str, ...]], barred: bool
+) -> None:
+    with create_study(tmp_path / "s", fake_description(rules(), fake_space())) as study:
+        for made, warnings in zip(REFERENCE, reference, strict=True):
+            store(study, made, measurement=Measurement({}, warnings=warnings))
+        store(study, trial(1, 110.0), measurement=Measurement({}, warnings=(SHORT,)))
+        stored = History.read(study, rules())
+        (tried,) = stored.select((Purpose.TRIAL,))
+        assert bool(Yardstick(study, stored, rules()).bars(tried)) == barred
+
+
+@pytest.mark.parametrize(
     ("space", "worse"),
     [(1.3, {SPACE: 1.3}), (1.0, {}), (0.8, {})],
 )

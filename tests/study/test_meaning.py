@@ -7,7 +7,7 @@ import pytest
 
 from lsmtune.experiment import NamedChange
 from lsmtune.indicators import Guard, Objective
-from lsmtune.lint import memtable_sized_data
+from lsmtune.lint import memtable_sized_data, too_short
 from lsmtune.model import Measurement, Purpose, Run
 from lsmtune.report import next_step, tune_json, verdict_sentence
 from lsmtune.result import Disturbed, TuneResult
@@ -109,6 +109,22 @@ def test_a_configuration_of_the_users_own_is_not_refused_but_said(tmp_path: Path
     alone = f"{FITS} (the result's, not the reference's): 1."
     assert verdict_sentence(compared).startswith(f'Improved by "large" {alone}')
     assert verdict_sentence(stepped).startswith(f"Improved {alone}")
+
+
+@pytest.mark.parametrize(("reference_s", "improved"), [(3.2, False), (1.2, True)])
+def test_trials_below_a_second_become_finalists_beside_a_reference_that_is_short_itself(
+    tmp_path: Path, reference_s: float, improved: bool
+) -> None:
+    def aside(run: Run) -> Measurement:
+        found = too_short("x", 0.9 if run.configuration.values else reference_s)
+        return Measurement({}, warnings=() if found is None else (str(found),))
+
+    result, _ = tuned(tmp_path / "s", replace(PLAN, world=World(asides=aside)))
+    assert result.improved == improved
+    assert bool(result.meaning.kept_out) != improved
+    if improved:
+        qualified = "Improved in runs of less than a second (the result's, not the reference's): 1."
+        assert verdict_sentence(result).startswith(qualified)
 
 
 def lz4_compacts_little(run: Run) -> Measurement:

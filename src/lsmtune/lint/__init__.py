@@ -7,6 +7,8 @@ study, can both ask them. What a bench asks is stored with the run as a line, an
 from lsmtune.lint._of_caches import CacheBlocks, few_blocks
 from lsmtune.lint._of_meaning import (
     LITTLE_COMPACTED,
+    SUB_SECOND,
+    TOO_SHORT,
     Compacted,
     compacted_slack,
     little_compacted,
@@ -60,6 +62,8 @@ __all__ = [
     "LITTLE_COMPACTED",
     "ONE_LOAD",
     "RULES",
+    "SUB_SECOND",
+    "TOO_SHORT",
     "CacheBlocks",
     "Compacted",
     "DataRead",

@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from lsmtune.indicators import indicator
-from lsmtune.lint import LITTLE_COMPACTED, RULES, Compacted, Finding, compacted_slack, little_compacted, read_finding
+from lsmtune.lint import (
+    LITTLE_COMPACTED,
+    RULES,
+    SUB_SECOND,
+    TOO_SHORT,
+    Compacted,
+    Finding,
+    compacted_slack,
+    little_compacted,
+    read_finding,
+)
 from lsmtune.model import WHOLE, Configuration
 from lsmtune.result import checkpoints
 from lsmtune.result._facts import StudyFacts
@@ -61,6 +71,9 @@ class Yardstick:
         runs = [stored for stored in _sound(history) if stored.run.arm == rules.reference]
         self._compacted = self._work(runs)
         self.findings = self._stored(runs)
+        found = self._found(runs)
+        short = sum(TOO_SHORT.code in each or SUB_SECOND.code in each for each in found)
+        self._is_short = 0 < len(found) <= 2 * short
 
     def findings_of(self, runs: Sequence[StoredRun]) -> tuple[Finding, ...]:
         """Return the qualifying findings of runs of one configuration that is not the reference."""
@@ -72,8 +85,12 @@ class Yardstick:
         return little_compacted(self._work(runs), self._compacted)
 
     def bars(self, stored: StoredRun) -> tuple[Finding, ...]:
-        """Return the qualifying findings of a trial that the reference does not have."""
-        own = {finding.rule for finding in self.findings}
+        """Return the qualifying findings of a trial that the reference does not have.
+
+        Beside a reference of 1 to 3 s, which is too short as well, a run of less than a second is not of another kind:
+        a trial that is a little faster, or that others disturbed less, ends within it.
+        """
+        own = {finding.rule for finding in self.findings} | ({SUB_SECOND} if self._is_short else set())
         return tuple(finding for finding in self.findings_of([stored]) if finding.rule not in own)
 
     def slacks(self, runs: Sequence[StoredRun | None]) -> list[dict[str, float]]:
@@ -96,16 +113,18 @@ class Yardstick:
 
     def _stored(self, runs: Sequence[StoredRun]) -> tuple[Finding, ...]:
         """Return the qualifying findings that at least half of the last runs were stored with."""
-        looked_at = runs[-_LOOKED_AT:]
-        found: dict[str, Finding] = {}
-        count: Counter[str] = Counter()
-        for stored in looked_at:
-            measurement = self._study.measurement(stored.run.id)
-            read = map(read_finding, measurement.warnings if measurement is not None else ())
-            of_run = {finding.rule.code: finding for finding in read if finding.rule.qualifies}
+        of_runs, found = self._found(runs), dict[str, Finding]()
+        for of_run in of_runs:
             found |= of_run
-            count.update(of_run.keys())
-        return tuple(finding for code, finding in found.items() if 2 * count[code] >= len(looked_at))
+        count = Counter(code for of_run in of_runs for code in of_run)
+        usual = (finding for code, finding in found.items() if 2 * count[code] >= len(of_runs))
+        return tuple(finding for finding in usual if finding.rule.qualifies)
+
+    def _found(self, runs: Sequence[StoredRun]) -> list[dict[str, Finding]]:
+        """Return what each of the last runs was stored with, by code."""
+        measured = (self._study.measurement(stored.run.id) for stored in runs[-_LOOKED_AT:])
+        read = (map(read_finding, measurement.warnings if measurement is not None else ()) for measurement in measured)
+        return [{finding.rule.code: finding for finding in findings} for findings in read]
 
     def _work(self, runs: Sequence[StoredRun]) -> Compacted:
         def typical(name: str) -> float | None:
