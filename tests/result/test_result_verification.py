@@ -66,6 +66,19 @@ def test_the_verdict_of_a_look_does_not_depend_on_later_runs() -> None:
     assert judge(history(*pairs(late)), rules(), verified("finalist-1"), 2) == first  # settled stays settled
 
 
+def test_what_is_half_way_through_a_look_counts_in_nothing() -> None:
+    spaces = {"finalist-1": [100.0, 119.0, 98.0, 121.0, 99.0, 118.0]}  # more, or not
+    early = pairs({"stock": STOCK, "finalist-1": _times(1.2)}, spaces)
+    late = [
+        replace(each, block=each.block + 6, space=80.0) for each in early if each.block is not None and each.block < 3
+    ]
+    (first,) = compare(history(*early), rules(), verified("finalist-1"), 1)
+    assert first.guards["space_bytes"].verdict is GuardVerdict.INCONCLUSIVE
+    assert compare(history(*early, *late), rules(), verified("finalist-1"), 1) == (first,)
+    (both,) = compare(history(*early, *late), rules(), verified("finalist-1"), 2)
+    assert both.guards != first.guards
+
+
 def test_an_open_claim_uses_all_pairs_at_the_second_look() -> None:
     wide: list[float | None] = [130.0, 92.0, 128.0, 90.0, 127.0, 95.0]
     made = history(*pairs({"stock": STOCK * 2, "finalist-1": wide * 2}))

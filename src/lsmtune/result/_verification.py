@@ -141,12 +141,14 @@ class Comparison:
 def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[Comparison, ...]:
     """Return the comparison of each candidate of a contest after `looks_done` looks, judged look by look.
 
-    Only the pairs of a look's blocks count at that look, so that the answer does not depend on when it is asked for.
+    Only the pairs of a look's blocks count at that look, for claims as for guards, limits and stability, so that the
+    answer does not depend on when it is asked for: within a look that has begun it is that of the look before.
     Where the result is a front, each candidate has a claim for each indicator of the objective, all in one family, and
     its claim sums them up.
     """
     judged = _judged(history, rules, contest, looks_done)
-    compared = (replace(_comparison(history, rules, contest, claim), parts=parts) for claim, parts in judged)
+    seen = until(history, contest.purpose, LOOKS[looks_done - 1]) if looks_done else history
+    compared = (replace(_comparison(seen, rules, contest, claim), parts=parts) for claim, parts in judged)
     return tuple(replace(each, claim=agreed(each.claim, each.hosts, looks_done)) for each in compared)
 
 
@@ -350,10 +352,10 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def until(history: History, purpose: Purpose, blocks: int) -> History:
-    """Return the history of the first so many blocks of a purpose alone."""
+    """Return the history without the blocks of a purpose that come after the first so many."""
     runs = tuple(
         stored
         for stored in history.runs
-        if stored.run.purpose is purpose and stored.run.block is not None and stored.run.block < blocks
+        if stored.run.purpose is not purpose or (stored.run.block is not None and stored.run.block < blocks)
     )
     return replace(history, runs=runs)
