@@ -8,7 +8,7 @@ import pytest
 
 from lsmtune.errors import UsageError
 from lsmtune.experiment import NamedChange
-from lsmtune.model import Purpose, StudyKind, Value
+from lsmtune.model import Purpose, Run, StudyKind, Value
 from lsmtune.result import TuneResult
 from lsmtune.space import Constraint
 from lsmtune.stats import Decision
@@ -98,11 +98,27 @@ def test_a_step_that_breaks_a_constraint_or_changes_nothing_is_left_out_and_the_
 
 
 def test_a_budget_that_does_not_hold_a_step_ends_the_list_and_what_was_kept_is_verified(tmp_path: Path) -> None:
-    with fake_study(tmp_path, replace(PLAN, budget=Budget(None, 20))) as study:
+    with fake_study(tmp_path, replace(PLAN, budget=Budget(None, 40))) as study:
         result = study.tune_by_steps(BUFFER, CODEC)
     assert kept(result) == ["larger buffer"]
     assert len(result.steps) == 1
     assert result.improved
+    assert result.summary.runs <= 40
+
+
+def stops_in_verification(run: Run) -> Fault | None:
+    return Fault.INTERRUPT if run.purpose is Purpose.VERIFY and run.block == 3 else None
+
+
+def test_a_larger_budget_tries_no_step_once_it_was_decided_what_is_verified(tmp_path: Path) -> None:
+    stopped = replace(PLAN, budget=Budget(None, 40), faults=stops_in_verification)
+    with fake_study(tmp_path, stopped) as study, pytest.raises(KeyboardInterrupt):
+        study.tune_by_steps(BUFFER, CODEC)
+    with fake_study(tmp_path, PLAN) as study:
+        result = study.tune_by_steps(BUFFER, CODEC)
+        ran = {stored.run.configuration for stored in study.history.select((Purpose.VERIFY,), "finalist-1")}
+    assert ran == {result.final}
+    assert dict(result.final.values) == BUFFER.values
 
 
 def test_a_step_with_a_broken_guard_is_not_kept(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def tune_by_steps(runner: Runner, settings: NamedChanges) -> None:
     """
     study = runner.study
     if Decisions.read(study).done:
-        runner.listener.note("this study has come to its end; other steps need a new study")
+        runner.listener.note("this study has come to its end; other steps, or a larger budget, need a new study")
         return
     study.begin(StudyKind.STEPS)
     measure_baselines(runner, settings.noise_runs)
@@ -61,11 +61,17 @@ def tune_by_steps(runner: Runner, settings: NamedChanges) -> None:
 
 
 def _walk(runner: Runner, settings: NamedChanges) -> Configuration:
-    """Go through the steps and return the reference with those that were kept."""
-    taken = list(Decisions.read(runner.study).steps or ())
+    """Go through the steps and return the reference with those that were kept.
+
+    Once it was decided what is verified, no further one is tried: the runs of the verification are of that.
+    """
+    decided = Decisions.read(runner.study)
+    taken = list(decided.steps or ())
     current = runner.rules.start
     for number, step in enumerate(settings.changes, start=1):
         changed = _on_top(runner, settings.space, current, step)
+        if number > len(taken) and decided.finalists is not None:
+            return current
         if number > len(taken):
             outcome = _try(runner, settings.space, number, step, current, changed)
             if outcome is None:
@@ -90,10 +96,13 @@ def _try(
         return StepTaken(number, change.name, change.because, change.values, looks=0, kept=False)
     match = Match(f"step-{number}", current, contest.against, {contest.arms[0]: changed}, Purpose.STEP)
     begun = runner.history.select((Purpose.STEP,), contest.against)
-    if not begun and runner.spending().left < FIRST_LOOK_RUNS:
-        listener.note(f'the budget does not hold the {FIRST_LOOK_RUNS} runs of "{change.name}"; a larger one goes on')
+    if not begun and runner.spending().left < 2 * FIRST_LOOK_RUNS:
+        listener.note(
+            f'the budget does not hold the {FIRST_LOOK_RUNS} runs of "{change.name}" and the {FIRST_LOOK_RUNS} that '
+            "verify all that is kept; a larger one needs a new study"
+        )
         return None
-    looks = verify(runner, match, 0.0)
+    looks = verify(runner, match, FIRST_LOOK_RUNS, FIRST_LOOK_RUNS)
     (comparison,) = compare(runner.history, runner.rules, contest, looks)
     return StepTaken(number, change.name, change.because, change.values, looks, comparison.accepted)
 

@@ -57,18 +57,21 @@ class Match:
         return RunRequest(run_key, self.candidates.get(run_key.arm, self.base), about)
 
 
-def verify(runner: Runner, match: Match, reserve: float) -> int:
+def verify(runner: Runner, match: Match, reserve: float, while_open: float = 0.0) -> int:
     """Run a match in randomised blocks, look by look; return the number of looks taken.
 
     A further look is taken while a claim, a guard or a limit is open and its runs fit the budget, less `reserve` runs
-    once an improvement is shown with its bounds. A look that has begun is finished.
+    once an improvement is shown with its bounds, and less `while_open` before. A look that has begun is finished.
     """
 
     def still_open(looks: int) -> tuple[list[str], bool]:
         compared = compare(runner.history, runner.rules, match.contest, looks)
         return [each.arm for each in compared if each.is_open], any(each.accepted for each in compared)
 
-    return look_by_look(runner, match, still_open, lambda shown: runner.spending().left - (reserve if shown else 0))
+    def left(shown: bool) -> float:
+        return runner.spending().left - (reserve if shown else while_open)
+
+    return look_by_look(runner, match, still_open, left)
 
 
 def confirm(runner: Runner, winner: Configuration, smaller: Configuration | None) -> int:
