@@ -10,7 +10,7 @@ from lsmtune.experiment import NamedChange
 from lsmtune.model import Run, Workload
 from lsmtune.result import Rules, TuneResult, summarise
 from lsmtune.store import DATABASE, Study, create_study, open_study
-from lsmtune.study import Budget, Listener, NamedChanges, Runner, RunPolicy, Spread, compare_configurations
+from lsmtune.study import Budget, Figures, Listener, NamedChanges, Runner, RunPolicy, Spread, compare_configurations
 from lsmtune.study import hosts_executor as executor_of
 from lsmtune.study import take_back as collect
 from lsmtune.testing import (
@@ -43,12 +43,12 @@ def hosts_of(
     return FakeHosts(made, loses)
 
 
-def opened(folder: Path, hosts: FakeHosts, rules: Rules | None = None) -> Study:
+def opened(folder: Path, hosts: FakeHosts, rules: Rules | None = None, figures: Figures | None = None) -> Study:
     """Open a study as a new process would, or make it; what hosts finished for it is stored."""
     if not (folder / DATABASE).exists():
         return create_study(folder, fake_description(rules or fake_rules(), fake_space()))
     study = open_study(folder)
-    collect(study, hosts)
+    collect(study, hosts, figures)
     study.recover()
     return study
 

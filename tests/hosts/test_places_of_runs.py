@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_of, opened
@@ -11,9 +12,10 @@ from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_
 from lsmtune.errors import RunError, UsageError
 from lsmtune.executors.hosts import HostSeen, Recipe
 from lsmtune.experiment import NamedChange
-from lsmtune.model import Purpose, Run, Status
+from lsmtune.indicators import AT_FULL_SIZE
+from lsmtune.model import Outcome, Purpose, Run, Status
 from lsmtune.store import StoredRun, create_study, read_study
-from lsmtune.study import Spread
+from lsmtune.study import Figures, Spread
 from lsmtune.testing import FakeHosts, Noise, fake_description, fake_rules, fake_space
 
 BLOCKS = NamedChange("larger blocks", "", {"block_size": 16384})
@@ -125,6 +127,32 @@ def test_what_a_host_finished_while_nobody_listened_is_stored_and_not_made_again
     assert (stored.status, stored.elapsed_s) == (Status.OK, outcome.elapsed_s)
     assert [task.run.id for _, task in hosts.made].count(stop_after) == 1
     assert not any(hosts.journals.values()), "what is stored is dropped from the journals"
+
+
+def test_what_is_stored_later_has_its_figures_at_full_size_as_well(tmp_path: Path) -> None:
+    name = next(iter(AT_FULL_SIZE.values()))
+
+    class Counted:
+        def added(self, _run: Run, outcome: Outcome) -> Outcome:
+            assert outcome.measurement is not None
+            indicators = {**outcome.measurement.indicators, name: 7.0}
+            return replace(outcome, measurement=replace(outcome.measurement, indicators=indicators))
+
+    def stops(_host: str, run: Run) -> bool:
+        if run.id == 9:
+            raise KeyboardInterrupt
+        return False
+
+    hosts = hosts_of(*NAMES)
+    hosts._loses = stops
+    with pytest.raises(KeyboardInterrupt):
+        compared(tmp_path, hosts)
+    host, task = hosts.made[-1]
+    hosts._loses = lambda _host, _run: False
+    hosts.journals[host][task.attempt] = hosts.hosts_by_name[host].run(task)
+    with opened(tmp_path, hosts, figures=cast("Figures", Counted())) as study:
+        stored = study.indicator(name)
+    assert stored[9] == 7.0
 
 
 def test_hosts_that_cannot_take_part_are_named() -> None:

@@ -9,6 +9,7 @@ from lsmtune.executors.hosts import HostSeen, HostsExecutor, Recipe, Scheduler
 from lsmtune.model import HostFacts, Status
 from lsmtune.result import checkpoints
 from lsmtune.store import Study
+from lsmtune.study._figures import Figures
 
 MISSED_S = 30.0
 """Time in s for which hosts with runs of a study are waited for when it goes on."""
@@ -127,11 +128,12 @@ def find_home(study: Study, spread: Spread) -> HostFacts:
     )
 
 
-def take_back(study: Study, scheduler: Scheduler) -> int:
+def take_back(study: Study, scheduler: Scheduler, figures: Figures | None) -> int:
     """Store what hosts finished for a study whose process ended, and return how many runs that were.
 
     Runs that are still under way are waited for. An outcome counts only for the very run that was sent: it is of a
-    session of this study and its run has not ended otherwise.
+    session of this study and its run has not ended otherwise. `figures` computes what is kept with each run of memory
+    and space at full size; None where they are not told.
 
     Raises:
         RunError: the scheduler is gone.
@@ -150,7 +152,7 @@ def take_back(study: Study, scheduler: Scheduler) -> int:
         _, session, number = attempt.split(".")
         run = open_runs.pop(int(number), None) if session in sessions else None
         if run is not None:
-            study.finish(run, outcome)
+            study.finish(run, outcome if figures is None else figures.added(run, outcome))
             taken += 1
     scheduler.forget(list(kept.ended))
     return taken

@@ -37,7 +37,7 @@ def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> 
             wanted = replace(wanted, host=find_home(study, spread))
         _check_same(study, wanted)
         if spread is not None:
-            take_back(study, spread.scheduler)
+            take_back(study, spread.scheduler, setup.policy(setup.budget).figures)
         study.recover()
     except BaseException:
         study.close()
