@@ -102,3 +102,21 @@ def test_comparisons_and_samples_have_the_runs_of_one_place(tmp_path: Path) -> N
                 (compared, {(stored.run.arm, stored.run.block, stored.run.seed) for stored in study.study.runs()})
             )
     assert made[0] == made[1]
+
+
+def test_a_disturbed_run_that_was_made_again_on_one_of_several_hosts_is_not_taken_back(tmp_path: Path) -> None:
+    plan = replace(PLAN, faults=at_runs({9: Fault.DISTURB, 40: Fault.INTERRUPT}))
+    with fake_study(tmp_path, plan, ManyPlaces(plan)) as study, pytest.raises(KeyboardInterrupt):
+        study.tune()
+    with fake_study(tmp_path, PLAN, ManyPlaces(PLAN)) as study:
+        disturbed = study.study.run(9)
+        again = [each for each in study.study.runs() if each.run.arm == disturbed.run.arm and each.run.id != 9]
+        again = [
+            each for each in again if (each.run.purpose, each.run.block) == (disturbed.run.purpose, disturbed.run.block)
+        ]
+        standing = study.runner.runs_by_key.values()
+    assert disturbed.status is Status.DISTURBED
+    assert [each.status for each in again] == [Status.OK]
+    assert again[0].run.id > 10, "others began before it was made again"
+    assert again[0].run.id in {each.run.id for each in standing}
+    assert 9 not in {each.run.id for each in standing}

@@ -17,7 +17,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from itertools import zip_longest
 from statistics import median
 
 from lsmtune.errors import HostLostError
@@ -145,11 +144,15 @@ class Runner:
         self._told_share = False
         self._kept_share = 0.0
         searched = False  # where the reference fails once more among trials, the search goes on
-        for stored, after in zip_longest(self._runs.values(), list(self._runs.values())[1:]):
+        last_of_key = {_run_key(stored.run): number for number, stored in self._runs.items()}
+        last_on_host = {stored.run.host or self.home: number for number, stored in self._runs.items()}
+        for number, stored in self._runs.items():
             searched = searched or stored.run.purpose is Purpose.TRIAL
             self._ledger.add(stored)
             if searched or not self._is_no_start(stored):
-                self._take(stored, decided=None if after is None else _run_key(after.run) != _run_key(stored.run))
+                made_again = last_of_key[_run_key(stored.run)] > number
+                went_on = last_on_host[stored.run.host or self.home] > number
+                self._take(stored, decided=False if made_again else True if went_on else None)
 
     @property
     def home(self) -> str:
@@ -388,7 +391,8 @@ class Runner:
     def _take(self, stored: StoredRun, *, decided: bool | None = None) -> None:
         """Let a stored run stand for its key, unless it has to be made again.
 
-        `decided`: whether an earlier process let a disturbed one do so, as it went on to another key; None if open.
+        `decided`: whether an earlier process let a disturbed one do so, as it went on to another key on that host; None
+        if open.
         """
         run_key = _run_key(stored.run)
         if stored.status is Status.DISTURBED:
