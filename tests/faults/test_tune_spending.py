@@ -1,6 +1,7 @@
 """What a study may spend, and what a budget changes when the study goes on."""
 
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from fault_builders import GOOD, Notes, faults_on
 
 from lsmtune.errors import UsageError
 from lsmtune.model import Purpose
+from lsmtune.result import Climbing
 from lsmtune.study import Budget, tune
 from lsmtune.testing import FakePlan, Fault, Noise, at_runs, fake_study
 
@@ -104,6 +106,18 @@ def test_a_search_makes_as_many_trials_as_are_asked_for(tmp_path: Path, trials: 
         made = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
         assert len(made) == trials
         assert study.decisions.all_trials
+        assert study.executor.made <= (budget.runs or 0)
+
+
+@pytest.mark.parametrize("trials", [4, 33])
+def test_what_larger_scales_get_comes_on_top_of_the_trials(tmp_path: Path, trials: int) -> None:
+    rules = replace(GOOD.rules, climbing=Climbing(Fraction(1, 64), (Fraction(1, 16),), 0.3))
+    settings = GOOD.settings()
+    budget = Budget.of_trials(trials, None, settings.noise_runs, settings.anchor_every, kept=0.3)
+    with fake_study(tmp_path, replace(GOOD, budget=budget, rules=rules, larger={Fraction(4): GOOD.surface})) as study:
+        study.tune()
+        made = [stored for stored in study.history.runs if stored.run.purpose is Purpose.TRIAL]
+        assert len(made) == trials
         assert study.executor.made <= (budget.runs or 0)
 
 

@@ -79,7 +79,9 @@ class Budget:
         return f"; {format_percent(self.kept)} of what was given is kept for larger scales ([verify] share)"
 
     @classmethod
-    def of_trials(cls, trials: int, time_s: float | None, baseline_runs: int, anchor_every: int) -> "Budget":
+    def of_trials(
+        cls, trials: int, time_s: float | None, baseline_runs: int, anchor_every: int, kept: float = 0.0
+    ) -> "Budget":
         """Return a budget whose search holds so many trials, with the runs that come on top of them.
 
         Args:
@@ -87,10 +89,11 @@ class Budget:
             time_s: wall time of all runs together in s; None for no limit.
             baseline_runs: of the reference and of the other starting points.
             anchor_every: of so many runs of the search, one repeats the reference.
+            kept: share of all runs that larger scales get; see `keeping`.
         """
         searching = trials + trials // (anchor_every - 1)
         beside = max(_LEAST_RUNS, math.ceil(searching / _LEAST_SEARCH_SHARE))
-        return cls(time_s, baseline_runs + beside, trials=trials)
+        return cls(time_s, math.ceil((baseline_runs + beside) / (1 - kept)), trials=trials)
 
     @property
     def trial_words(self) -> str:

@@ -113,7 +113,8 @@ class Prepared:
         table, search = self.experiment.budget, self.experiment.search
         if table.trials is not None and table.runs is None:
             runs = baseline_runs(search.noise_runs, len(self.rules.baselines))
-            return Budget.of_trials(table.trials, table.time_s, runs, search.anchor_every)
+            kept = 0.0 if self.rules.climbing is None else self.rules.climbing.share
+            return Budget.of_trials(table.trials, table.time_s, runs, search.anchor_every, kept)
         return Budget(table.time_s, table.runs, trials=table.trials)
 
     @property
