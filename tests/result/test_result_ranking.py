@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from result_builders import RATE, anchor, baseline, history, rules, trial
 
-from lsmtune.indicators import Limit
+from lsmtune.indicators import Limit, Objective
 from lsmtune.model import Status
 from lsmtune.result import Disturbed, fit_reference, noise_floors, noise_of_gain, rank, score
+from lsmtune.result._ranking import reference_gains
 
 
 def test_a_steady_reference_is_its_geometric_mean() -> None:
@@ -105,6 +106,24 @@ def test_a_disturbed_reference_counts_where_it_is_used(wanted: Disturbed, level:
     assert (RATE in noise_floors(made, judged)) == (wanted is Disturbed.USE)
     if wanted is Disturbed.REFUSE:
         assert ranked.log_gain == pytest.approx(math.log(110 / level))
+
+
+def test_what_is_refused_is_no_noise_either() -> None:
+    judged = replace(rules(), disturbed=Disturbed.REFUSE)
+    quiet = [baseline(block, rate) for block, rate in enumerate([100.0, 101.0, 99.0, 100.0])]
+    half = baseline(4, 50.0, status=Status.DISTURBED)
+    alone, beside = history(*quiet, judged=judged), history(*quiet, half, judged=judged)
+    assert noise_of_gain(beside, judged) == pytest.approx(noise_of_gain(alone, judged))
+    assert len(reference_gains(beside, judged)) == 4
+    used = replace(judged, disturbed=Disturbed.USE)
+    assert len(reference_gains(history(*quiet, half, judged=used), used)) == 5
+
+
+def test_a_disturbed_trial_is_ranked_by_what_others_cannot_change() -> None:
+    of_space = replace(rules(), objective=Objective({"space_bytes": 1.0}), guards=(), disturbed=Disturbed.REFUSE)
+    made = history(baseline(0, 100.0), trial(1, 90.0, space=80.0, status=Status.DISTURBED), judged=of_space)
+    (ranked,) = rank(made, of_space)
+    assert ranked.log_gain == pytest.approx(math.log(100 / 80))
 
 
 def test_the_noise_floor_comes_from_the_baseline_runs_alone() -> None:

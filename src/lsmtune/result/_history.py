@@ -70,6 +70,11 @@ class History:
             return Counts.ALL
         return self._of_disturbed.get(stored.run.id, Counts.NOTHING)
 
+    def counts_in(self, stored: StoredRun, names: Iterable[str]) -> bool:
+        """Whether a run counts in each of these indicators, as far as it has them."""
+        counts = self.counts(stored)
+        return counts is Counts.ALL or (counts is Counts.STEADY and all(indicator(name).steady for name in names))
+
     def select(self, purposes: Iterable[Purpose], arm: str | None = None) -> list[StoredRun]:
         """Return the runs of some purposes, of one arm or of all, of which something counts."""
         wanted = frozenset(purposes)

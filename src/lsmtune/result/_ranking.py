@@ -10,7 +10,7 @@ from statistics import fmean
 from lsmtune.errors import StatisticsError
 from lsmtune.indicators import Guard, Limit, oriented_log_ratio
 from lsmtune.model import WHOLE, Purpose, Status
-from lsmtune.result._history import Counts, History
+from lsmtune.result._history import History
 from lsmtune.result._rules import Rules
 from lsmtune.stats import (
     Anchors,
@@ -123,7 +123,8 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Rank the finished trials: those that hold guards and limits first, then by their gain, the best first.
 
-    Failed and censored trials have no gain and come last; disturbed ones that do not count are left out.
+    Failed and censored trials have no gain and come last; disturbed ones that do not count in what is judged are left
+    out.
 
     Args:
         history: of a study.
@@ -135,7 +136,7 @@ def rank(
     ended = [
         stored
         for stored in trials
-        if stored.status in (Status.FAILED, Status.CENSORED) or history.counts(stored) is Counts.ALL
+        if stored.status in (Status.FAILED, Status.CENSORED) or history.counts_in(stored, rules.judged)
     ]
     ranked = [score(history, rules, reference, stored) for stored in ended]
     return tuple(sorted(ranked, key=_order))
@@ -246,12 +247,14 @@ def _slacks_of_reference(history: History, rules: Rules) -> dict[str, dict[str, 
 
 
 def _reference_runs(history: History, rules: Rules) -> list[Ranked]:
-    """Return the reference's runs against its mean, in their order.
+    """Return the reference's runs against its mean, in their order, in the indicators in which they count.
 
     Against its level at their moment they would look steadier than they are: the level follows the very run.
     """
     reference = fit_reference(history, rules).on_average
-    return [score(history, rules, reference, stored) for stored in history.select(_REFERENCE_PURPOSES, rules.reference)]
+    runs = history.select(_REFERENCE_PURPOSES, rules.reference)
+    counting = replace(history, measured=history.columns)
+    return [score(counting, rules, reference, stored) for stored in runs]
 
 
 def _host(history: History, run: Ranked) -> str:
