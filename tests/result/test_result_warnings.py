@@ -142,6 +142,31 @@ def test_missing_pairs_of_a_verification_are_counted(tmp_path: Path, status: Sta
     )
 
 
+def test_a_stopped_run_that_counts_at_its_bound_is_not_missing(tmp_path: Path) -> None:
+    runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
+    gone = [replace(each, status=Status.CENSORED) if (each.arm, each.block) == ("stock", 2) else each for each in runs]
+    with create_study(tmp_path / "s", fake_description(rules(), fake_space())) as study:
+        store(study, *gone)
+        read = History.read(study, rules())
+        stopped = tuple(replace(each, bound_s=30.3) if each.status is Status.CENSORED else each for each in read.runs)
+        for judged, missing in ((rules(), 0), (replace(rules(), timed=False), 1)):
+            said = map(str, study_warnings(study, replace(read, runs=stopped), judged, judged.start))
+            assert len([each for each in said if each.startswith("missing-pairs")]) == missing
+
+
+def test_runs_at_larger_scales_are_among_the_pairs(tmp_path: Path) -> None:
+    climbed = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6}, purpose=Purpose.CLIMB)
+    used = [replace(each, status=Status.DISTURBED) if each.block in (1, 4) else each for each in climbed]
+    said = _warnings(tmp_path / "s", *used)
+    assert [each for each in said if each.startswith("disturbed-pairs: 2 of 6 pairs")]
+    failed = [
+        replace(each, status=Status.FAILED) if (each.arm, each.block) == ("stock", 2) else each for each in climbed
+    ]
+    assert _warnings(tmp_path / "t", *failed)[-1].startswith(
+        "missing-pairs: runs of the verification that gave nothing: 1"
+    )
+
+
 def test_pairs_that_rest_on_disturbed_runs_are_told(tmp_path: Path) -> None:
     runs = pairs({"stock": [100.0] * 6, "finalist-1": [120.0] * 6})
     used = [replace(each, status=Status.DISTURBED, reason="others") if each.block in (1, 4) else each for each in runs]

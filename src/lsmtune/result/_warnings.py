@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.errors import StatisticsError
@@ -42,8 +43,12 @@ from lsmtune.result._scaled import scale_findings
 from lsmtune.stats import NoiseFloor, Scatter, fit_anchors, scatter_of
 from lsmtune.store import StoredRun, Study
 
-_FRESH = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.SAMPLE})
+_COMPARED = frozenset({Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP, Purpose.CLIMB})
+"""Of the fresh runs that are paired."""
+_FRESH = _COMPARED | {Purpose.SAMPLE}
 """Of the runs on which claims rest."""
+_VERIFYING = _COMPARED - {Purpose.STEP}
+_ENDED = frozenset({Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED, Status.SPOILED})
 _DRAWN = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
 """Phases of db_bench that draw their keys from the seed."""
 
@@ -172,7 +177,7 @@ def _of_failures(history: History, rules: Rules) -> Iterator[Finding | None]:
     yield disturbed_pairs(*_pairs(history, rules))
     designed = [stored.status for stored in history.runs if stored.run.purpose in (Purpose.SAMPLE, Purpose.TEST)]
     yield capped_runs(designed.count(Status.CENSORED), len(designed))
-    yield missing_pairs(len(_run_keys(history, ended=True) - _run_keys(history, ended=False)))
+    yield missing_pairs(len(_without_result(history, rules)))
 
 
 def _by_host(history: History, disturbed: Sequence[StoredRun]) -> dict[str, tuple[int, int]]:
@@ -196,23 +201,30 @@ def _most_frequent(runs: Sequence[StoredRun]) -> str:
 
 def _pairs(history: History, rules: Rules) -> tuple[int, int]:
     """Count the pairs of fresh runs with a disturbed run in them that counts, and all of them."""
+    blocks: dict[tuple[Purpose, Fraction, int | None], dict[str, StoredRun]] = {}
+    for stored in _counting(history):
+        if stored.run.purpose in _COMPARED:
+            blocks.setdefault((stored.run.purpose, stored.run.rung, stored.run.block), {})[stored.run.arm] = stored
     pairs = [
         {stored.status, base.status}
-        for purpose in (Purpose.VERIFY, Purpose.CONFIRM, Purpose.STEP)
-        for block in history.blocks(purpose).values()
+        for block in blocks.values()
         for arm, stored in block.items()
         if (base := block.get(f"{arm}:before") or block.get(rules.reference)) not in (None, stored)
-        and {history.counts(stored), history.counts(base)} == {Counts.ALL}
     ]
     return sum(Status.DISTURBED in statuses for statuses in pairs), len(pairs)
 
 
-def _run_keys(history: History, *, ended: bool) -> set[tuple[Purpose, str, int | None]]:
-    """Places in the verification whose runs went well, or, with `ended`, that were run at all."""
-    statuses = {Status.OK, Status.FAILED, Status.CENSORED, Status.DISTURBED, Status.SPOILED}
-    runs = [stored for stored in history.runs if stored.status in statuses] if ended else _counting(history)
-    return {
-        (stored.run.purpose, stored.run.arm, stored.run.block)
-        for stored in runs
-        if stored.run.purpose in (Purpose.VERIFY, Purpose.CONFIRM)
-    }
+def _without_result(history: History, rules: Rules) -> set[tuple[Purpose, str, int | None, Fraction]]:
+    """Return the places in verifications that were run and say nothing of the objective, not even by their bound."""
+    ended: set[tuple[Purpose, str, int | None, Fraction]] = set()
+    tell: set[tuple[Purpose, str, int | None, Fraction]] = set()
+    for stored in history.runs:
+        run = stored.run
+        if run.purpose not in _VERIFYING or stored.status not in _ENDED:
+            continue
+        place = (run.purpose, run.arm, run.block, run.rung)
+        ended.add(place)
+        bounded = rules.bounded and stored.status is Status.CENSORED and stored.bound_s is not None
+        if bounded or history.counts_in(stored, rules.objective.weights):
+            tell.add(place)
+    return ended - tell
