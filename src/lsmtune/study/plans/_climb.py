@@ -153,8 +153,9 @@ class _Climber:
         """Verify at a scale, if the first look is held: by what is estimated, and again as the first run takes it."""
         runner, match = self.runner, self._match(scale)
         first_look = blocks_of(runner, match, [self.arm], range(LOOKS[0]))
-        step = self._planned(scale, first_look, doubt=0.0)
-        if step.needed == len(first_look) and step.held >= step.needed:
+        begun = any(runner.run_of(run_key) is not None for run_key in first_look)
+        step = self._planned(scale, first_look, DOUBT_OF_ONE_RUN if begun else 0.0)
+        if not begun and step.held >= step.needed:
             runner.make_all([match.request(first_look[0], LOOKS[0])])
             step = self._planned(scale, first_look, DOUBT_OF_ONE_RUN)
         if step.needed >= len(first_look) - 1 and step.held < step.needed:
