@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 from scipy.stats import dunnett
 
 from lsmtune.errors import StatisticsError
@@ -63,3 +64,9 @@ def test_arms_that_are_no_blocks_are_refused() -> None:
         many_to_one([0.0, 0.1], [[0.0, 0.1, 0.2]])
     with pytest.raises(StatisticsError, match="blocks"):
         many_to_one([0.0], [[0.0]])
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 1e-5])
+def test_two_blocks_and_a_small_chance_have_a_bound_however_wide(alpha: float) -> None:
+    assert dunnett_bound(1, 1, alpha) == pytest.approx(float(scipy.stats.t.isf(alpha / 2, 1)))
+    assert dunnett_bound(3, 3, alpha / 100) > dunnett_bound(3, 3, alpha)

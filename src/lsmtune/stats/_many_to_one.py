@@ -12,6 +12,7 @@ from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import check_share, enough, finite, ratio_of
 
 _NODES = 96
+_WIDEST = 200.0  # of the bounds that are looked for
 _LEAST_TO_SHRINK = 4  # with fewer arms the mean of all is no better a guess than an arm's own
 
 
@@ -93,7 +94,9 @@ def dunnett_bound(arms: int, freedom: int, alpha: float) -> float:
         inside = scipy.special.ndtr(nodes[None, :] + reach) - scipy.special.ndtr(nodes[None, :] - reach)
         return float(1 - (inside**arms @ weights).mean() - alpha)
 
-    return float(scipy.optimize.brentq(passed, 0.1, 200.0, xtol=1e-6))
+    if passed(_WIDEST) > 0:  # few degrees of freedom and a chance too small for the places: Bonferroni's bound, as wide
+        return float(-scipy.special.stdtrit(freedom, alpha / (2 * arms)))
+    return float(scipy.optimize.brentq(passed, 0.1, _WIDEST, xtol=1e-6))
 
 
 def _shrunken(gains: "np.typing.NDArray[np.float64]", variance: float) -> list[float]:
