@@ -1,5 +1,6 @@
 """One run at a time on a host: executors wait for one another, and for engines that outlived their lsmtune."""
 
+import errno
 import subprocess
 import threading
 import time
@@ -82,3 +83,16 @@ def test_an_interrupt_while_waiting_gives_up_its_place(fake: Fake, tmp_path: Pat
     with HostLock(), pytest.raises(KeyboardInterrupt):
         executor.run(run_of(), Limits(), interrupt)
     assert executor.run(run_of(), Limits(), unwatched).measurement is not None
+
+
+def test_a_full_disk_keeps_nobody_from_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_given: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.pwrite", full)
+        with HostLock(tmp_path / "lock"):
+            pass
+    waits: list[str] = []
+    with HostLock(tmp_path / "lock", waits.append):
+        assert waits == []
