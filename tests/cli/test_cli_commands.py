@@ -106,7 +106,7 @@ def test_completion_is_there_for_the_usual_shells(shell: str) -> None:
     assert "lsmtune" in answer.stdout
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stopped_tuning_says_that_it_goes_on(tmp_path: Path, number: int) -> None:
     experiment = tmp_path / "e.toml"
     experiment.write_text(

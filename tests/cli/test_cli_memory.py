@@ -2,8 +2,11 @@
 
 import csv
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -200,3 +203,12 @@ def test_wrong_input_is_one_sentence(lsmtune: Lsmtune, tmp_path: Path, words: li
     assert err.count("\n") == 1
     for each in parts:
         assert each in err
+
+
+def test_a_terminal_without_unicode_gets_bars_of_other_characters() -> None:
+    command = [sys.executable, "-m", "lsmtune", "memory", str(OPTIONS), "--data", "1GiB"]
+    for encoding, bar in (("ascii", b"###"), ("utf-8", "███".encode())):
+        surroundings = {**os.environ, "PYTHONIOENCODING": encoding}
+        answer = subprocess.run(command, env=surroundings, capture_output=True, timeout=300, check=False)
+        assert (answer.returncode, answer.stderr) == (0, b"")
+        assert bar in answer.stdout

@@ -232,7 +232,7 @@ class Study:
             view = report_view(opened)
         check_own(target)
         try:
-            target.write_text(html.lite_report(view) if lite else html.html_report(view))
+            target.write_text(html.lite_report(view) if lite else html.html_report(view), encoding="utf-8")
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror}; give another name") from None
         return target

@@ -150,7 +150,7 @@ def write_text(path: Path, text: str) -> None:
         UsageError: it cannot be written there.
     """
     with writing(path):
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
 
 
 def make_folder(folder: Path) -> None:

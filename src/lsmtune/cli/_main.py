@@ -1,5 +1,7 @@
 """The list of commands, and the one place where exit codes are chosen."""
 
+import codecs
+import io
 import os
 import signal
 import sys
@@ -103,6 +105,12 @@ def _root(
 def main() -> None:
     """Run the command line and exit: 0 done, 1 could not be done, 2 wrong use, 130 interrupted; see `tune` for more."""
     signal.signal(signal.SIGTERM, _interrupt)
+    codecs.register_error("shown", _shown)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(errors="shown")
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup ignores it
+        signal.signal(signal.SIGHUP, _interrupt)
     sys.exit(_run())
 
 
@@ -176,6 +184,13 @@ def _complain(sentence: str, code: int) -> int:
     for line in sentence.splitlines():
         sys.stderr.write(f"lsmtune: {line}\n")
     return code
+
+
+def _shown(error: UnicodeError) -> tuple[str, int]:
+    """Return what stands for characters that the terminal's encoding lacks: a bar for parts of bars, else "?"."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join("#" if "\u2580" <= each <= "\u259f" else "?" for each in lacking), error.end
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:

@@ -215,7 +215,7 @@ async def _work(
 
 
 def _until_interrupted(serve: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a server to its end, or until Ctrl-C or SIGTERM, which dask would keep to itself now and then.
+    """Run a server to its end, or until Ctrl-C, SIGTERM or SIGHUP, which dask would keep to itself now and then.
 
     Raises:
         KeyboardInterrupt: it was interrupted.
@@ -223,8 +223,9 @@ def _until_interrupted(serve: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
     async def run() -> bool:
         stop, loop = asyncio.Event(), asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores the last
+                loop.add_signal_handler(number, stop.set)
         work, stopped = asyncio.create_task(serve()), asyncio.create_task(stop.wait())
         await asyncio.wait((work, stopped), return_when=asyncio.FIRST_COMPLETED)
         if work.done():
