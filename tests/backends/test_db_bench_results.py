@@ -10,7 +10,7 @@ from db_bench_builders import record
 
 from lsmtune.backends import Halt, HaltKind
 from lsmtune.backends.db_bench import CommandBuilder
-from lsmtune.backends.db_bench._parse_results import parse_results
+from lsmtune.backends.db_bench._parse_results import _Left, parse_results
 from lsmtune.backends.rocksdb import parse_help
 from lsmtune.errors import RunError
 from lsmtune.indicators import AT_FULL_SIZE, INDICATORS, indicator
@@ -260,3 +260,14 @@ def test_effective_values_are_at_full_size() -> None:
     commands = replace(builder(FILL), scale=Fraction(1, 64))
     left = record(RESULT.format("fillrandom"), options=text("7.8.3", "OPTIONS-000007.ini"))
     assert parse_results(commands, Configuration(), [left]).effective["write_buffer_size"] == 32 * MIB
+
+
+@pytest.mark.parametrize(
+    ("phases", "place"),
+    [(("fillrandom",), 0), (("fillrandom", "flush", "readrandom"), 0), (("fillrandom", "flush", "overwrite"), 1)],
+)
+def test_a_load_ends_at_the_flush_behind_the_last_phase_that_writes(phases: tuple[str, ...], place: int) -> None:
+    workload = Workload(phases, phases[0], num=150_000)
+    left = _Left.of([record(RESULT.format("fillrandom"), log=log_of("7.8.3"))], workload)
+    flushed = replace(left, events=replace(left.events, manual_flushes_s=(10.0, 20.0)))
+    assert flushed.load_end_s(builder(workload)) == (10.0, 20.0)[place]

@@ -92,6 +92,20 @@ WRONG: dict[str, tuple[str, ...]] = {
         '[workload]\nbenchmarks = "fillrandom,fillrandom"\nnum = "64M"\n' + S,
         '2: workload.benchmarks: "fillrandom" stands there twice; lsmtune repeats runs itself',
     ),
+    "a second fill": (
+        '[workload]\nbenchmarks = "fillseq,fillrandom"\nnum = "64M"\n' + S,
+        (
+            '2: workload.benchmarks: "fillrandom" begins with an empty database, but what "fillseq" wrote would be '
+            'counted with it; take one of them out, or write "overwrite"'
+        ),
+    ),
+    "a second fill of the load": (
+        '[workload]\nbenchmarks = "readrandom"\nload = "fillseq,fillrandom"\nnum = "64M"\n' + S,
+        (
+            '3: workload.load: "fillrandom" begins with an empty database, but what "fillseq" wrote would be counted '
+            'with it; take one of them out, or write "overwrite"'
+        ),
+    ),
     "a replay without a trace": (
         '[workload]\nbenchmarks = "replay"\nnum = "64M"\n' + S,
         ('2: workload.benchmarks: "replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'),

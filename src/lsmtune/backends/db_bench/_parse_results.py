@@ -67,11 +67,17 @@ class _Left:
         )
 
     def load_end_s(self, commands: CommandBuilder) -> float | None:
-        """When what was settled had been written: at the manual flush, else where it was held; None without either."""
+        """When what was settled had been written; None where nothing tells.
+
+        That is at the first manual flush behind the last phase that writes, else where the process was held.
+        """
         if commands.workload.settle is not Settle.WAIT:
             return None
-        if self.events.manual_flushes_s:
-            return self.events.manual_flushes_s[0]
+        phases = commands.workload.benchmarks
+        written = max((place for place, phase in enumerate(phases) if writes(phase)), default=0)
+        behind = self.events.manual_flushes_s[phases[:written].count("flush") :]
+        if behind:
+            return behind[0]
         held = self.record.waited if commands.reopens else None
         return None if held is None else held.began_at
 

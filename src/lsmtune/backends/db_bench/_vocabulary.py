@@ -1,11 +1,15 @@
 """What an experiment file may say to RocksDB's db_bench beyond what every db_bench takes: the rate of its writers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
+from lsmtune.backends._benchmark import BenchmarkKind
 from lsmtune.backends._db_bench_words import DbBenchVocabulary
+from lsmtune.backends._phase_words import BENCHMARKS as PHASES
+from lsmtune.backends._phase_words import LOAD
+from lsmtune.backends._problems import Check, Problem
 from lsmtune.backends._request import Request
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.model import Workload
@@ -30,6 +34,24 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
 
     def __init__(self) -> None:
         super().__init__(BENCHMARKS)
+
+    @property
+    def checks(self) -> Sequence[Check[Request]]:
+        """See `Vocabulary`."""
+        return (*super().checks, Check(self._fills_come_first, (PHASES, LOAD)))
+
+    def _fills_come_first(self, request: Request) -> Iterator[Problem]:
+        """Find fills behind other phases: the LOG begins anew with them, but the engine counts on."""
+        begun = ((LOAD, request.load), *(((PHASES, request.benchmarks),) if not request.load else ()))
+        for path, phases in begun:
+            for place, phase in enumerate(phases):
+                known = self.phases.get(phase)
+                if place and known is not None and known.kind is BenchmarkKind.FILL and phase not in phases[:place]:
+                    yield Problem(
+                        (*path, place),
+                        f'"{phase}" begins with an empty database, but what "{phases[0]}" wrote would be counted with '
+                        'it; take one of them out, or write "overwrite"',
+                    )
 
     def workload(self, request: Request) -> Workload:
         """Return what is asked of the engine; the rate is known where one benchmark alone measures, and only writes."""
