@@ -1,12 +1,15 @@
 """Canaries against controls: what the change did, and what cannot be compared."""
 
+import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+import lsmtune
+from lsmtune.cli.check import _moment
 from lsmtune.errors import UsageError
 from lsmtune.production import Canary, Effect, canary_card, canary_json, compare_canaries
 
@@ -120,6 +123,22 @@ def test_the_time_of_the_change_can_be_said(tmp_path: Path) -> None:
     paths = [instance(tmp_path / "a", 6, 3), instance(tmp_path / "b", 6, 6)]
     canary = compare_canaries(paths[:1], paths[1:], since_s=BEGIN_S + CUT_S)
     assert effect(canary).estimate[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("zone", [None, UTC, timezone(timedelta(hours=2))])
+def test_the_time_of_the_change_is_that_of_the_logs_unless_it_says_otherwise(
+    tmp_path: Path, zone: tzinfo | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "CET-1")
+    time.tzset()
+    paths = [instance(tmp_path / "a", 6, 3), instance(tmp_path / "b", 6, 6)]
+    since = datetime.fromtimestamp(BEGIN_S + CUT_S, zone or UTC)
+    naive = since.replace(tzinfo=None) if zone is None else since
+    canary = lsmtune.compare_canaries(paths[:1], paths[1:], since=naive)
+    assert effect(canary).estimate[0] == pytest.approx(0.5)
+    assert _moment(naive.isoformat()) == since
+    monkeypatch.undo()
+    time.tzset()
 
 
 def test_a_dump_across_the_change_counts_on_neither_side(tmp_path: Path) -> None:

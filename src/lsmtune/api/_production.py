@@ -1,7 +1,7 @@
 """What a service's own files say."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from lsmtune import production
@@ -149,7 +149,8 @@ def compare_canaries(
     Args:
         canaries: a folder or LOG for each instance that changed; three or more give an interval worth having.
         controls: the same for those that did not.
-        since: when the canaries changed, by their clocks; left out, when each was first opened with other options.
+        since: when the canaries changed, by their clocks, which are taken as UTC unless it says otherwise; left out,
+            when each was first opened with other options.
 
     Raises:
         UsageError: a group is empty, or a LOG does not tell enough on both sides of the change.
@@ -161,4 +162,6 @@ def compare_canaries(
         lsmtune.errors.UsageError: both canaries and controls are needed; name at least one folder of each, better three
     """
     changed, unchanged = ([Path(path) for path in group] for group in (canaries, controls))
+    if since is not None and since.tzinfo is None:
+        since = since.replace(tzinfo=UTC)
     return production.compare_canaries(changed, unchanged, None if since is None else since.timestamp())

@@ -77,7 +77,7 @@ def check(
 
 
 def _moment(text: str) -> datetime:
-    """Return a time by the services' clocks, which are taken as UTC.
+    """Return a time by the services' clocks, which are taken as UTC unless it says otherwise.
 
     Raises:
         UsageError: it is none.
@@ -85,6 +85,7 @@ def _moment(text: str) -> datetime:
     from lsmtune.errors import UsageError
 
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise UsageError(f'--since "{text}" is not a time; write it like "2026-11-23 14:00"') from None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
