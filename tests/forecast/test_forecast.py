@@ -308,6 +308,7 @@ def test_the_command_draws_a_curve(experiment: Path, lsmtune: Lsmtune) -> None:
         (("--set", "write_buffer_size"), "write it like cache_size=1GiB"),
         (("--size", "much"), '"much" is not a size'),
         (("--rate", "fast"), '"fast"'),
+        (("--rate", "0"), "a rate of 0 offers no writes"),
         (("--vary", "nothing"), '"nothing" is no option of this engine'),
         (("--memory", "much"), '"much" is not a size'),
         (("--host", "absent.toml"), "absent.toml cannot be read"),

@@ -83,6 +83,8 @@ class PredictionQuestion:
             )
         self._phases = phases if size is None else at_size(phases, parse_bytes(size))
         self._rate = None if rate is None else float(parse_count(rate))
+        if self._rate == 0:
+            raise UsageError("a rate of 0 offers no writes; give one above 0")
         found = Calibration.read(Path(host)) if host is not None else kept(subject.host, subject.build)
         self._costs = None if found is None else found.costs
         self._cores = subject.host.cores if found is None else found.cores

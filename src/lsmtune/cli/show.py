@@ -63,11 +63,13 @@ def show(
     if benchstat and history is not None:
         _print_fresh(report.benchstat_text(result, history), study)
         return
+    card = done.card_of(result)
+    if svg is not None:
+        write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
         print_json(done.json_of(result) | ranked)
         return
-    card = done.card_of(result)
     console = make_console()
     console.print(card)
     if rankings is not None:
@@ -76,8 +78,6 @@ def show(
         console.print(report.trials_table(result, units))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged, result))
-    if svg is not None:
-        write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
 
 
 def _print_fresh(text: str, study: Path) -> None:
