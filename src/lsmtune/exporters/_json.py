@@ -58,6 +58,7 @@ def _study(result: TuneResult) -> dict[str, Any]:
         "created_at": datetime.fromtimestamp(about.created_at, UTC).isoformat(timespec="seconds"),
         "lsmtune_version": about.lsmtune_version,
         "host": about.host.name,
+        "hosts": list(result.host_names),
         "runs": result.summary.runs,
         "done": result.decisions.done,
         "scale": None if result.facts.scale is None else str(result.facts.scale),

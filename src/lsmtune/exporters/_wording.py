@@ -34,8 +34,9 @@ def origin(context: ExportContext) -> Iterator[str]:
     """Yield where the configuration comes from: study, engine, scale, and what the user's own has in code."""
     result = context.result
     about = result.description
+    runs = f"{result.summary.runs} runs on {', '.join(result.host_names)}"
     day = datetime.fromtimestamp(result.summary.last_ended_at or about.created_at, UTC)
-    yield f'Study "{about.name}", {day:%Y-%m-%d}, {result.summary.runs} runs on {about.host.name}, written by lsmtune.'
+    yield f'Study "{about.name}", {day:%Y-%m-%d}, {runs}, written by lsmtune.'
     yield f"Measured with {build_text(result.build)}."
     if result.build != about.build:
         yield f"The reference was measured with {build_text(about.build)}."

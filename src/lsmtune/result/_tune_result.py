@@ -133,6 +133,11 @@ class TuneResult:
         return full_size_memory(self.facts, self.description.experiment, self.build, self.final.values)
 
     @property
+    def host_names(self) -> tuple[str, ...]:
+        """The hosts that made runs, by name."""
+        return (self.description.host.name,) if self.hosts is None else tuple(row.name for row in self.hosts.rows)
+
+    @property
     def full_size_space(self) -> FullSizeSpace | None:
         """The space of what the verdict is about, and of the reference, at full size; None where nothing tells it."""
         return full_size_space(self.rules, self.verdict, self.final)

@@ -90,7 +90,8 @@ def _costs(view: ReportView) -> Iterator[Part]:
 def _holds(view: ReportView) -> Iterator[tuple[str, str]]:
     result = view.result
     yield "Holds for", "; ".join(f"{words}" for _, words in engine_rows(result))
-    yield "on", host_words(result.description.host)
+    others = [name for name in result.host_names if name != result.description.host.name]
+    yield "on", "; ".join([host_words(result.description.host), *([f"and {listed(others)}"] if others else [])])
     if result.climb is not None and result.climb.taken:
         yield "at", climb_words(result.climb, label)
     if result.on_one_load and view.comparison is not None:
