@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 import yaml  # type: ignore[import-untyped]  # PyYAML comes with Optuna, its stubs do not
-from target_builders import TUNED, code_of
+from target_builders import TUNED, code_of, planned
 
 from lsmtune.exporters import find_target, target_names
 from lsmtune.exporters.targets import Target
@@ -65,6 +65,19 @@ def test_tikvs_tables_are_toml_with_keys_of_its_table() -> None:
     assert family["bloom-filter-bits-per-key"] == 12
     assert told["rocksdb"]["rate-bytes-per-sec"] == "100MiB"
     assert told["rocksdb"]["max-open-files"] == 500
+
+
+@pytest.mark.parametrize(("levels", "words"), [(5, ["no", "no", *["zstd"] * 5]), (7, ["no", "no", *["zstd"] * 5])])
+def test_tikvs_list_of_compressors_has_seven_however_many_levels_there_are(levels: int, words: list[str]) -> None:
+    told = tomllib.loads(code_of(find_target("tikv"), {**TUNED, "num_levels": levels}))
+    assert told["rocksdb"]["defaultcf"]["compression-per-level"] == words
+
+
+def test_tikvs_list_cannot_hold_an_eighth_level() -> None:
+    made = planned(find_target("tikv"), {**TUNED, "num_levels": 8})
+    left = {each.text.partition(":")[0]: each.text for each in made.left}
+    assert left["compression_type"].endswith("its list has 7 levels, and num_levels is 8")
+    assert "compression-per-level" not in code_of(find_target("tikv"), {**TUNED, "num_levels": 8})
 
 
 def test_arangodbs_section_has_keys_of_its_table() -> None:

@@ -1,5 +1,6 @@
 """Exports for systems that embed RocksDB: complete tables, exact units, evidence, and nothing dropped in silence."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from export_builders import ABLATION_GAINS, result
 from target_builders import TUNED, code_of, context, planned, study, unusual
 
 from lsmtune.errors import UsageError
-from lsmtune.exporters import ExportContext, check_target, export_for, find_target, target_names
+from lsmtune.exporters import ExportContext, check_target, export, export_for, find_target, target_names
 from lsmtune.exporters.targets import Target, plan
 from lsmtune.exporters.targets._values import UNITS, written
 from lsmtune.model import EngineBuild, Value
@@ -197,6 +198,28 @@ def test_options_are_compared_with_the_reference_where_a_database_runs() -> None
     assert titles.keys() == {"block_size", "num_levels"}
     assert "CompactRange" in titles["block_size"]
     assert "rebuilt" in titles["num_levels"]
+
+
+def test_a_compressor_that_is_changed_online_goes_into_the_list_of_each_level_that_stands_before_it() -> None:
+    told = study()
+    levels = {"min_level_to_compress": 2, "num_levels": 5}
+    made = result(told, {"compression_type": "zstd"})
+    facts = {**made.description.facts, "reference_values": {**made.reference_values, **levels}}
+    listed = replace(made, description=replace(made.description, facts=facts))
+    lines = [each.line for each in plan(find_target("set-options"), ExportContext(listed, told.build)).settings]
+    kinds = ":".join(["kNoCompression"] * 2 + ["kZSTD"] * 3)
+    assert lines == ['{"compression", "kZSTD"},', f'{{"compression_per_level", "{kinds}"}},']
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("leveldb-cpp", "leveldb::kSnappyCompression"), ("ycsb-properties", "snappy")]
+)
+def test_what_was_changed_back_to_leveldbs_default_is_written_as_well(name: str, line: str) -> None:
+    made, driver = result(study(), {"compression": "snappy"}), replace(LEVELDB, tool="ycsb")
+    facts = {**made.description.facts, "reference_values": {"compression": "no"}}
+    ended = replace(made, description=replace(made.description, build=driver, facts=facts))
+    lines = export(name, ended, driver).splitlines()
+    assert [each for each in lines if each.rstrip(";").endswith(f"= {line}") or each.endswith(f"={line}")]
 
 
 def test_flinks_managed_memory_and_tikvs_flow_control_are_named_where_they_overrule() -> None:

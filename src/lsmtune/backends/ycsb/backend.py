@@ -86,7 +86,7 @@ class YcsbOnRocksDb(YcsbBackend):
     takes_options_file = True
     grows_as_modelled = True
     memory_model = ROCKSDB_MEMORY
-    formats = ("options-file", "ycsb-properties", "json")
+    formats = ("options-file", "json")
     optimised = "lsmtune build rocksdb builds one"
     rest = "RocksDB's defaults"
 

@@ -12,6 +12,8 @@ from lsmtune.model import Value
 
 _LEVELS = "levels"
 _FIRST_LEVEL = "min_level_to_compress"
+_OF_LEVELS = frozenset({"compression_type", "num_levels"})
+"""What the list of the compression of each level repeats."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def plan(target: Target, context: ExportContext) -> Plan:
     """Return what differs from the target's own defaults, key by key."""
     values = {name: own_value(name, value) for name, value in context.values.items()}
     differing = {name for name, value in values.items() if _differs(target, context, name, value)}
+    if target.of_reference and _OF_LEVELS & differing and int(values.get(_FIRST_LEVEL, -1)) >= 0:
+        differing.add(_FIRST_LEVEL)  # its list per level, which stays, would go before the new compression
     settings: list[Setting] = []
     left: list[Left] = []
     for key in target.keys:
@@ -111,6 +115,8 @@ def _setting(target: Target, context: ExportContext, key: Key, values: Mapping[s
         texts[name] = text
         remarks += [remark] if remark else []
     if _FIRST_LEVEL in key.options:
+        if 0 < key.levels < int(values["num_levels"]):
+            return f"its list has {key.levels} levels, and num_levels is {values['num_levels']}"
         levels = _levels(key, values)
         if levels is None:
             return f"it has no word for {values['compression_type']}"
@@ -141,7 +147,7 @@ def _text(target: Target, context: ExportContext, key: Key, name: str, value: Va
 
 def _levels(key: Key, values: Mapping[str, Value]) -> str | None:
     """Return the compression of each level, spelled and joined; None where the target has no word for it."""
-    count, first = int(values["num_levels"]), int(values[_FIRST_LEVEL])
+    count, first = max(key.levels, int(values["num_levels"])), int(values[_FIRST_LEVEL])
     names = ["none"] * max(first, 0) + [str(values["compression_type"])] * (count - max(first, 0))
     if any(key.values and name not in key.values for name in names):
         return None

@@ -53,6 +53,7 @@ class Key:
         lines: templates by the value of the option `by`, instead of one template.
         values: spelling of values; a choice that has none here cannot be held.
         separator: what stands between the compression of two levels.
+        levels: how many levels their list has to have; 0 for as many as the tree has.
         note: what has to be known of it, a sentence; it stands above the line.
     """
 
@@ -65,6 +66,7 @@ class Key:
     by: str
     values: Mapping[str, str]
     separator: str
+    levels: int
     note: str
 
 
@@ -294,6 +296,7 @@ def _key(options: str, fields: str | Mapping[str, Any], data: Mapping[str, Any])
         by=stated.get("by", options.split(maxsplit=1)[0]),
         values=data.get("values", {})[values] if isinstance(values, str) else values,
         separator=stated.get("separator", ", "),
+        levels=stated.get("levels", 0),
         note=stated.get("note", ""),
     )
 
