@@ -4,6 +4,7 @@ import hashlib
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from executor_builders import READ, Fake, run_of, unwatched
@@ -130,3 +131,20 @@ def test_what_disappears_while_sizes_are_added_up_counts_nothing(tmp_path: Path)
     (tmp_path / "LOG").write_bytes(bytes(100))
     (tmp_path / "000003.log").write_bytes(bytes(1))
     assert _clone.database_bytes(tmp_path) == 11
+
+
+def test_data_that_is_kept_for_others_never_makes_a_run_fail(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = 100 << 20
+
+    def usage(_path: str) -> SimpleNamespace:
+        kept = sum(path.stat().st_size for path in (fake.scratch / "loads").glob("*/*.sst"))
+        return SimpleNamespace(free=room - kept)
+
+    bench = fake.bench(READ)
+    executor = LocalExecutor(bench, fake.scratch)
+    monkeypatch.setattr("psutil.disk_usage", usage)
+    fake.behave("sleep=0.6")  # long enough to be looked at
+    for number, block_size in enumerate((2048, 4096, 8192, 2048)):
+        limits = Limits(free_bytes=room - 3_000_000)  # two loads are more than may be taken
+        assert executor.run(run_of(number, block_size=block_size), limits, unwatched).status is Status.OK
+    assert bench.loads == 4

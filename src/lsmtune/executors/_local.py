@@ -5,7 +5,7 @@ import math
 import shlex
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -77,7 +77,7 @@ class LocalExecutor(Executor):
         with HostLock(waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - came, holder))) as lock:
             # Waiting for others is no part of the run: its time would spoil what is expected of the next ones.
             started_at, began = time.time(), time.monotonic()
-            attempt = _Attempt(self._bench, run, limits, watch, began, folder)
+            attempt = _Attempt(self._bench, run, limits, watch, began, folder, self._drop_loads)
             try:
                 with _private(folder):
                     outcome = self._attempted(attempt, lock.descriptor)
@@ -99,6 +99,9 @@ class LocalExecutor(Executor):
     def _clear(self) -> None:
         for made in (self._scratch / "loads", *self._scratch.glob("run-*")):
             shutil.rmtree(made, ignore_errors=True)
+
+    def _drop_loads(self) -> None:
+        shutil.rmtree(self._scratch / "loads", ignore_errors=True)
 
     def _attempted(self, attempt: "_Attempt", held: int) -> Outcome:
         try:
@@ -129,7 +132,7 @@ class LocalExecutor(Executor):
         """Drop the data of other seeds, as a block that has ended does not come again, and what does not fit."""
         if self._load_seed != load_seed:
             self._load_seed = load_seed
-            shutil.rmtree(self._scratch / "loads", ignore_errors=True)
+            self._drop_loads()
         loads = sorted((self._scratch / "loads").glob("*"), key=lambda path: path.stat().st_mtime)
         sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in loads}
         for path in loads:
@@ -149,6 +152,8 @@ class _Attempt:
     watch: Watcher
     began: float
     folder: Path
+    drop_loads: Callable[[], None]
+    """Gives back the room of loaded data that is kept for later runs."""
 
     def __post_init__(self) -> None:
         self.records: list[ProcessRecord] = []
@@ -275,12 +280,21 @@ class _Attempt:
             reason = f"the data grew to {format_bytes(space_bytes)}, beyond host.max_disk = {format_bytes(limit)}"
             return Halt(reason, HaltKind.TROUBLE)
         free = psutil.disk_usage(str(self.folder)).free
+        if free < self.limits.free_bytes:
+            free = self._with_loads_dropped(free)
         if free >= self.limits.free_bytes:
             own_room = math.inf if limit is None else limit - space_bytes
             return min(own_room, free - self.limits.free_bytes) / _FASTEST_BYTES_S
         least = format_bytes(self.limits.free_bytes)
         reason = f"{format_bytes(free)} are left on the disk of {self.folder.parent}, below host.min_free = {least}"
         return Halt(reason, HaltKind.SPOILED if self.is_filled_by_others else HaltKind.TROUBLE)
+
+    def _with_loads_dropped(self, free_bytes: int) -> int:
+        """Return what is free once no loaded data is kept any more, which is no fault of the run."""
+        self.drop_loads()
+        free = psutil.disk_usage(str(self.folder)).free
+        self._free_before += max(0, free - free_bytes)
+        return free
 
 
 def _share_done(process: Process, elapsed_s: float, operations: int | None) -> float | None:
