@@ -26,9 +26,9 @@ from lsmtune.units import format_bytes, format_seconds
 
 _JUDGED_S = 1.0  # shorter runs are not judged: the host's counters tick in 10 ms
 _SURE = 2.0  # a run is stopped early where its projected time passes the cap by this factor
-# A user's waitforcompaction sleeps for 5 s before it looks; in 7.8.3 it can then wait for ever under universal
-# compaction (rocksdb issue 9275), with all measured work done.
-_HUNG_S = 8.0
+# A user's waitforcompaction sleeps for 5 s before it looks, and for 10 s each time that a compaction runs; in 7.8.3 it
+# can wait for ever under universal compaction (rocksdb issue 9275), with all measured work done.
+_HUNG_S = 12.0
 _FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
 _FASTEST_BYTES_S = 4 << 30  # no run writes faster: how soon it could fill what it may have of a disk

@@ -20,7 +20,7 @@ _RESULTS_S = 0.3
 _FAILED_S = 0.5
 _TIMES = frozenset({"total_time_s", "load_time_s", "settle_time_s"})
 _DISTURBED = 1.4  # factor on the time of a disturbed run
-_HUNG_S = 8.0  # until a process that does nothing any more is ended
+_HUNG_S = 12.0  # until a process that does nothing any more is ended
 
 
 class Fault(StrEnum):
@@ -69,7 +69,7 @@ REALISTIC = Noise(drift=0.05, outliers=0.03)
 
 _REASONS: Mapping[Trouble | None, str] = {
     Trouble.CRASH: "db_bench ended with signal 11 (SIGSEGV)",
-    Trouble.HANG: "it hung: nothing happened for 8 s before its last result",
+    Trouble.HANG: "it hung: nothing happened for 12 s before its last result",
     Trouble.FILL_DISK: "the data grew to 60 GiB, beyond host.max_disk = 40 GiB",
     Trouble.DISK_OF_OTHERS: "1 GiB are left on the disk of /scratch, below host.min_free = 4 GiB",
 }

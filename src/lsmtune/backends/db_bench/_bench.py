@@ -17,6 +17,10 @@ from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"Level summary: (?:base level \d+ )?.*?files\[([\d ]+)\]")
+_WITHOUT_RESULT = frozenset(
+    ["flush", "waitforcompaction", "stats", "resetstats", "levelstats", "memstats", "sstables", "stats_history"]
+)
+"""Benchmarks that print no line of operations and time."""
 _JOBS = ("flush", "compaction")
 _FLUSHED = Hold(
     after="flush memtable\n",
@@ -54,7 +58,7 @@ class DbBench(Bench):
         argv = commands.loading(made, run.load_seed, database)
         operations = commands.keys if len(commands.workload.load) == 1 else None
         load = commands.workload.load
-        building = Process("load", argv, operations, last_result=load[-1], hold=self._hold(load))
+        building = Process("load", argv, operations, last_result=_last_result(load), hold=self._hold(load))
         if not commands.reopens:
             return (building,)
         return building, Process(DEBT, commands.reloading(made, run.load_seed, database), hold=self._hold(()))
@@ -75,7 +79,7 @@ class DbBench(Bench):
         operations = commands.operations if one and not duration_s else None
         argv = commands.measuring(run, database)
         hold = self._hold(workload.benchmarks) if commands.settles else None
-        last = workload.benchmarks[-1]
+        last = _last_result(workload.benchmarks)
         processes.append(Process("measure", argv, operations, duration_s, last_result=last, hold=hold))
         if commands.settles and commands.reopens:
             processes.append(Process(DEBT, commands.paying(run, database), hold=self._hold(())))
@@ -104,3 +108,8 @@ class DbBench(Bench):
         """Return where a process that settles behind `phases` is held: each `flush`, or each dump, prints the same."""
         hold, printer = (_FLUSHED, "flush") if can_flush(self.commands.build) else (_DUMPED, "stats")
         return replace(hold, times=1 + sum(phase.partition("[")[0] == printer for phase in phases))
+
+
+def _last_result(phases: Sequence[str]) -> str:
+    """Return the last phase that prints a result; the last of all where none does."""
+    return next((phase for phase in reversed(phases) if phase not in _WITHOUT_RESULT), phases[-1])
