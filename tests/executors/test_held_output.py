@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lsmtune.backends import HaltKind, Hold, Process, ProcessRecord
+from lsmtune.backends import Glance, HaltKind, Hold, Process, ProcessRecord
 from lsmtune.executors import _held
 from lsmtune.executors._process import run_process
 
@@ -90,3 +90,35 @@ def test_what_is_printed_before_never_waits_for_somebody_to_take_it(tmp_path: Pa
     output.start(os.getpid())
     output.close()
     assert len((tmp_path / "out").read_bytes()) == 2 * 4096
+
+
+def test_a_script_that_starts_the_engine_as_a_process_of_its_own_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    for how, refused in (("", True), ("exec ", False)):
+        folder = tmp_path / (how.strip() or "child")
+        folder.mkdir()
+        line = f"{how}{sys.executable} {tmp_path / 'program.py'} 0.3 {ENOUGH} runs"
+        null = os.open(os.devnull, os.O_RDONLY)
+        try:
+            argv = ("/bin/sh", "-c", f"{line}{'' if how else '; exit 0'}")
+            halt = run_process(Process("measure", argv, hold=HOLD), folder, null, lambda _: None).stopped
+        finally:
+            os.close(null)
+        assert (halt is not None) == refused
+        assert halt is None or 'write "exec" before the engine' in halt.reason
+
+
+def test_a_process_that_is_held_is_not_idle(tmp_path: Path) -> None:
+    idle_s: list[float] = []
+
+    def judge(glance: Glance) -> None:
+        idle_s.append(glance.idle_s)
+
+    null = os.open(os.devnull, os.O_RDONLY)
+    try:
+        argv = (sys.executable, "-c", PROGRAM, "4.0", str(ENOUGH), "sleeps")
+        assert run_process(Process("measure", argv, hold=HOLD), tmp_path, null, judge).stopped is None
+    finally:
+        os.close(null)
+    assert len(idle_s) > 4
+    assert max(idle_s) < 3.0

@@ -38,6 +38,9 @@ class HeldOutput:
         self._thread: threading.Thread | None = None
         self.waited: Waited | None = None
         """How long the process was held until the engine rested; None where it was not, or ended meanwhile."""
+        self.is_holding = False
+        """Whether the process waits for its output to be taken."""
+        self._is_a_child = False
 
     def start(self, pid: int) -> None:
         """Begin to take the output of the process, which has inherited `giver`."""
@@ -54,7 +57,13 @@ class HeldOutput:
         os.close(self._taker)
 
     def problem(self) -> Halt | None:
-        """Say of a process that ended well whether it did so before it was seen that its engine rests."""
+        """Say of a process that ended well why nobody could see whether its engine rests; None where that was seen."""
+        if self._is_a_child:
+            return Halt(
+                "the program is a script that starts the engine as a process of its own, whose work and memory lsmtune "
+                'cannot see; write "exec" before the engine in that script',
+                HaltKind.TROUBLE,
+            )
         if self.waited is not None:
             return None
         reason = (
@@ -86,10 +95,13 @@ class HeldOutput:
                 times += seen.count(after)
                 seen = seen[-(len(after) - 1) :] if not seen.endswith(after) else b""
                 if times >= self._hold.times:
+                    self.is_holding = True
                     self.waited = self._wait(pid)
+                    self.is_holding = False
 
     def _wait(self, pid: int) -> Waited | None:
         """Return once the engine rests, with the time that it took; None once the process is gone."""
+        self._is_a_child = _has_children(pid)
         began_at, began = time.time(), time.monotonic()
         poll = select.poll()
         poll.register(self._taker, 0)  # only that nobody can write any more
@@ -127,6 +139,16 @@ def _turns(pid: int) -> int | None:
     except (OSError, KeyError):  # a thread that ends meanwhile is at work, too
         return None
     return total
+
+
+def _has_children(pid: int) -> bool:
+    """Whether a process has begun others that go on; a system that does not list them shows none."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        states = [Path(f"/proc/{child}/stat").read_text().rpartition(") ")[2][:1] for child in children]
+    except OSError:
+        return False
+    return any(state != "Z" for state in states)
 
 
 def _statuses(pid: int) -> Iterator[dict[str, str]]:

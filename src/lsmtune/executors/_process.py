@@ -58,7 +58,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Judge, entries
     child = _started(process, folder, held, (stdout, stderr), entries, output)
     vitals = Vitals(child.pid, folder / "db")
     try:
-        stopped = _watch(child.pid, (stdout, stderr, log), vitals, judge)
+        stopped = _watch(child.pid, (stdout, stderr, log), vitals, judge, output)
     except BaseException:
         _stop_group(child.pid, _GRACE_S)
         _close(output)
@@ -136,10 +136,13 @@ def _close(output: HeldOutput | None) -> None:
         output.close()
 
 
-def _watch(pid: int, outputs: tuple[Path, Path, Path], vitals: Vitals, judge: Judge) -> Halt | None:
+def _watch(
+    pid: int, outputs: tuple[Path, Path, Path], vitals: Vitals, judge: Judge, output: HeldOutput | None
+) -> Halt | None:
     """Wait for the end of a process, and look at it now and then; return why it has to be stopped, None where it ended.
 
-    A look comes no later than the process's time so far asks for, and the judge.
+    A look comes no later than the process's time so far asks for, and the judge. While its output is held a process is
+    not idle: its engine may do a long compaction slowly, and is let go once it rests.
     """
     began = time.monotonic()
     tails = [Tail(path) for path in outputs]
@@ -152,6 +155,8 @@ def _watch(pid: int, outputs: tuple[Path, Path, Path], vitals: Vitals, judge: Ju
             vitals.look()
             stdout, stderr, log = (tail.read() for tail in tails)
             now = time.monotonic()
+            if output is not None and output.is_holding:
+                vitals.busy_at = now
             elapsed_s = now - began
             judged = judge(Glance(elapsed_s, now - vitals.busy_at, stdout, stderr, log, vitals.space_bytes))
             if isinstance(judged, Halt):
