@@ -1,6 +1,7 @@
 """Parts of an analysis that are computed in two threads, whose libraries have none of their own."""
 
 import threading
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -61,3 +62,12 @@ def test_what_fails_is_said() -> None:
 
 def test_no_part_has_no_answer() -> None:
     assert side_by_side(lambda part: part, np.arange(0)) == []
+
+
+def test_a_false_alarm_of_scikit_learn_is_not_shown_and_others_are(recwarn: pytest.WarningsRecorder) -> None:
+    def warns(text: str) -> int:
+        warnings.warn(text, stacklevel=1)
+        return len(text)
+
+    side_by_side(warns, ["`sklearn.utils.parallel.delayed` should be used with another", "something else"])
+    assert [str(each.message) for each in recwarn] == ["something else"]

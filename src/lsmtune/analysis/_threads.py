@@ -1,5 +1,6 @@
 """Models that do not depend on each other are computed side by side, a thread each."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ def side_by_side(compute: Callable[[_Part], _Result], parts: Iterable[_Part]) ->
     """
     from joblib import Parallel, delayed
 
-    with without_threads():
+    with without_threads(), _without_false_alarm():
         return list(Parallel(n_jobs=_SIDES, backend="threading")(delayed(_alone)(compute, part) for part in parts))
 
 
@@ -63,3 +64,22 @@ def predict_with_one_thread(estimator: Any, matrix: FloatArray) -> FloatArray:
     for tree in trees:
         total += tree.tree_.predict(small)[:, 0]
     return total / len(trees)
+
+
+@contextmanager
+def _without_false_alarm() -> Iterator[None]:
+    """Show no warning of scikit-learn that its own parts were not called by its own.
+
+    It asks for the filters of warnings, which all threads share, and has emptied them in another thread for a moment.
+    """
+    show = warnings.showwarning
+
+    def show_others(message: Warning | str, *given: Any, **named: Any) -> None:
+        if "sklearn.utils.parallel.delayed" not in str(message):
+            show(message, *given, **named)
+
+    warnings.showwarning = show_others
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
