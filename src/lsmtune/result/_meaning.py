@@ -70,15 +70,15 @@ class Yardstick:
         self._columns["flush_bytes"] = study.indicator("flush_bytes")
         runs = [stored for stored in _sound(history) if stored.run.arm == rules.reference]
         self._compacted = self._work(runs)
-        self.findings = self._stored(runs)
         found = self._found(runs)
+        self.findings = _usual(found)
         short = sum(TOO_SHORT.code in each or SUB_SECOND.code in each for each in found)
         self._is_short = 0 < len(found) <= 2 * short
 
     def findings_of(self, runs: Sequence[StoredRun]) -> tuple[Finding, ...]:
         """Return the qualifying findings of runs of one configuration that is not the reference."""
-        little = self.little_compacted(runs)
-        return self._stored(runs) if little is None else (*self._stored(runs), little)
+        little, stored = self.little_compacted(runs), _usual(self._found(runs))
+        return stored if little is None else (*stored, little)
 
     def little_compacted(self, runs: Sequence[StoredRun]) -> Finding | None:
         """Return what the linter says of runs that compact next to nothing where the reference does."""
@@ -111,15 +111,6 @@ class Yardstick:
                     own[LITTLE_COMPACTED.code] = slack
         return slacks
 
-    def _stored(self, runs: Sequence[StoredRun]) -> tuple[Finding, ...]:
-        """Return the qualifying findings that at least half of the last runs were stored with."""
-        of_runs, found = self._found(runs), dict[str, Finding]()
-        for of_run in of_runs:
-            found |= of_run
-        count = Counter(code for of_run in of_runs for code in of_run)
-        usual = (finding for code, finding in found.items() if 2 * count[code] >= len(of_runs))
-        return tuple(finding for finding in usual if finding.rule.qualifies)
-
     def _found(self, runs: Sequence[StoredRun]) -> list[dict[str, Finding]]:
         """Return what each of the last runs was stored with, by code."""
         measured = (self._study.measurement(stored.run.id) for stored in runs[-_LOOKED_AT:])
@@ -133,6 +124,16 @@ class Yardstick:
             return median(values) if values else None
 
         return Compacted(typical("compaction_count"), typical("compaction_written_bytes"), typical("flush_bytes"))
+
+
+def _usual(of_runs: Sequence[Mapping[str, Finding]]) -> tuple[Finding, ...]:
+    """Return the qualifying findings that at least half of the runs have."""
+    found: dict[str, Finding] = {}
+    for of_run in of_runs:
+        found |= of_run
+    count = Counter(code for of_run in of_runs for code in of_run)
+    usual = (finding for code, finding in found.items() if 2 * count[code] >= len(of_runs))
+    return tuple(finding for finding in usual if finding.rule.qualifies)
 
 
 def meaning_of(study: Study, history: History, rules: Rules, final: Configuration, winner: str | None) -> Meaning:
