@@ -13,6 +13,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from lsmtune.backends import Halt, HaltKind, Hold, Waited
 
 _ROOM_BYTES = 16384  # a result that is printed before the process is held never waits
@@ -101,7 +103,7 @@ class HeldOutput:
 
     def _wait(self, pid: int) -> Waited | None:
         """Return once the engine rests, with the time that it took; None once the process is gone."""
-        self._is_a_child = _has_children(pid)
+        self._is_a_child = _works_as_a_child(pid, self._log)
         began_at, began = time.time(), time.monotonic()
         poll = select.poll()
         poll.register(self._taker, 0)  # only that nobody can write any more
@@ -141,14 +143,13 @@ def _turns(pid: int) -> int | None:
     return total
 
 
-def _has_children(pid: int) -> bool:
-    """Whether a process has begun others that go on; a system that does not list them shows none."""
+def _works_as_a_child(pid: int, log: Path) -> bool:
+    """Whether it is another process, begun by this one, that has the engine's LOG open."""
     try:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        states = [Path(f"/proc/{child}/stat").read_text().rpartition(") ")[2][:1] for child in children]
-    except OSError:
+        below = psutil.Process(pid).children(recursive=True)
+        return any(Path(file.path) == log.resolve() for child in below for file in child.open_files())
+    except (psutil.Error, OSError):  # one of them has just ended
         return False
-    return any(state != "Z" for state in states)
 
 
 def _statuses(pid: int) -> Iterator[dict[str, str]]:
