@@ -180,7 +180,7 @@ def _holds_are_long_enough(axis: _Axis, most: float, experiment: Experiment) -> 
 def _read(axis: _Axis, raw: Value) -> int | float:
     parse = _PARSERS.get(axis.unit)
     number = parse(raw) if parse is not None and isinstance(raw, str) else raw
-    if isinstance(number, bool | str) or (axis.kind is Kind.INT and number != int(number)):
+    if isinstance(number, bool | str) or not math.isfinite(number) or (axis.kind is Kind.INT and number != int(number)):
         raise OptionError(f"cannot be {raw!r}; write a {'whole ' if axis.kind is Kind.INT else ''}number")
     if axis.only and number not in axis.only:
         raise OptionError(f"cannot be {raw!r}; write {one_of(f'{each:g}' for each in axis.only)}")
