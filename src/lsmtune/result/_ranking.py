@@ -215,7 +215,8 @@ def noise_of_gain(history: History, rules: Rules, also: str | None = None) -> fl
     runs = _reference_runs(history, rules)
     if also is not None:
         reference = fit_reference(history, rules).on_average
-        runs += [score(history, rules, reference, each) for each in history.select((Purpose.SAMPLE,), also)]
+        counting = replace(history, measured=history.columns)
+        runs += [score(counting, rules, reference, each) for each in history.select((Purpose.SAMPLE,), also)]
     runs.sort(key=lambda run: history.order[run.stored.run.id])
     spread = _spread_of_gains(history, runs)
     return None if spread is None else spread.sd

@@ -94,7 +94,9 @@ def dunnett_bound(arms: int, freedom: int, alpha: float) -> float:
         inside = scipy.special.ndtr(nodes[None, :] + reach) - scipy.special.ndtr(nodes[None, :] - reach)
         return float(1 - (inside**arms @ weights).mean() - alpha)
 
-    if passed(_WIDEST) > 0:  # few degrees of freedom and a chance too small for the places: Bonferroni's bound, as wide
+    if (
+        passed(_WIDEST) > 0
+    ):  # with few degrees of freedom, a chance too small for so few places: Bonferroni's is as good
         return float(-scipy.special.stdtrit(freedom, alpha / (2 * arms)))
     return float(scipy.optimize.brentq(passed, 0.1, _WIDEST, xtol=1e-6))
 

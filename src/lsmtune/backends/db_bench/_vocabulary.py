@@ -42,8 +42,7 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
 
     def _fills_come_first(self, request: Request) -> Iterator[Problem]:
         """Find fills behind other phases: the LOG begins anew with them, but the engine counts on."""
-        begun = ((LOAD, request.load), *(((PHASES, request.benchmarks),) if not request.load else ()))
-        for path, phases in begun:
+        for path, phases in ((LOAD, request.load), (PHASES, () if request.load else request.benchmarks)):
             for place, phase in enumerate(phases):
                 known = self.phases.get(phase)
                 if place and known is not None and known.kind is BenchmarkKind.FILL and phase not in phases[:place]:
