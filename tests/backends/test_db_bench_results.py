@@ -1,6 +1,7 @@
 """What db_bench and the engine leave behind becomes the indicators that lsmtune.indicators declares."""
 
 import gzip
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from lsmtune.backends.db_bench._parse_results import _Left, parse_results
 from lsmtune.backends.rocksdb import parse_help
 from lsmtune.errors import RunError
 from lsmtune.indicators import AT_FULL_SIZE, INDICATORS, indicator
-from lsmtune.model import Configuration, EngineBuild, Measurement, Settle, Workload
+from lsmtune.model import Configuration, EngineBuild, Measurement, Settle, Value, Workload
 from lsmtune.space import catalogue
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -271,3 +272,16 @@ def test_a_load_ends_at_the_flush_behind_the_last_phase_that_writes(phases: tupl
     left = _Left.of([record(RESULT.format("fillrandom"), log=log_of("7.8.3"))], workload)
     flushed = replace(left, events=replace(left.events, manual_flushes_s=(10.0, 20.0)))
     assert flushed.load_end_s(builder(workload)) == (10.0, 20.0)[place]
+
+
+def test_what_no_options_file_holds_is_effective_as_it_was_asked_for() -> None:
+    left = record(RESULT.format("fillrandom"), options=text("7.8.3", "OPTIONS-000007.ini"))
+
+    def effective(**values: Value) -> Mapping[str, Value]:
+        return parse_results(builder(FILL), Configuration.of(values), [left]).effective
+
+    plain, larger = effective(), effective(cache_size=1 << 30)
+    assert larger["cache_size"] == 1 << 30
+    assert plain == effective(cache_size=plain["cache_size"]), "the default by name is no other configuration"
+    assert {name for name in plain if plain[name] != larger[name]} == {"cache_size"}
+    assert effective(rate_limiter_bytes_per_sec=100 * MIB, db_write_buffer_size=64 * MIB) != plain

@@ -9,12 +9,21 @@ from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
 from lsmtune.backends._results import seconds_of, speed
 from lsmtune.backends.db_bench._command import CommandBuilder, writes
+from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._durations import with_durations
 from lsmtune.backends.db_bench._lint import Reading, data_read, lint
 from lsmtune.backends.db_bench._output import Output, parse_output
 from lsmtune.backends.db_bench._replay import replayed
 from lsmtune.backends.db_bench._written import distinct_keys, fills, user_bytes
-from lsmtune.backends.rocksdb import Compaction, EventLog, Flush, effective_values, overridden, read_events
+from lsmtune.backends.rocksdb import (
+    Compaction,
+    EventLog,
+    Flush,
+    effective_values,
+    overridden,
+    read_events,
+    with_unwritten,
+)
 from lsmtune.errors import RunError, UsageError
 from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value, Workload
 
@@ -237,7 +246,9 @@ def _effective(
         if record.stopped is not None:  # stopped while it wrote the file
             return {}, ()
         raise RunError(f"the options that the engine used cannot be read back: {error}") from None
-    return effective, overridden(configuration.values, effective, catalogue, commands.option_scale)
+    changed = overridden(configuration.values, effective, catalogue, commands.option_scale)
+    defaults = default_values(commands.build, commands.catalogue)
+    return with_unwritten(effective, configuration.values, catalogue, defaults), changed
 
 
 def _jobs(events: EventLog) -> list[Flush | Compaction]:

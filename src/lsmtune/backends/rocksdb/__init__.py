@@ -3,12 +3,13 @@
 from lsmtune.backends.rocksdb._build import (
     ENVIRONMENT_VARIABLE,
     Flag,
+    compressors_of,
     discover,
     find_db_bench,
     locate_db_bench,
     parse_help,
 )
-from lsmtune.backends.rocksdb._effective import effective_values, overridden
+from lsmtune.backends.rocksdb._effective import effective_values, overridden, with_unwritten
 from lsmtune.backends.rocksdb._families import read_families
 from lsmtune.backends.rocksdb._in_code import (
     has_no_block_cache,
@@ -44,6 +45,7 @@ __all__ = [
     "QueryTrace",
     "Stall",
     "TrivialMove",
+    "compressors_of",
     "discover",
     "effective_values",
     "find_db_bench",
@@ -63,5 +65,6 @@ __all__ = [
     "read_timeline",
     "read_values",
     "rocksdb_timeline",
+    "with_unwritten",
     "write_values",
 ]

@@ -175,5 +175,19 @@ def _tiny_fill(path: Path, compressor: str, writing: str) -> _Fill:
 
 
 def _is_used(compressor: str, used: list[str]) -> bool:
-    name, code = _COMPRESSORS[compressor]
-    return name in used or f"BuiltinV2;{code};" in used
+    name, _ = _COMPRESSORS[compressor]
+    return name in map(compressors_of, used)
+
+
+def compressors_of(text: str) -> str:
+    """Return what a table is compressed by, as LOGs up to 10.x name it: ``"LZ4"`` of ``"BuiltinV2;04;"``.
+
+    Several are joined by a slash; ``"NoCompression"`` where a later LOG names none.
+    """
+    _, mark, codes = text.partition(";")
+    if not mark:
+        return text
+    names = {code: name for name, code in _COMPRESSORS.values()}
+    digits = codes.partition(";")[0]
+    used = [digits[place : place + 2] for place in range(0, len(digits), 2)]
+    return "/".join(names.get(code, code) for code in used if code != "00") or "NoCompression"

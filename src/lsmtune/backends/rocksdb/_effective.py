@@ -44,6 +44,22 @@ def effective_values(options_text: str, catalogue: Iterable[Option], version: st
     }
 
 
+def with_unwritten(
+    effective: Mapping[str, Value],
+    asked: Mapping[str, Value],
+    catalogue: Iterable[Option],
+    defaults: Mapping[str, Value],
+) -> dict[str, Value]:
+    """Return effective values with those of options that the engine writes into no OPTIONS file.
+
+    Caches, the rate limiter and the bound on all memtables are objects of the program. They are taken to be as they
+    were asked for, else at the program's default: two runs that differ in them alone are two configurations.
+    """
+    unwritten = (option.name for option in catalogue if option.name not in effective)
+    known = {**defaults, **asked}
+    return {**{name: known[name] for name in unwritten if name in known}, **effective}
+
+
 def overridden(
     asked: Mapping[str, Value], effective: Mapping[str, Value], catalogue: Iterable[Option], scale: Fraction
 ) -> tuple[Overridden, ...]:

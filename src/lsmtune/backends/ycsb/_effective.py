@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from lsmtune.backends.rocksdb import effective_values, overridden
+from lsmtune.backends.rocksdb import effective_values, overridden, with_unwritten
 from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._output import Hello
 from lsmtune.errors import RunError, UsageError
 from lsmtune.model import Configuration, Overridden, Value
-from lsmtune.space import Kind, Option
+from lsmtune.space import Kind, Option, library_values
 
 _HEADERS = {
     "Version": "[Version]",
@@ -37,7 +37,9 @@ def effective(
         used = effective_values(text, options.values(), commands.build.version, commands.option_scale)
     except (UsageError, ValueError) as error:
         raise RunError(f"the options that the engine used cannot be read back: {error}") from None
-    return used, overridden(configuration.values, used, options.values(), commands.option_scale)
+    changed = overridden(configuration.values, used, options.values(), commands.option_scale)
+    defaults = library_values(commands.catalogue, commands.build.version_tuple)
+    return with_unwritten(used, configuration.values, options.values(), defaults), changed
 
 
 def _options_text(sections: Mapping[str, Mapping[str, str]]) -> str:
