@@ -172,6 +172,18 @@ def test_runs_of_one_effective_configuration_share_a_group() -> None:
         assert np.array_equal(response(with_column(runs, "effective", effective), "waf").groups, same_arm)
 
 
+@pytest.mark.parametrize("name", ["cache_size", "workload.threads"])
+def test_what_no_engine_tells_tells_configurations_apart(name: str) -> None:
+    runs = synthetic_runs(slope, 30, 13, repeats=4)
+    change = Change.WORKLOAD if "." in name else runs.factors[0].change
+    factor = replace(runs.factors[0], name=name, kind=Kind.INT, change=change, choices=(), conditions={})
+    half = np.arange(len(runs)) % 2 + 1
+    wider = with_column(replace(runs, factors=(*runs.factors, factor)), factor.column, half)
+    before, after = response(runs, "waf").groups, response(with_column(wider, "effective", "same"), "waf").groups
+    assert len(np.unique(before)) > 2
+    assert np.array_equal(after, half - 1 if half[0] == 1 else 2 - half)
+
+
 def test_stopped_runs_that_tell_no_effective_configuration_are_not_one_group() -> None:
     runs = synthetic_runs(slope, 30, 13, repeats=4)
     same_arm = runs.frame.groupby("arm", sort=False).ngroup().to_numpy()

@@ -24,6 +24,10 @@ _RATES = ("throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s")
 _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
 _THREADS = "workload.threads"
+_UNWRITTEN = frozenset(
+    ["cache_size", "cache_type", "row_cache_size", "rate_limiter_bytes_per_sec", "db_write_buffer_size"]
+)
+"""Options that RocksDB writes into no OPTIONS file: lsmtune keeps them with the effective ones since 2026-11-29."""
 _LEAST_TO_COMPLETE = 10
 _LEAST_REPEATED = 5
 _TREES = 50
@@ -362,16 +366,17 @@ def _groups(runs: Runs) -> npt.NDArray[np.int64]:
     """Number the effective configurations.
 
     A run that was stopped may not tell its own; that of another run with the same values stands in for it, and where
-    there is none, the values asked for.
+    there is none, the values asked for. What no engine tells belongs to it as it was asked for: the workload, the
+    variant, and the options that older studies did not keep with the others.
     """
-    import pandas as pd  # half a second of import, which tunings do not need
-
     columns = [factor.column for factor in runs.factors]
     asked = runs.frame.groupby(columns, sort=False, dropna=False).ngroup()
     told = runs.frame["effective"].astype(object)
     told = told.where(told != "").groupby(asked).transform("first")
     key = ("asked " + asked.astype(str)).where(told.isna(), "is " + told.astype(str))
-    return pd.factorize(key)[0].astype(np.int64)
+    untold = [factor.column for factor in runs.factors if "." in factor.name or factor.name in _UNWRITTEN]
+    parts = key.to_frame("key").join(runs.frame[untold])
+    return np.asarray(parts.groupby(list(parts.columns), sort=False, dropna=False).ngroup(), dtype=np.int64)
 
 
 def _tell_unvaried(design: Runs, warnings: list[str]) -> None:
