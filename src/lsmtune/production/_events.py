@@ -5,10 +5,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from lsmtune.backends.rocksdb import compressors_of
 from lsmtune.production._clock import time_of
 from lsmtune.production._over_time import OverTime, ShareOverTime
 
-_DAY_S = 86_400.0
+_DAY_S, _QUARTER_S = 86_400.0, 900.0
 """Most that the service's clock may be away from UTC, in which events are told."""
 _MOST_JOBS = 10_000
 """Jobs whose end the LOG has not told; of more of them the oldest are forgotten, as their ends were lost."""
@@ -98,7 +99,7 @@ class Written:
                 self.most_value = mean if self.most_value is None else max(mean, self.most_value)
         codec = _text(line, _CODEC)
         if codec:
-            self.codecs[codec] += 1
+            self.codecs[compressors_of(codec)] += 1
 
     def add(self, other: "Written") -> None:
         """Take in what another has."""
@@ -347,9 +348,13 @@ def _text(line: str, name: str) -> str | None:
 
 
 def _time(line: str) -> float | None:
-    """Return when the event was; None where that is far from the time of the line, so damaged: it would bend all."""
+    """Return when the event was, by the clock of the lines; None where it is far from its line, so damaged.
+
+    Events count in UTC, lines in the local time of the service, which is off by quarters of an hour.
+    """
     micros, time_s = _number(line, '"time_micros": '), _second_of(line[:_STAMP_LENGTH])
     if micros is None or time_s is None:
         return None
     event_s = micros / 1e6
-    return event_s if abs(event_s - time_s) <= _DAY_S else None
+    off_s = round((time_s - event_s) / _QUARTER_S) * _QUARTER_S
+    return event_s + off_s if abs(event_s - time_s) <= _DAY_S else None
