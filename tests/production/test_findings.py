@@ -175,6 +175,69 @@ def test_what_to_try_follows_from_what_runs(tmp_path: Path) -> None:
     assert {"write_buffer_size": 8 * MIB} in [each.options for each in finding.tries]
 
 
+def test_what_is_there_already_is_not_proposed(tmp_path: Path) -> None:
+    begin = AT.format(0)
+    set_there = f"{begin}  Options.max_subcompactions: 8\n{begin}  Options.max_background_compactions: 6\n"
+    set_there += f"{begin}  Options.max_background_flushes: -1\n"
+    for text, of_jobs in (("", {"max_background_jobs": 4}), (set_there, {"max_background_compactions": 12})):
+        head = f"{begin}RocksDB version: 7.8.3\n{text}"
+        (tmp_path / "LOG").write_text(head + stall(30, L0) + dump(percent=12.0))
+        (finding,) = findings_of(read_service([tmp_path / "LOG"]))
+        proposed = [each.options for each in finding.tries]
+        assert of_jobs in proposed
+        assert ({"subcompactions": 4} in proposed) == (not text)
+    low = found(
+        tmp_path, written(3, 0, "Write Buffer Full", num_deletions=60_000), {"max_bytes_for_level_base": 8 * MIB}
+    )
+    assert low["tombstones"].tries == ()
+    large = found(tmp_path, dump(files=900), {"target_file_size_base": 64 * MIB})
+    assert large["many-small-files"].tries == ()
+
+
+def test_of_a_rocksdb_that_lost_the_head_of_its_log_nothing_is_proposed(tmp_path: Path) -> None:
+    (tmp_path / "LOG").write_text(stall(30, L0) + dump(percent=12.0))
+    (finding,) = findings_of(read_service([tmp_path / "LOG"]))
+    assert (finding.code, finding.tries) == ("stalls-l0", ())
+
+
+@pytest.mark.parametrize(("logs", "is_found"), [("3", False), ("3, 9", True)])
+def test_a_slow_opening_is_of_write_ahead_logs_only_where_there_were_some(
+    tmp_path: Path, logs: str, is_found: bool
+) -> None:
+    began = f'{AT.format(1)}EVENT_LOG_v1 {{"job": 1, "event": "recovery_started", "wal_files": [{logs}]}}\n'
+    text = f"{AT.format(1)}Recovering from manifest file: x\n{began}{AT.format(31)}DB pointer 0x1\n"
+    (finding, *_) = (*found(tmp_path, text).values(), None)
+    assert (finding is not None) == is_found
+    if finding is not None:
+        assert [each.options for each in finding.tries] == [{"write_buffer_size": 32 * MIB}], "one family has no bound"
+
+
+def test_a_level_that_took_in_less_than_it_had_is_read(tmp_path: Path) -> None:
+    found(
+        tmp_path, dump(rows="  L1     12/0   700.00 MB   0.9  -0.0  2.0  9\n  L2  8/0   2.00 GB   0.9  -1.2  2.0  9\n")
+    )
+    log = read_service([tmp_path / "LOG"])
+    assert log.last.dump is not None
+    rows = log.last.dump.families["default"].levels
+    assert [(each.name, each.figures["Write(GB)"]) for each in rows[:2]] == [("L1", -0.0), ("L2", -1.2)]
+    assert log.unread_count == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Snappy", "Snappy"),
+        ("BuiltinV2;04;", "LZ4"),
+        ("BuiltinV2;;", "NoCompression"),
+        ("BuiltinV2;0207;", "Zlib/ZSTD"),
+    ],
+)
+def test_compressors_of_newer_logs_have_the_names_of_older_ones(tmp_path: Path, said: str, name: str) -> None:
+    found(tmp_path, written(3, 0, "Write Buffer Full", compression=said))
+    codecs = read_service([tmp_path / "LOG"]).last.events.families["default"].written.codecs
+    assert dict(codecs) == {name: 1}
+
+
 def test_jobs_are_counted_by_level_and_reason(tmp_path: Path) -> None:
     text = written(3, 0, "Write Buffer Full") + written(4, 0, "Write Buffer Full") + written(5, 1, "LevelL0FilesNum")
     found(tmp_path, text)

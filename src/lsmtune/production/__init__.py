@@ -7,7 +7,8 @@ from lsmtune.production._defaults import defaults_of
 from lsmtune.production._diagnosis_json import diagnosis_json
 from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._events import Events, FamilyEvents, Written
-from lsmtune.production._findings import ServiceFinding, Sure, Try, findings_of
+from lsmtune.production._finding import ServiceFinding, Sure, Try
+from lsmtune.production._findings import findings_of
 from lsmtune.production._over_time import OverTime, ShareOverTime
 from lsmtune.production._page import diagnosis_page
 from lsmtune.production._reader import read_service

@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
-from lsmtune.production._findings import Try, findings_of
+from lsmtune.production._finding import Try
+from lsmtune.production._findings import findings_of
 from lsmtune.production._not_told import not_told
 from lsmtune.production._service_log import FamilyStats, Opening, ServiceLog, StatsDump
 from lsmtune.production._trends import Trend, trends_of

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 
 from lsmtune.production._events import FamilyEvents, Written
-from lsmtune.production._service_log import DEFAULT, FamilyStats, Opening, ServiceLog
+from lsmtune.production._finding import ServiceFinding, Sure, Try
+from lsmtune.production._leveldb_lines import PRODUCT
+from lsmtune.production._reopening import reopening
+from lsmtune.production._service_log import DEFAULT, FamilyStats, Opening, ServiceLog, number_in
 
 _MIB = 1 << 20
 _STALLED = 0.01
@@ -31,65 +33,11 @@ _SAVES_NOTHING = 0.97
 _LEAST_RAW = 32 * _MIB
 _INTRA = 0.3
 _LEAST_COMPACTIONS = 10
-_SLOW_OPENING_S = 10.0
-_MANY_LOGS = 4
+_SUBCOMPACTIONS = 4
 _BEYOND = 0.5
 _GONE = 0.5
 _SPREAD = 1.5
 _ASIDE = 0.1
-
-
-class Sure(StrEnum):
-    """How far a finding is from a guess."""
-
-    HIGH = "high"
-    """The engine says so itself."""
-    MEDIUM = "medium"
-    """Its figures say so, by a rule that has exceptions."""
-    LOW = "low"
-    """A hint."""
-
-
-@dataclass(frozen=True)
-class Try:
-    """A change that may help, as ``[[steps]]`` of an experiment takes it.
-
-    Attributes:
-        name: what it is, in a few words.
-        options: what it sets, by the catalogue's names, in base units.
-        because: why it may help.
-    """
-
-    name: str
-    options: Mapping[str, int | float | str | bool]
-    because: str
-
-
-@dataclass(frozen=True)
-class ServiceFinding:
-    """Something that is wrong.
-
-    Attributes:
-        code: a name that stays.
-        family: the column family; empty where it is the database.
-        sentence: what is wrong.
-        evidence: the figures that show it, in sentences.
-        places: file and line of what the engine said, if it did.
-        source: where the rule comes from.
-        tries: changes that may help; a measurement decides.
-        advice: what helps and is no option, if there is such.
-        sure: see `Sure`.
-    """
-
-    code: str
-    family: str
-    sentence: str
-    evidence: tuple[str, ...]
-    source: str
-    sure: Sure
-    tries: tuple[Try, ...] = ()
-    advice: str = ""
-    places: tuple[str, ...] = ()
 
 
 def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
@@ -103,7 +51,7 @@ def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
         about = _About(log, opening, name)
         for rule in _RULES:
             found += rule(about)
-    found += _reopening(log)
+    found += reopening(log)
     order = list(Sure)
     return tuple(sorted(found, key=lambda each: order.index(each.sure)))
 
@@ -146,13 +94,13 @@ class _About:
             "compaction_style", ""
         )
 
+    def is_on(self, name: str) -> bool:
+        """Whether the LOG says that a switch is on."""
+        return self.options.get(name, "") in ("1", "true")
+
     def number(self, name: str) -> float | None:
         """Return an option as a number; None where the LOG does not say it."""
-        try:
-            found = float(self.options[name])
-            return found if abs(found) < float("inf") else None  # NaN is not, either
-        except (KeyError, ValueError):
-            return None
+        return number_in(self.options, name) if name in self.options else None
 
     def ticker(self, name: str) -> int:
         return self.tickers.get(f"rocksdb.{name}", 0)
@@ -183,7 +131,8 @@ def _stalls(
 ) -> Iterator[ServiceFinding]:
     """Yield a finding where writes waited for one cause, for long enough to matter.
 
-    Without the options of the engine there is one thing to try: larger memtables, from LevelDB's 4 MiB on.
+    LevelDB says no options, so there is one thing to try: larger memtables, from its 4 MiB on. Of a RocksDB whose LOG
+    has lost its beginning nothing is proposed: what it runs is not known.
     """
     dump, lines = about.opening.dump, about.lines(cause)
     counted = {
@@ -212,7 +161,7 @@ def _stalls(
         tuple(evidence),
         source,
         sure,
-        tries(about) if about.opening.version else _UNKNOWN_ENGINE,
+        tries(about) if about.opening.version else _OF_LEVELDB if about.opening.product == PRODUCT else (),
         places=about.places(cause),
     )
 
@@ -222,7 +171,7 @@ def _is_aside(count: int, of: int) -> bool:
     return 0 < count < _ASIDE * of
 
 
-_UNKNOWN_ENGINE = (Try("larger memtables", {"write_buffer_size": 16 * _MIB}, "fewer and larger flushes"),)
+_OF_LEVELDB = (Try("larger memtables", {"write_buffer_size": 16 * _MIB}, "fewer and larger flushes"),)
 
 
 def _stalls_memtables(about: _About) -> Iterator[ServiceFinding]:
@@ -245,6 +194,12 @@ def _more_memtables(about: _About) -> tuple[Try, ...]:
 
 
 def _more_jobs(about: _About) -> tuple[Try, ...]:
+    compactions, flushes = (about.number(f"max_background_{each}") or -1 for each in ("compactions", "flushes"))
+    if max(compactions, flushes) > 0:  # then RocksDB does not look at max_background_jobs
+        wanted = max(4, 2 * int(max(compactions, 1)))
+        return (
+            Try("more compactions at once", {"max_background_compactions": wanted}, "compactions wait for threads"),
+        )
     jobs = int(about.number("max_background_jobs") or 2)
     return (
         Try(
@@ -253,6 +208,11 @@ def _more_jobs(about: _About) -> tuple[Try, ...]:
             "flushes and compactions wait for threads",
         ),
     )
+
+
+def _subcompactions(about: _About, because: str) -> tuple[Try, ...]:
+    is_there = (about.number("max_subcompactions") or 1) >= _SUBCOMPACTIONS
+    return () if is_there else (Try("subcompactions", {"subcompactions": _SUBCOMPACTIONS}, because),)
 
 
 def _stalls_l0(about: _About) -> Iterator[ServiceFinding]:
@@ -266,7 +226,7 @@ def _faster_l0(about: _About) -> tuple[Try, ...]:
     slowdown = int(about.number("level0_slowdown_writes_trigger") or 20)
     tries = [
         Try("larger memtables", {"write_buffer_size": 2 * buffer}, "fewer and larger files of level 0"),
-        Try("subcompactions", {"subcompactions": 4}, "a compaction of level 0 runs alone, on one thread"),
+        *_subcompactions(about, "a compaction of level 0 runs alone, on one thread"),
         *_more_jobs(about),
     ]
     if slowdown < 20:
@@ -291,7 +251,7 @@ def _faster_levels(about: _About) -> tuple[Try, ...]:
     base = int(about.number("max_bytes_for_level_base") or 256 * _MIB)
     return (
         *_more_jobs(about),
-        Try("subcompactions", {"subcompactions": 4}, "one compaction uses several threads"),
+        *_subcompactions(about, "one compaction uses several threads"),
         Try(
             "larger first level",
             {"max_bytes_for_level_base": 2 * base},
@@ -377,7 +337,9 @@ def _space(about: _About) -> Iterator[ServiceFinding]:
         ),
         "RocksDB wiki, Leveled Compaction (dynamic levels); facebook/rocksdb issues 9561, 10533",
         Sure.LOW,
-        (
+        ()
+        if about.is_on("level_compaction_dynamic_level_bytes")
+        else (
             Try(
                 "levels sized from the last one",
                 {"level_compaction_dynamic_level_bytes": True},
@@ -397,6 +359,7 @@ def _tombstones(about: _About) -> Iterator[ServiceFinding]:
     if is_seen:
         evidence.append(f"iterators skipped {skipped:,} records in {moved:,} moves")
     base = int(about.number("max_bytes_for_level_base") or 256 * _MIB)
+    smaller = max(base // 4, 16 * _MIB)
     yield ServiceFinding(
         "tombstones",
         about.family,
@@ -404,7 +367,9 @@ def _tombstones(about: _About) -> Iterator[ServiceFinding]:
         tuple(evidence),
         "facebook/rocksdb issues 5265, 10300; tikv 8486; Ceph 47221",
         Sure.HIGH if is_seen else Sure.MEDIUM,
-        (Try("smaller first level", {"max_bytes_for_level_base": max(base // 4, 16 * _MIB)}, "deletions sink faster"),),
+        (Try("smaller first level", {"max_bytes_for_level_base": smaller}, "deletions sink faster"),)
+        if smaller < base
+        else (),
         "CompactOnDeletionCollector, set in code, compacts files with many deletions first; DeleteRange for ranges.",
     )
 
@@ -457,10 +422,16 @@ def _thrashing(about: _About) -> Iterator[ServiceFinding]:
         Sure.HIGH,
         (
             Try("larger block cache", {"cache_size": int(4 * capacity)}, "they have room beside the data"),
-            Try(
-                "partitioned indexes and filters",
-                {"partition_index_and_filters": True},
-                "parts of them are read, not all",
+            *(
+                ()
+                if about.is_on("partition_filters")
+                else (
+                    Try(
+                        "partitioned indexes and filters",
+                        {"partition_index_and_filters": True},
+                        "parts of them are read, not all",
+                    ),
+                )
             ),
         ),
     )
@@ -495,7 +466,11 @@ def _small_files(about: _About) -> Iterator[ServiceFinding]:
         "RocksDB Tuning Guide (target_file_size_base)",
         Sure.MEDIUM,
         (
-            Try("larger files", {"target_file_size_base": 64 * _MIB}, "RocksDB's default"),
+            *(
+                (Try("larger files", {"target_file_size_base": 64 * _MIB}, "RocksDB's default"),)
+                if (about.number("target_file_size_base") or 0) < 64 * _MIB
+                else ()
+            ),
             *(
                 (
                     Try(
@@ -542,36 +517,6 @@ def _intra_l0(about: _About) -> Iterator[ServiceFinding]:
         "facebook/rocksdb issues 6889, 10384",
         Sure.MEDIUM,
         _faster_l0(about),
-    )
-
-
-def _reopening(log: ServiceLog) -> Iterator[ServiceFinding]:
-    """Yield a finding where an opening took long, or had many write-ahead logs to read."""
-    slow = [each.took_s for each in log.openings if each.took_s is not None and each.took_s >= _SLOW_OPENING_S]
-    many = [  # each column family keeps the logs of its memtable
-        each.events.recovered_logs or 0
-        for each in log.openings
-        if (each.events.recovered_logs or 0) >= _MANY_LOGS * max(1, len(each.families))
-    ]
-    logs = max(many, default=0)
-    if not slow and not logs:
-        return
-    evidence = [f"an opening took {max(slow):.0f} s"] if slow else []
-    evidence += [f"an opening had {logs} write-ahead logs to read"] if logs else []
-    yield ServiceFinding(
-        "slow-reopen",
-        "",
-        "Write-ahead logs pile up, so that they take space and the next opening has to read them.",
-        tuple(evidence),
-        "RocksDB wiki, Write Ahead Log; facebook/rocksdb issues 5789, 13487; besu 6328",
-        Sure.HIGH if slow else Sure.MEDIUM,
-        (
-            Try(
-                "a bound on write-ahead logs",
-                {"max_total_wal_size": 256 * _MIB},
-                "column families that rest are flushed",
-            ),
-        ),
     )
 
 

@@ -11,7 +11,8 @@ from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.production._configured import newest_of, options_files
 from lsmtune.production._differences import differences_of
-from lsmtune.production._findings import ServiceFinding, findings_of
+from lsmtune.production._finding import ServiceFinding
+from lsmtune.production._findings import findings_of
 from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.production._service_workload import ServiceWorkload

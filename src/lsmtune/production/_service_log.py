@@ -326,3 +326,12 @@ class ServiceLog:
     def last(self) -> Opening:
         """The opening that the LOG ends with."""
         return self.openings[-1]
+
+
+def number_in(options: Mapping[str, str], name: str) -> float:
+    """Return an option as a number; 0 where it is not said."""
+    try:
+        found = float(options.get(name, "0"))
+    except ValueError:
+        return 0.0
+    return found if abs(found) < float("inf") else 0.0  # NaN is not, either
