@@ -11,6 +11,7 @@ from export_builders import ABLATION_GAINS, prepared, result, together
 from lsmtune.backends.registry import BACKENDS, backend_of
 from lsmtune.errors import UsageError
 from lsmtune.exporters import EXPORTERS, check_format, export
+from lsmtune.result import HostRow, HostTable
 from lsmtune.study import Prepared
 
 
@@ -110,3 +111,12 @@ def test_a_format_of_another_engine_is_refused_with_those_that_fit(study: Prepar
         UsageError, match='"leveldb-cpp" is not for rocksdb as measured with db_bench; choose one of opt'
     ):
         export("leveldb-cpp", result(study), study.build)
+
+
+def test_all_hosts_that_made_runs_are_named(study: Prepared) -> None:
+    rows = tuple(HostRow(name, 6, 0, 0, None, None, None, ()) for name in ("bench-1", "bench-2"))
+    several = HostTable("throughput_settled_ops_s", rows, 1.7e9, 1.7e9 + 60)
+    assert document(study)["study"]["hosts"] == ["bench-1"]
+    assert document(study, hosts=several)["study"]["hosts"] == ["bench-1", "bench-2"]
+    text = export("options-file", replace(result(study, {"bloom_bits": 10}), hosts=several), study.build)
+    assert "runs on bench-1, bench-2, written by" in " ".join(text.replace("#", "").split())

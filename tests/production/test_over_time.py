@@ -3,8 +3,10 @@
 import gzip
 import io
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from lsmtune.production import (
@@ -18,6 +20,7 @@ from lsmtune.production import (
     read_service_files,
     trends_of,
 )
+from lsmtune.production._events import _time
 
 FOLDER = Path(__file__).parent / "data" / "two-families"
 OPTIONS = FOLDER / "OPTIONS-000009"
@@ -99,3 +102,12 @@ def test_the_page_draws_what_the_card_tells_over_time() -> None:
     log = read_service([FOLDER / "LOG.gz"])
     assert diagnosis_page(log).count("<figure") == 4 + len({each.name for each in trends_of(log.last)})
     assert diagnosis_json(log)["over_time"][0]["name"] == "l0-files"
+
+
+@pytest.mark.parametrize(("hours", "off_s"), [(0, 0.0), (8, 0.0), (-3.5, 0.0), (8, 2.5)])
+def test_events_stand_at_the_time_of_their_lines_whatever_the_clock_of_the_service(hours: float, off_s: float) -> None:
+    """A LOG's lines have local time, its events UTC; between both an event may wait for a while."""
+    stamp = datetime(2026, 11, 1, 12, tzinfo=UTC)
+    event_s = stamp.timestamp() - hours * 3600 - off_s
+    line = f'{stamp:%Y/%m/%d-%H:%M:%S}.000000 9 EVENT_LOG_v1 {{"time_micros": {round(event_s * 1e6)}, "job": 1}}'
+    assert _time(line) == pytest.approx(stamp.timestamp() - off_s)
