@@ -1,7 +1,7 @@
 """A study's runs with the indicators that its rules speak of."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
@@ -59,6 +59,11 @@ class History:
             else {run: value for run, value in column.items() if run not in partly}
             for name, column in self.measured.items()
         }
+
+    @property
+    def counting(self) -> "History":
+        """The same runs with what counts alone among what was measured."""
+        return self if self.columns is self.measured else replace(self, measured=self.columns)
 
     def indicators(self, run_id: int) -> dict[str, float | None]:
         """Return the indicators of a run that count; None where one is missing."""

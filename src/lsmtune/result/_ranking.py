@@ -215,8 +215,8 @@ def noise_of_gain(history: History, rules: Rules, also: str | None = None) -> fl
     runs = _reference_runs(history, rules)
     if also is not None:
         reference = fit_reference(history, rules).on_average
-        counting = replace(history, measured=history.columns)
-        runs += [score(counting, rules, reference, each) for each in history.select((Purpose.SAMPLE,), also)]
+        samples = history.select((Purpose.SAMPLE,), also)
+        runs += [score(history.counting, rules, reference, each) for each in samples]
     runs.sort(key=lambda run: history.order[run.stored.run.id])
     spread = _spread_of_gains(history, runs)
     return None if spread is None else spread.sd
@@ -253,8 +253,7 @@ def _reference_runs(history: History, rules: Rules) -> list[Ranked]:
     Against its level at their moment they would look steadier than they are: the level follows the very run.
     """
     reference = fit_reference(history, rules).on_average
-    runs = history.select(_REFERENCE_PURPOSES, rules.reference)
-    counting = replace(history, measured=history.columns)
+    runs, counting = history.select(_REFERENCE_PURPOSES, rules.reference), history.counting
     return [score(counting, rules, reference, stored) for stored in runs]
 
 
