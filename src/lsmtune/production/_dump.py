@@ -21,7 +21,7 @@ _CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usag
 _CACHE_AGE = re.compile(r"secs_since: (\d{1,9})\b")
 _CACHE_ENTRIES = "Block cache entry stats("
 _CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
-_CELL = re.compile(r"(-?\d{1,18}(?:\.\d{1,18})?)([KMGT]?)")  # Wnew(GB), what became more, may be negative
+_CELL = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)([KMGT]?)")  # nothing that is counted is negative
 DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
 FAMILY_STATS = "** Compaction Stats ["
@@ -184,15 +184,22 @@ class DumpReader:
         try:
             files = int(_count(words[1].partition("/")[0]))
             size_bytes = _count(words[2]) * _SIZED[words[3]]
-            figures = dict(zip(names, map(_count, words[_LEADING + 1 :]), strict=True))
-            if min(files, size_bytes) < 0:
-                raise ValueError(line)  # noqa: TRY301 - a damaged line like the others
+            figures = dict(zip(names, map(_figure, words[_LEADING + 1 :]), strict=True))
         except (IndexError, KeyError, ValueError):
             self.unread.append(f"a row {name} of Compaction Stats [{self._family}]")
             return
         rows = self._rows.setdefault(self._family or "", [])
         if all(row.name != name for row in rows):
             rows.append(LevelRow(name, files, size_bytes, figures))
+
+
+def _figure(word: str) -> float:
+    """Read a number as `_count` does, or a difference, such as that in ``Wnew(GB)``, which may be negative.
+
+    Raises:
+        ValueError: it is none.
+    """
+    return -_count(word[1:]) if word.startswith("-") else _count(word)
 
 
 def _count(word: str) -> float:

@@ -100,7 +100,7 @@ class _About:
 
     def number(self, name: str) -> float | None:
         """Return an option as a number; None where the LOG does not say it."""
-        return number_in(self.options, name) if name in self.options else None
+        return number_in(self.options, name)
 
     def ticker(self, name: str) -> int:
         return self.tickers.get(f"rocksdb.{name}", 0)
@@ -210,9 +210,14 @@ def _more_jobs(about: _About) -> tuple[Try, ...]:
     )
 
 
+def _unless(is_so: bool, proposed: Try) -> tuple[Try, ...]:
+    """Return what is proposed, or nothing where it is so already."""
+    return () if is_so else (proposed,)
+
+
 def _subcompactions(about: _About, because: str) -> tuple[Try, ...]:
     is_there = (about.number("max_subcompactions") or 1) >= _SUBCOMPACTIONS
-    return () if is_there else (Try("subcompactions", {"subcompactions": _SUBCOMPACTIONS}, because),)
+    return _unless(is_there, Try("subcompactions", {"subcompactions": _SUBCOMPACTIONS}, because))
 
 
 def _stalls_l0(about: _About) -> Iterator[ServiceFinding]:
@@ -337,9 +342,8 @@ def _space(about: _About) -> Iterator[ServiceFinding]:
         ),
         "RocksDB wiki, Leveled Compaction (dynamic levels); facebook/rocksdb issues 9561, 10533",
         Sure.LOW,
-        ()
-        if about.is_on("level_compaction_dynamic_level_bytes")
-        else (
+        _unless(
+            about.is_on("level_compaction_dynamic_level_bytes"),
             Try(
                 "levels sized from the last one",
                 {"level_compaction_dynamic_level_bytes": True},
@@ -367,9 +371,9 @@ def _tombstones(about: _About) -> Iterator[ServiceFinding]:
         tuple(evidence),
         "facebook/rocksdb issues 5265, 10300; tikv 8486; Ceph 47221",
         Sure.HIGH if is_seen else Sure.MEDIUM,
-        (Try("smaller first level", {"max_bytes_for_level_base": smaller}, "deletions sink faster"),)
-        if smaller < base
-        else (),
+        _unless(
+            base <= smaller, Try("smaller first level", {"max_bytes_for_level_base": smaller}, "deletions sink faster")
+        ),
         "CompactOnDeletionCollector, set in code, compacts files with many deletions first; DeleteRange for ranges.",
     )
 
@@ -422,16 +426,13 @@ def _thrashing(about: _About) -> Iterator[ServiceFinding]:
         Sure.HIGH,
         (
             Try("larger block cache", {"cache_size": int(4 * capacity)}, "they have room beside the data"),
-            *(
-                ()
-                if about.is_on("partition_filters")
-                else (
-                    Try(
-                        "partitioned indexes and filters",
-                        {"partition_index_and_filters": True},
-                        "parts of them are read, not all",
-                    ),
-                )
+            *_unless(
+                about.is_on("partition_filters"),
+                Try(
+                    "partitioned indexes and filters",
+                    {"partition_index_and_filters": True},
+                    "parts of them are read, not all",
+                ),
             ),
         ),
     )
@@ -466,10 +467,9 @@ def _small_files(about: _About) -> Iterator[ServiceFinding]:
         "RocksDB Tuning Guide (target_file_size_base)",
         Sure.MEDIUM,
         (
-            *(
-                (Try("larger files", {"target_file_size_base": 64 * _MIB}, "RocksDB's default"),)
-                if (about.number("target_file_size_base") or 0) < 64 * _MIB
-                else ()
+            *_unless(
+                (about.number("target_file_size_base") or 0) >= 64 * _MIB,
+                Try("larger files", {"target_file_size_base": 64 * _MIB}, "RocksDB's default"),
             ),
             *(
                 (

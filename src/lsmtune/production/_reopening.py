@@ -44,7 +44,7 @@ def _less_to_replay(opening: Opening) -> tuple[Try, ...]:
     """Return what leaves an opening less to read; RocksDB bounds the logs only of several column families."""
     if len(opening.families) > 1:
         bound = 256 * _MIB
-        if 0 < number_in(opening.options, "max_total_wal_size") <= bound:
+        if 0 < (number_in(opening.options, "max_total_wal_size") or 0) <= bound:
             return ()
         return (
             Try("a bound on write-ahead logs", {"max_total_wal_size": bound}, "column families that rest are flushed"),

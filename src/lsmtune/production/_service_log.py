@@ -328,10 +328,10 @@ class ServiceLog:
         return self.openings[-1]
 
 
-def number_in(options: Mapping[str, str], name: str) -> float:
-    """Return an option as a number; 0 where it is not said."""
+def number_in(options: Mapping[str, str], name: str) -> float | None:
+    """Return an option as a number; None where it is not said."""
     try:
-        found = float(options.get(name, "0"))
-    except ValueError:
-        return 0.0
-    return found if abs(found) < float("inf") else 0.0  # NaN is not, either
+        found = float(options[name])
+        return found if abs(found) < float("inf") else None  # NaN is not, either
+    except (KeyError, ValueError):
+        return None
