@@ -35,6 +35,7 @@ _COMPRESSORS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "zstd": ("ZSTD", "07"),
     }
 )
+_NAMES_BY_CODE = {code: name for name, code in _COMPRESSORS.values()}
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
 _OF_LEVELDB = "Invalid flag '--help'"
 _VERSION = re.compile(r"RocksDB:\s+version (\d+(?:\.\d+)+)")
@@ -187,7 +188,6 @@ def compressors_of(text: str) -> str:
     _, mark, codes = text.partition(";")
     if not mark:
         return text
-    names = {code: name for name, code in _COMPRESSORS.values()}
     digits = codes.partition(";")[0]
     used = [digits[place : place + 2] for place in range(0, len(digits), 2)]
-    return "/".join(names.get(code, code) for code in used if code != "00") or "NoCompression"
+    return "/".join(_NAMES_BY_CODE.get(code, code) for code in used if code != "00") or "NoCompression"
