@@ -69,6 +69,12 @@ class ExportContext:
         }
 
     @cached_property
+    def told_values(self) -> Mapping[str, Value]:
+        """The values that differ from the defaults, and those that were changed back to them, by name."""
+        changed = (change.option for change in self.result.changes)
+        return {name: self.values[name] for name in sorted({*self.non_default_values, *changed})}
+
+    @cached_property
     def _defaults(self) -> Mapping[str, Value]:
         return backend_of(self.build).defaults(self.build, self.catalogue)
 

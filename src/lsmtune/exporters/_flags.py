@@ -64,8 +64,8 @@ def _command(context: ExportContext) -> Iterator[str]:
 
 
 def _flags(context: ExportContext) -> Iterator[str]:
-    for name in sorted({*context.non_default_values, *(change.option for change in context.result.changes)}):
-        flags = context.commands.option_flags({name: context.values[name]})
+    for name, value in context.told_values.items():
+        flags = context.commands.option_flags({name: value})
         unflagged = "" if flags else "; it has no flag and needs the format options-file"
         yield from commented([setting_text(context, name) + unflagged])
         yield from flags

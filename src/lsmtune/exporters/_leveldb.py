@@ -44,20 +44,14 @@ class YcsbProperties(Export):
     def text(self, context: ExportContext) -> str:
         """Return the property file; see `Export`."""
         lines = [*heading(context), ""]
-        for name, value in _told(context).items():
+        for name, value in context.told_values.items():
             key = context.catalogue.option(name).key or name
             lines += [*commented([setting_text(context, name)]), f"{context.build.engine}.{key}={_plain(value)}"]
         return "\n".join(lines) + "\n"
 
 
-def _told(context: ExportContext) -> Mapping[str, Value]:
-    """Return what differs from the defaults, and what was changed back to them."""
-    changed = (change.option for change in context.result.changes)
-    return {name: context.values[name] for name in sorted({*context.non_default_values, *changed})}
-
-
 def _statements(context: ExportContext) -> Iterator[str]:
-    for name, value in _told(context).items():
+    for name, value in context.told_values.items():
         yield from (line.replace("#", "//", 1) for line in commented([setting_text(context, name)]))
         yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
 
