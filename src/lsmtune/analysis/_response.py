@@ -12,7 +12,7 @@ from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, Floa
 from lsmtune.analysis._runs import Runs, require
 from lsmtune.errors import StatisticsError
 from lsmtune.model import FRESH, Purpose, Status
-from lsmtune.space import Factor
+from lsmtune.space import Factor, catalogue
 from lsmtune.stats import fit_anchors
 
 LEAST_RUNS = 20
@@ -24,10 +24,6 @@ _RATES = ("throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s")
 _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
 _THREADS = "workload.threads"
-_UNWRITTEN = frozenset(
-    ["cache_size", "cache_type", "row_cache_size", "rate_limiter_bytes_per_sec", "db_write_buffer_size"]
-)
-"""Options that RocksDB writes into no OPTIONS file: lsmtune keeps them with the effective ones since 2026-11-29."""
 _LEAST_TO_COMPLETE = 10
 _LEAST_REPEATED = 5
 _TREES = 50
@@ -374,8 +370,10 @@ def _groups(runs: Runs) -> npt.NDArray[np.int64]:
     told = runs.frame["effective"].astype(object)
     told = told.where(told != "").groupby(asked).transform("first")
     key = ("asked " + asked.astype(str)).where(told.isna(), "is " + told.astype(str))
-    untold = [factor.column for factor in runs.factors if "." in factor.name or factor.name in _UNWRITTEN]
-    parts = key.to_frame("key").join(runs.frame[untold])
+    unwritten = {option.name for option in catalogue().options.values() if option.key is None}
+    untold = {name for name in runs.by_name if "." in name} | unwritten | {"db_write_buffer_size"}
+    columns = [factor.column for factor in runs.factors if factor.name in untold]
+    parts = key.to_frame("key").join(runs.frame[columns])
     return np.asarray(parts.groupby(list(parts.columns), sort=False, dropna=False).ngroup(), dtype=np.int64)
 
 
