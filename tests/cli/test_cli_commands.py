@@ -115,7 +115,8 @@ def test_a_stopped_tuning_says_that_it_goes_on(tmp_path: Path, number: int) -> N
         '[space]\noptions = ["write_buffer_size"]\n[host]\nmin_free = "100MiB"\ndisturbed = "use"\n'
     )
     command = [sys.executable, "-m", "lsmtune", "tune", str(experiment), "--study", str(tmp_path / "s")]
-    hears = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # which who runs the tests may ignore, as nohup does
+    # Who runs the tests may ignore it, as nohup does. PLW1509: one call of the system, where no thread runs.
+    hears = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=hears)  # noqa: PLW1509
     while not list(tmp_path.glob("s/scratch/run-1/db/LOG")):
         assert process.poll() is None

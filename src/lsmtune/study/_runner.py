@@ -152,7 +152,7 @@ class Runner:
             if searched or not self._is_no_start(stored):
                 made_again = last_of_key[_run_key(stored.run)] > number
                 went_on = last_on_host[stored.run.host or self.home] > number
-                self._take(stored, decided=False if made_again else True if went_on else None)
+                self._take(stored, decided=False if made_again else went_on or None)
 
     @property
     def home(self) -> str:
