@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from lsmtune.backends import Backend
 from lsmtune.backends.registry import BACKENDS, backend_for
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Fifo, Order, Rules, Writes
@@ -36,6 +37,25 @@ def test_data_that_is_loaded_comes_first_and_phases_that_read_are_no_phases() ->
     assert orders == [Order.SEQUENTIAL, Order.UNIFORM]
 
 
+@pytest.mark.parametrize("backend", [DB_BENCH, backend_for("db_bench", "leveldb")])
+def test_a_compaction_by_hand_is_said_to_be_left_out(backend: Backend) -> None:
+    asked = replace(FILL, load=("fillseq", "compact"), benchmarks=("overwrite",))
+    load, overwrite = backend.tree_writes(asked, SCALE)
+    assert overwrite.said == ('"compact" is left out: the tree is taken as the writes leave it',)
+    assert not load.said
+    assert (load.is_measured, overwrite.is_measured) == (False, True)
+    (fill,) = backend.tree_writes(FILL, SCALE)
+    assert not fill.said
+
+
+def test_a_mix_that_only_reads_is_no_phase_that_writes() -> None:
+    mix = replace(FILL, load=("fillrandom",), benchmarks=("readrandomwriterandom",))
+    asked = {percent: replace(mix, flags=(("readwritepercent", percent),)) for percent in ("90", "100")}
+    assert len(DB_BENCH.tree_writes(asked["100"], SCALE)) == 1
+    (_, few) = DB_BENCH.tree_writes(replace(asked["90"], operations=128), SCALE)
+    assert few.operations == 1, "two operations, of which 0.2 write"
+
+
 def test_a_limit_of_db_bench_is_the_rate() -> None:
     (phase,) = DB_BENCH.tree_writes(replace(FILL, flags=(("benchmark_write_rate_limit", "116000"),)), SCALE)
     assert phase.rate == 1000
@@ -60,9 +80,40 @@ def test_what_the_model_does_not_describe_is_named(fields: dict[str, object], se
 def test_phases_of_ycsb_write_their_shares() -> None:
     load, updates = YCSB.tree_writes(ycsb("load", "a", "c"), SCALE)
     assert (load.order, load.operations) == (Order.UNIQUE, 1000)
-    assert (updates.order, updates.operations, updates.theta) == (Order.ZIPFIAN, 500, 0.99)
+    assert (updates.order, updates.operations, updates.theta, updates.ranks) == (Order.ZIPFIAN, 500, 0.99, 10**10)
     (_, inserts) = YCSB.tree_writes(ycsb("load", "d"), SCALE)
     assert (inserts.order, inserts.operations, inserts.keys) == (Order.UNIQUE, 50, 1050)
+
+
+def test_a_constant_of_its_own_is_the_exponent_of_what_is_written() -> None:
+    (_, updates) = YCSB.tree_writes(ycsb("load", "a", flags=(("zipfian_const", "0.6"),)), SCALE)
+    assert updates.theta == 0.6
+    own = (("skewed", (("requestdistribution", "zipfian"), ("zipfian_const", "0.8"))),)
+    (phase,) = YCSB.tree_writes(ycsb("skewed", phases=own), SCALE)
+    assert phase.theta == 0.8
+
+
+def test_proportions_of_ycsb_are_shares_of_their_sum() -> None:
+    own = (("mine", (("updateproportion", "1"), ("requestdistribution", "uniform"))),)
+    (phase,) = YCSB.tree_writes(ycsb("mine", phases=own), SCALE)
+    assert (phase.order, phase.operations, phase.ranks) == (Order.UNIFORM, 513, None), "reads keep their 0.95"
+    hundreds = (("mine", (("updateproportion", "50"), ("readproportion", "50"))),)
+    (phase,) = YCSB.tree_writes(ycsb("mine", phases=hundreds), SCALE)
+    assert phase.operations == 500
+
+
+@pytest.mark.parametrize("name", ["target", "limit.ops"])
+def test_the_writes_of_a_mix_have_their_share_of_the_rate_that_is_offered(name: str) -> None:
+    load, updates = YCSB.tree_writes(ycsb("load", "a", flags=((name, "20000"),)), SCALE)
+    assert (load.rate, updates.rate) == (20_000, 10_000)
+    (_, free) = YCSB.tree_writes(ycsb("load", "a", flags=((name, "0"),)), SCALE)
+    assert free.rate is None
+
+
+@pytest.mark.parametrize(("word", "is_synced"), [("true", True), ("1", True), ("yes", True), ("no", False)])
+def test_synced_writes_of_ycsb_are_said_in_the_words_of_the_driver(word: str, is_synced: bool) -> None:
+    (phase,) = YCSB.tree_writes(ycsb("load", flags=(("lsmtune.sync", word),)), SCALE)
+    assert phase.is_synced is is_synced
 
 
 def test_deletions_of_ycsb_are_a_share_of_what_is_written() -> None:

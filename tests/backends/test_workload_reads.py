@@ -114,6 +114,13 @@ def test_core_workloads_of_ycsb_are_known(letter: str, popularity: Popularity, s
     assert reads.scan_length == (50.5 if letter == "e" else 0)
 
 
+@pytest.mark.parametrize("letter", ["c", "d"])
+def test_a_constant_of_its_own_is_the_exponent_of_what_is_read(letter: str) -> None:
+    reads = YCSB.tree_reads(ycsb("load", letter, flags=(("zipfian_const", "0.7"),)), SCALE)
+    assert reads is not None
+    assert reads.theta == 0.7
+
+
 def test_reads_of_other_laws_are_named() -> None:
     own = (("hot", (("requestdistribution", "hotspot"), ("updateproportion", "0"))),)
     with pytest.raises(UsageError, match='reads of hotspot keys, as in "hot"'):

@@ -101,6 +101,41 @@ def test_caches_that_the_model_does_not_have_are_named() -> None:
     assert all(word in said for word in ("something", "hyper_clock_cache", "row cache", "mapped files"))
 
 
+def test_options_that_the_model_does_not_know_are_named_where_they_are_set() -> None:
+    def said(**options: Value) -> list[str]:
+        found = predicted(options, [FILL], None, 2).assumptions
+        return [sentence for sentence in found if "is left out" in sentence]
+
+    assert said(compression_type="lz4", bottommost_compression="zstd", compression_level=32767) == [
+        "bottommost_compression = zstd is left out: the last level is taken to be compressed as the others"
+    ]
+    assert len(said(compression_type="zstd", compression_level=9, compression_max_dict_bytes=16 * KIB)) == 2
+    assert len(said(compaction_style="universal", universal_compression_size_percent=70, universal_max_read_amp=8)) == 2
+    assert not said(compression_type="zstd", bottommost_compression="zstd", universal_max_read_amp=8)
+    assert not said(compression_type="none", compression_level=9)
+
+
+def test_write_amplification_is_that_of_all_measured_phases() -> None:
+    load, further = replace(FILL, is_measured=False), replace(FILL, operations=100_000)
+    one = predicted({}, [load, further], COSTS, 2)
+    both = predicted({}, [FILL, further], COSTS, 2)
+    alone = predicted({}, [FILL], COSTS, 2)
+    assert both["waf"].value == pytest.approx((5 * alone["waf"].value + one["waf"].value) / 6)
+    assert both["space_peak_bytes"].value >= alone["space_peak_bytes"].value
+    assert any("the last phase that writes" in sentence for sentence in both.assumptions)
+    assert not any("the last phase that writes" in sentence for sentence in one.assumptions)
+    read_only = predicted({}, [load], COSTS, 2)
+    assert read_only["waf"].value == alone["waf"].value
+
+
+def test_what_the_model_cannot_follow_to_the_end_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lsmtune.lsm_model.tree._plan.MOST_EVENTS", 8)
+    found = predicted({}, [FILL, FILL], COSTS, 2)
+    assert found.quantities == ()
+    assert not found.is_stuck
+    assert found.unknown == ("more happens than the model of a tree follows: ask about less data, or larger memtables",)
+
+
 def test_memory_stands_among_the_figures_with_its_interval() -> None:
     need = Memory((MemoryPart("block cache", 100 * MIB, "", ""), MemoryPart("indexes", 50 * MIB, "", "")), ("so",))
     found = with_memory(predicted({}, [FILL], None, 2), need)

@@ -129,6 +129,21 @@ def test_dynamic_levels_keep_nearly_all_in_the_last() -> None:
     assert outcome.level_bytes[6] > 0.85 * outcome.space_bytes
 
 
+def test_codecs_and_file_sizes_of_dynamic_levels_count_from_the_base_level() -> None:
+    """All data fits the base level, which is the last: what is set for levels further down is for none of it."""
+    dynamic = {"level_compaction_dynamic_level_bytes": True, "max_bytes_for_level_base": 256 * MIB}
+    _, plain = filled(**dynamic)
+    _, far = filled(**dynamic, compression_type="snappy", min_level_to_compress=2)
+    _, near = filled(**dynamic, compression_type="snappy", min_level_to_compress=1)
+    assert far.space_bytes == pytest.approx(plain.space_bytes)
+    assert near.space_bytes < 0.8 * plain.space_bytes
+    tree, _ = filled(**dynamic, target_file_size_multiplier=4)
+    assert tree.files[6, : tree.counts[6], BYTES].max() < 2.1 * MIB
+    ordered = replace(FILL, order=Order.SEQUENTIAL)
+    compressed = run_phases({**OPTIONS, **dynamic, "compression_type": "snappy", "min_level_to_compress": 2}, [ordered])
+    assert compressed.space_bytes == pytest.approx(run_phases({**OPTIONS, **dynamic}, [ordered]).space_bytes)
+
+
 def test_jobs_that_crowd_each_other_take_longer_and_write_the_same() -> None:
     costs = replace(FREE, merge_ns=20.0, flush_ns=20.0)
     alone, crowded = (run_phases(OPTIONS, [FILL], replace(costs, crowded=speed), Machine(2)) for speed in (1.0, 0.5))
@@ -168,6 +183,16 @@ def test_keys_that_come_once_are_all_kept_and_in_order_written_once() -> None:
     assert outcome.compactions == 0
 
 
+def test_a_load_in_order_takes_as_long_as_its_writes_are_offered_and_the_device_writes() -> None:
+    ordered = replace(FILL, order=Order.SEQUENTIAL)
+    free = run_phases(OPTIONS, [ordered], FREE, MANY)
+    offered = run_phases(OPTIONS, [replace(ordered, rate=10_000.0)], FREE, MANY)
+    assert offered.load_s == pytest.approx(ordered.operations / 10_000)
+    slow = run_phases({**OPTIONS, "rate_limiter_bytes_per_sec": MIB}, [ordered], FREE, MANY)
+    assert slow.load_s == pytest.approx(slow.space_bytes / MIB)
+    assert min(offered.load_s, slow.load_s) > 2 * free.load_s
+
+
 def test_deletions_go_at_the_bottom_and_take_keys_with_them() -> None:
     loaded = replace(FILL, order=Order.SEQUENTIAL)
     kept = run_phases(OPTIONS, [loaded, FILL], FREE, MANY)
@@ -183,6 +208,43 @@ def test_the_classes_of_a_zipfian_order_are_its_ranks() -> None:
     exact = np.array([ranks[low:high].sum() for low, high in pairwise(edges)]) / ranks.sum()
     assert keys.sum() == 50_000
     assert weights == pytest.approx(exact, rel=1e-3)
+
+
+def test_ranks_beyond_the_keys_fall_on_all_keys_alike() -> None:
+    own = replace(FILL, keys=50_000, order=Order.ZIPFIAN)
+    keys, weights = replace(own, ranks=10**10).classes()
+    assert weights.sum() == pytest.approx(1.0)
+    assert weights[0] / keys[0] == pytest.approx(1 / 26.469, rel=0.01), "the zeta of YCSB"
+    zeta = (np.arange(1, 50_001) ** -0.99).sum()
+    _, plain = own.classes()
+    assert weights == pytest.approx((plain * zeta + (26.469 - zeta) * keys / 50_000) / 26.469, rel=0.01)
+
+
+def test_memtables_close_at_the_limit_of_all_of_them() -> None:
+    large = {"write_buffer_size": 64 * MIB}
+    _, limited = filled(**large, db_write_buffer_size=round(MIB * 8 / 7))
+    _, alike = filled(write_buffer_size=MIB)
+    assert limited.flushes == pytest.approx(alike.flushes, rel=0.05)
+    _, loose = filled(write_buffer_size=MIB, db_write_buffer_size=64 * MIB)
+    assert loose == alike
+
+
+def test_flushes_and_compactions_together_are_as_fast_as_the_rate_limiter() -> None:
+    limit = 8 * MIB
+    found = run_phases({**OPTIONS, "rate_limiter_bytes_per_sec": limit}, [FILL], FREE, MANY)
+    written = found.waf * FILL.user_bytes
+    assert found.total_s == pytest.approx(written / limit, rel=0.1)
+    assert run_phases(OPTIONS, [FILL], FREE, MANY).total_s < 0.5 * found.total_s
+
+
+def test_merges_of_universal_compaction_are_as_wide_as_they_may_be() -> None:
+    universal = {"compaction_style": "universal", "universal_max_size_amplification_percent": 10_000}
+    _, wide = filled(**universal)
+    _, narrow = filled(**universal, universal_max_merge_width=2)
+    assert narrow.compactions > wide.compactions
+    assert narrow.waf > wide.waf
+    _, unlimited = filled(**universal, universal_max_merge_width=0)
+    assert unlimited == wide
 
 
 def test_a_skewed_load_writes_less() -> None:
@@ -213,7 +275,20 @@ def test_writes_wait_where_compactions_cannot_keep_up() -> None:
     assert below.load_s == pytest.approx(FILL.operations / (rate * 0.5), rel=0.01)
 
 
-@pytest.mark.parametrize("options", [{}, {"compaction_style": "universal"}, {"write_buffer_size": 4 * MIB}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"compaction_style": "universal"},
+        {"write_buffer_size": 4 * MIB},
+        {"write_buffer_size": 16 * MIB, "db_write_buffer_size": 2 * MIB},
+        {
+            "level_compaction_dynamic_level_bytes": True,
+            "max_bytes_for_level_base": 256 * MIB,
+            "min_level_to_compress": 2,  # no data is there: levels count from the base level
+        },
+    ],
+)
 def test_the_engine_writes_and_keeps_about_as_much(tmp_path: Path, options: dict[str, Value]) -> None:
     """A real db_bench: 250,000 pairs of 416 B; bounds are those of the 90 % intervals, and some."""
     values = {**OPTIONS, "compression_type": "snappy", **options}

@@ -158,6 +158,12 @@ def test_indexes_and_filters_in_the_cache_take_room_and_are_missed() -> None:
     assert split.hit_share is not None
     assert whole.hit_share is not None
     assert split.hit_share > whole.hit_share, "less of the cache goes to parts that are not asked for"
+    small = {**small, "partition_index_and_filters": True}
+    assert read(options=small) == read(options={**small, "cache_index_and_filter_blocks": True}), "parts always are"
+
+
+def test_filters_of_leveldb_have_another_name() -> None:
+    assert read(options={"filter_bits": 10}).blocks_missing == read(options={"bloom_bits": 10}).blocks_missing < 1
 
 
 def test_the_page_cache_spares_the_device_and_direct_reads_pass_it() -> None:

@@ -61,6 +61,12 @@ class Benchmark:
         return self.kind in (BenchmarkKind.READ, BenchmarkKind.MIXED) or self.modifies
 
 
+def compactions_said(phases: Iterable[str]) -> tuple[str, ...]:
+    """Return what the model of a tree takes for granted of phases, where one compacts everything."""
+    found = [name for name in phases if name.startswith("compact")]
+    return (f'"{found[0]}" is left out: the tree is taken as the writes leave it',) if found else ()
+
+
 def described(
     names: Mapping[BenchmarkKind, str],
     untimed: Iterable[str] | None,

@@ -1,7 +1,7 @@
 """What a configuration comes to at a size at which nothing was measured, each figure with an interval."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -40,6 +40,16 @@ _EVIDENCE_BYTES = 260_000_000
 _MEMORY_HALF_WIDTH = 0.163
 """The same of memory, which holds 25 of the 27 configurations that docs/explanation/memory.md judges it by."""
 _Z90 = 1.6449
+_LEFT_OUT: Mapping[str, tuple[Value, str]] = MappingProxyType(
+    {
+        "bottommost_compression": ("disabled", "the last level is taken to be compressed as the others"),
+        "compression_level": (32767, "the compressor is taken at its usual effort"),
+        "compression_max_dict_bytes": (0, "blocks are taken to be compressed without a dictionary"),
+        "universal_compression_size_percent": (-1, "all sorted runs are taken to be compressed"),
+        "universal_max_read_amp": (-1, "sorted runs are taken to be merged from level0_file_num_compaction_trigger on"),
+    }
+)
+"""Options that the model of a tree does not know: the value that changes nothing, and what is predicted for any."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +199,9 @@ def _without_rates(
     if last.is_stuck:
         sentence = "writes would stand still for ever: nothing is left to compact while a limit is passed"
         return Prediction((), (sentence,), 1.0, extrapolates=extrapolates, is_stuck=True), None
+    if last.is_given_up:
+        sentence = "more happens than the model of a tree follows: ask about less data, or larger memtables"
+        return Prediction((), (sentence,), extrapolates=extrapolates), None
     said = {"waf": last.waf, "space_bytes": last.space_bytes, "space_peak_bytes": last.space_peak_bytes}
     unknown = ["tail latency: the model of a tree never tells it"]
     reads = None
@@ -204,7 +217,11 @@ def _without_rates(
         levels=last.level_bytes,
         lookup_blocks=lookup_blocks(options, last.shape, asked),
         extrapolates=extrapolates,
-        assumptions=(*_assumptions(phases[-1], last, costs), *(_of_reads(options, readers) if readers else ())),
+        assumptions=(
+            *_assumptions(phases, last, costs),
+            *_of_options(options),
+            *(_of_reads(options, readers) if readers else ()),
+        ),
         reads=reads,
     )
     return found, last
@@ -266,6 +283,20 @@ def _quantity(name: str, value: float, style: str, outcome: Outcome) -> Quantity
     return Quantity(name, value, low, high)
 
 
+def _of_options(options: Mapping[str, Value]) -> Iterator[str]:
+    """Yield which options the model of a tree leaves out, where they are set, in sentences."""
+    codec = options.get("compression_type")
+    for name, (usual, said) in _LEFT_OUT.items():
+        value = options.get(name, usual)
+        has_no_effect = (
+            value in (usual, codec)
+            or (codec == "none" and name.startswith("compression"))
+            or (options.get("compaction_style") != "universal" and name.startswith("universal"))
+        )
+        if not has_no_effect:
+            yield f"{name} = {value} is left out: {said}"
+
+
 def _of_reads(options: Mapping[str, Value], readers: Readers) -> tuple[str, ...]:
     """Return what is taken for granted of reads, in sentences."""
     found = list(readers.reads.said)
@@ -278,8 +309,10 @@ def _of_reads(options: Mapping[str, Value], readers: Readers) -> tuple[str, ...]
     return tuple(found)
 
 
-def _assumptions(writes: Writes, outcome: Outcome, costs: Costs | None) -> tuple[str, ...]:
-    found = []
+def _assumptions(phases: Sequence[Writes], outcome: Outcome, costs: Costs | None) -> tuple[str, ...]:
+    found, writes = [sentence for phase in phases for sentence in phase.said], phases[-1]
+    if sum(phase.is_measured for phase in phases) > 1:
+        found.append("rates are those of the last phase that writes; write amplification is that of all measured ones")
     if costs is not None and costs.assumed:
         found.append(f"not measured: {', '.join(costs.assumed)}")
     if costs is not None:

@@ -65,9 +65,10 @@ class TreeSizes:
         data = float(1 / scale)
         if self.untold or values.get("compaction_style", "level") not in _JUDGED:
             return SpaceGrowth(data, data, modelled=False)
-        small, whole = self._outcome(values, scale), self._outcome(values, Fraction(1))
+        small, whole = found = self._outcome(values, scale), self._outcome(values, Fraction(1))
         sizes = (small.space_bytes, small.space_peak_bytes, whole.space_bytes, whole.space_peak_bytes)
-        if small.is_stuck or whole.is_stuck or not all(0 < size < math.inf for size in sizes):
+        is_told = not any(each.is_stuck or each.is_given_up for each in found)
+        if not is_told or not all(0 < size < math.inf for size in sizes):
             return SpaceGrowth(data, data, modelled=False)
         return SpaceGrowth(
             whole.space_bytes / small.space_bytes, whole.space_peak_bytes / small.space_peak_bytes, modelled=True

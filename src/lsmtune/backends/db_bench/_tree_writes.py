@@ -1,8 +1,10 @@
 """What the benchmarks of a workload write, as the model of a tree asks for it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
+from lsmtune.backends._benchmark import compactions_said
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
 from lsmtune.backends.db_bench._tree_reads import BESIDE, share_read
@@ -51,16 +53,20 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         raise UsageError(
             f"the model of a tree does not know what the flag {strange[0]} changes; leave it out to predict"
         )
-    return tuple(
+    found = [
         _phase(name, workload, scale, is_load)
         for names, is_load in ((workload.load, True), (workload.benchmarks, False))
         for name in names
         if (name not in BENCHMARKS or writes(name)) and name not in BESIDE and not _only_reads(name, workload)
-    )
+    ]
+    said = compactions_said((*workload.load, *workload.benchmarks))
+    return (*found[:-1], *(replace(each, said=said) for each in found[-1:]))
 
 
 def _only_reads(name: str, workload: Workload) -> bool:
     """Return whether a mix has no writes in it."""
+    if name == _MIXED:
+        return share_read(workload) == 1
     return name == "mixgraph" and float(dict(workload.flags).get("mix_put_ratio", 0)) == 0
 
 
@@ -74,7 +80,7 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     keys = round(workload.num * scale)
     operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
     if name == _MIXED:
-        operations = round(operations * (1 - share_read(workload)))
+        operations = max(1, round(operations * (1 - share_read(workload))))
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
     flags = dict(workload.flags)
     limit = flags.get(WRITE_RATE)
@@ -91,6 +97,7 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         has_log=not workload.disable_wal,
         is_synced=_is_on(flags, _SYNC, "false") and not is_load,
         fifo=_fifo(flags),
+        is_measured=not is_load,
     )
 
 

@@ -1,8 +1,9 @@
 """What the benchmarks of LevelDB's db_bench write, as the model of a tree asks for it."""
 
+from dataclasses import replace
 from fractions import Fraction
 
-from lsmtune.backends._benchmark import BenchmarkKind
+from lsmtune.backends._benchmark import BenchmarkKind, compactions_said
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS, writes
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Rules, Writes
@@ -40,7 +41,8 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
             f'"{drawn[1]}" draws the same keys as "{drawn[0]}" in LevelDB up to 1.22, which the model of a tree does '
             "not describe; fill with fillseq to predict"
         )
-    return found
+    said = compactions_said((*workload.load, *workload.benchmarks))
+    return (*found[:-1], *(replace(each, said=said) for each in found[-1:]))
 
 
 def _is_fill(name: str) -> bool:
@@ -65,4 +67,5 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         threads=threads,
         compression_ratio=workload.compression_ratio,
         rules=Rules.LEVELDB,
+        is_measured=not is_load,
     )

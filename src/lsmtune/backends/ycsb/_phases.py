@@ -16,6 +16,8 @@ SETTLE = "settle"
 """The phase that flushes, and waits until the engine has nothing left to do."""
 TARGET = "target"
 """The property of YCSB with the rate at which operations are due, over all threads."""
+RATES = (TARGET, "limit.ops")
+"""Its names, YCSB's before YCSB-cpp's."""
 
 _WRITING = {
     "updateproportion": 0.05,

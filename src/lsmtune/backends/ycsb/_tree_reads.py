@@ -4,14 +4,23 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from lsmtune.backends.ycsb._phases import Phase, phases_of
-from lsmtune.backends.ycsb._tree_writes import DELETES, INSERTS, THETA, UPDATES, share_of
+from lsmtune.backends.ycsb._tree_writes import (
+    DELETES,
+    INSERTS,
+    RANKS,
+    READS,
+    SCANS,
+    UPDATES,
+    flag_of,
+    number_of,
+    shares_of,
+    theta_of,
+)
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Popularity, Reads
 from lsmtune.model import Workload
 
 _POPULARITIES = {"uniform": Popularity.UNIFORM, "zipfian": Popularity.ZIPFIAN, "latest": Popularity.LATEST}
-_RANKS = 10_000_000_000
-"""Of YCSB's ScrambledZipfianGenerator, which hashes them onto the records."""
 _LONGEST = 1000
 """maxscanlength where nothing is said."""
 
@@ -33,25 +42,24 @@ def _reads(phase: Phase, properties: Mapping[str, str], keys: int) -> Reads | No
     law = properties.get("requestdistribution", "uniform")
     if law not in _POPULARITIES:
         raise UsageError(f'the model of a tree does not describe reads of {law} keys, as in "{phase.name}"')
-    lookups, scans = share_of(properties, "readproportion", 0.95), share_of(properties, "scanproportion", 0.0)
-    updates = share_of(properties, UPDATES[0], 0.05)
-    modified = share_of(properties, UPDATES[1], 0.0)
-    others = share_of(properties, DELETES, 0.0) + share_of(properties, INSERTS, 0.0)
-    is_blind = properties.get("lsmtune.blindupdates", "false") == "true"
+    shares = shares_of(properties)
+    lookups, scans, (updates, modified) = shares[READS], shares[SCANS], (shares[name] for name in UPDATES)
+    others = shares[DELETES] + shares[INSERTS]
+    is_blind = flag_of(properties, "lsmtune.blindupdates")
     reads = lookups + modified + scans + (0.0 if is_blind else updates)
     if reads <= 0:
         return None
     if scans and properties.get("scanlengthdistribution", "uniform") != "uniform":
         raise UsageError(f'the model of a tree describes scans of evenly drawn lengths alone, unlike "{phase.name}"')
-    length = (share_of(properties, "minscanlength", 1) + share_of(properties, "maxscanlength", _LONGEST)) / 2
+    length = (number_of(properties, "minscanlength", 1) + number_of(properties, "maxscanlength", _LONGEST)) / 2
     said = (
         "the second look for a record that is read, modified and written finds its block in the cache, and is left out"
     )
     return Reads(
         keys,
         _POPULARITIES[law],
-        theta=THETA,
-        ranks=_RANKS if law == "zipfian" else None,
+        theta=theta_of(properties),
+        ranks=RANKS if law == "zipfian" else None,
         scans=scans / reads,
         scan_length=length if scans else 0.0,
         writes=(updates + modified + others) / reads,

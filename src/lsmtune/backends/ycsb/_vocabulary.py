@@ -13,7 +13,7 @@ from lsmtune.backends._request import Request
 from lsmtune.backends._vocabulary import Vocabulary
 from lsmtune.backends.ycsb._core import CORE_WORKLOADS
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
-from lsmtune.backends.ycsb._phases import LOAD, SETTLE, TARGET, phases_of
+from lsmtune.backends.ycsb._phases import LOAD, RATES, SETTLE, phases_of
 from lsmtune.backends.ycsb._records import ROW_PROPERTIES, record_bytes, with_rows_of
 from lsmtune.errors import UsageError
 from lsmtune.indicators import MAX_RATE, Objective
@@ -22,7 +22,6 @@ from lsmtune.units import format_seconds
 
 _PHASES: KeyPath = ("workload", "phases")
 _MAX_RATE: KeyPath = ("workload", "max_rate")
-_RATES = (TARGET, "limit.ops")
 _OF_DB_BENCH = 'is for db_bench; with tool = "ycsb" write it as a property of YCSB'
 _LOG_IS_WRITTEN = "is not possible with LevelDB, which always writes its log"
 
@@ -104,7 +103,7 @@ class YcsbVocabulary(Vocabulary):
             return None
         mix = {**request.properties, **request.phases.get(measure, {})}
         try:
-            rate = float(next((mix[name] for name in _RATES if name in mix), 0.0))
+            rate = float(next((mix[name] for name in RATES if name in mix), 0.0))
         except ValueError:
             return None  # the driver says what is wrong with it
         return rate if 0 < rate < math.inf else None
@@ -128,7 +127,7 @@ class YcsbVocabulary(Vocabulary):
             (("workload", "properties"), request.properties),
             ((*_PHASES, measure), request.phases.get(measure, {})),
         ):
-            for name in _RATES:
+            for name in RATES:
                 if name in properties:
                     yield Problem((*path, name), "is a rate, and workload.max_rate seeks one; take one of them out")
 

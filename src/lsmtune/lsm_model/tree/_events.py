@@ -13,7 +13,7 @@ from lsmtune.lsm_model.tree._blobs import fill_slot, open_slot
 from lsmtune.lsm_model.tree._fifo import lost_keys, make_room
 from lsmtune.lsm_model.tree._jobs import measure_level
 from lsmtune.lsm_model.tree._leveldb import at_work
-from lsmtune.lsm_model.tree._merge import copy_row, empty_row, stored
+from lsmtune.lsm_model.tree._merge import codec_level, copy_row, empty_row, stored
 from lsmtune.lsm_model.tree._rules import (
     DELAYED,
     FREE,
@@ -29,8 +29,10 @@ from lsmtune.lsm_model.tree._rules import (
 from lsmtune.lsm_model.tree._sequential import fill_in_order
 from lsmtune.lsm_model.tree._state import (
     BYTES,
+    DONE,
     FIFO,
     FIRST,
+    GIVEN_UP,
     HIGH,
     JOB,
     LEVEL,
@@ -40,13 +42,13 @@ from lsmtune.lsm_model.tree._state import (
     MOST_LEVELS,
     NEWEST,
     OLDEST,
+    STUCK,
     TIME,
     USED,
     Record,
     Tree,
 )
 
-_MOST_EVENTS = 2_000_000
 _FURTHER_WRITER = 0.35
 """What a second writer adds to the rate of the first, as they wait for each other (decision 0016)."""
 _WRITES_DELAYED = 0.1
@@ -88,19 +90,19 @@ def _run(tree: Record) -> None:
     clock.left, clock.delayed_rate = plan.operations, plan.delayed
     clock.load_end = clock.time
     weigh(tree)
-    for _ in range(_MOST_EVENTS):
+    for _ in range(plan.events):
         if _is_full(tree):
             _switch(tree)
         mode = stall_mode(tree)
         _start_flushes(tree)
         _start_compactions(tree, mode)
         if clock.jobs == 0 and (clock.left <= 0 or mode == STOPPED):
-            clock.is_stuck = int(clock.left > 0)
+            clock.end = STUCK if clock.left > 0 else DONE
             return
         if _advance(tree, mode):
             weigh(tree)
             _adapt_rate(tree)
-    clock.is_stuck = 1
+    clock.end = GIVEN_UP
 
 
 @compiled
@@ -269,9 +271,9 @@ def _finish(tree: Record, job: Record) -> None:
     for place in range(clock.jobs):
         other = tree.jobs[place]
         if other.number != job.number and not other.is_flush and not other.is_move:
-            space += other.written * plan.entry[other.target]
+            space += other.written * plan.entry[codec_level(tree, other.target)]
     if not job.is_flush and not job.is_move:
-        space += job.written * plan.entry[job.target]
+        space += job.written * plan.entry[codec_level(tree, job.target)]
     clock.peak = max(clock.peak, space)
 
 

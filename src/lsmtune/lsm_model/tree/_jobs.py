@@ -5,10 +5,12 @@ from lsmtune.lsm_model.tree._merge import (
     SAME_EDGE,
     Floats,
     add_keys,
+    codec_level,
     collect,
     copy_row,
     empty_row,
     lay_over,
+    size_level,
     stored,
     union_of_level_0,
 )
@@ -47,11 +49,12 @@ def set_work(tree: Record, job: Record, read: float, written: float, target: int
     """Say how long a compaction takes that reads `read` and writes `written` entries, split among so many threads."""
     plan = tree.plan[0]
     pair = plan.pair - plan.blob
-    files = max(1.0, written * plan.entry[target] / plan.file[target]) if target > 0 else 1.0
-    work = pair * (read * plan.merge_ns + written * plan.cost[target]) * 1e-3 + plan.job_us + files * plan.file_us
+    codec = codec_level(tree, target)
+    files = max(1.0, written * plan.entry[codec] / plan.file[size_level(tree, target)]) if target > 0 else 1.0
+    work = pair * (read * plan.merge_ns + written * plan.cost[codec]) * 1e-3 + plan.job_us + files * plan.file_us
     job.left = max(work / shares, 1e-3)
     job.written = written
-    job.demand = written * plan.entry[target] / job.left
+    job.demand = written * plan.entry[codec] / job.left
 
 
 @compiled

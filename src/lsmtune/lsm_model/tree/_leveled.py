@@ -21,6 +21,7 @@ from lsmtune.lsm_model.tree._jobs import (
 )
 from lsmtune.lsm_model.tree._merge import (
     SAME_EDGE,
+    codec_level,
     collect,
     copy_row,
     drop_files,
@@ -334,7 +335,7 @@ def _between_levels(tree: Record, level: int) -> bool:
     tree.clock[0].cursor[level] = high
     if end == first:
         job.written = entries(tree, files[picked])
-        job.is_move = int(plan.cost[level] == plan.cost[level + 1])
+        job.is_move = int(plan.cost[codec_level(tree, level)] == plan.cost[codec_level(tree, level + 1)])
         if job.is_move:
             job.left, job.demand = 1.0, 0.0
             return True

@@ -291,7 +291,7 @@ class _Asked:
 
     def _passes(self, *, is_last: bool) -> float:
         """Return the share of absent keys that the filters of a run let through."""
-        bits = self._known.number("bloom_bits", 0)
+        bits = self._known.number("bloom_bits", 0) or self._known.number("filter_bits", 0)  # the second is LevelDB's
         if bits <= 0 or not self._known.number("whole_key_filtering", 1):
             return 1.0
         return 1.0 if is_last and self._known.number("optimize_filters_for_hits", 0) else float(_FALSE_POSITIVES**bits)
@@ -299,7 +299,7 @@ class _Asked:
     def _files(self, run: SortedRun) -> float:
         if run.level == 0:
             return 1.0
-        growth = max(1.0, self._known.number("target_file_size_multiplier", 1)) ** (run.level - 1)
+        growth = max(1.0, self._known.number("target_file_size_multiplier", 1)) ** max(run.level - self._shape.base_level - 1, 0)
         target = max(self._known.number("target_file_size_base", 64 << 20), 1.0) * growth
         return max(run.stored_bytes / target, 1.0)
 
@@ -331,8 +331,12 @@ class _Asked:
         return self._alike(*by_stratum, self._block_bytes, run, is_data=True)
 
     def _metadata(self, run: _Run) -> Iterator[Strata]:
-        """Yield the indexes and filters of a run where they are in the block cache; those that are pinned take room."""
-        if not self._known.number("cache_index_and_filter_blocks", 0):
+        """Yield the indexes and filters of a run where they are in the block cache; those that are pinned take room.
+
+        Parts of them are always there (table/block_based/block_based_table_reader.cc, `PrefetchIndexAndFilterBlocks`).
+        """
+        is_split = self._known.number("partition_index_and_filters", 0) != 0
+        if not is_split and not self._known.number("cache_index_and_filter_blocks", 0):
             return
         reads = self._reads
         lookups = (1 - reads.scans) * (1 - reads.absent)
@@ -346,7 +350,6 @@ class _Asked:
         if is_filtered:
             parts.append((run.entries * self._known.number("bloom_bits", 0) / 8, there + absent))
         for size, rate in parts:
-            is_split = self._known.number("partition_index_and_filters", 0) != 0
             blocks = max(size / _PARTITION, 1.0) if is_split else run.files
             often = _PINNED if is_pinned else rate / blocks
             yield self._alike(np.array([blocks]), np.array([often]), size / blocks + _BLOCK_BYTES, run, is_data=False)

@@ -16,6 +16,7 @@ from lsmtune.lsm_model.tree._state import (
     JOB,
     LEVEL,
     LEVELDB,
+    LEVELED,
     LOW,
     LOWER,
     MERGED,
@@ -91,6 +92,30 @@ def lay_over(tree: Record, newer: Floats, older: Floats, into: Floats) -> None:
 
 
 @compiled
+def codec_level(tree: Record, level: int) -> int:
+    """Return the level whose codec a level has: where they are dynamic, the base level counts as the first below 0.
+
+    db/compaction/compaction_picker.cc, `GetCompressionType`.
+    """
+    plan = tree.plan[0]
+    if level == 0 or plan.style != LEVELED or plan.is_dynamic == 0:
+        return level
+    return int(max(level - tree.clock[0].base_level + 1, 1))
+
+
+@compiled
+def size_level(tree: Record, level: int) -> int:
+    """Return the level whose size of files a level has; where they are dynamic, the base level counts as level 0.
+
+    options/cf_options.cc, `MaxFileSizeForLevel`.
+    """
+    plan = tree.plan[0]
+    if plan.style != LEVELED or plan.is_dynamic == 0:
+        return level
+    return int(max(level - tree.clock[0].base_level, 0))
+
+
+@compiled
 def stored(tree: Record, row: Floats, level: int) -> float:
     """Return the stored bytes of a row in a level."""
     plan, classes = tree.plan[0], tree.classes
@@ -98,7 +123,7 @@ def stored(tree: Record, row: Floats, level: int) -> float:
     for c in range(classes):
         sets += row[FIRST + c]
         deletes += row[FIRST + classes + c]
-    return float(sets * plan.entry[level] + deletes * plan.tombstone[level])
+    return float(sets * plan.entry[codec_level(tree, level)] + deletes * plan.tombstone[level])
 
 
 @compiled
@@ -182,7 +207,7 @@ def merge(tree: Record, upper: int, lower: int, target: int, below: int, is_bott
     edges, edge = _edges(tree, upper, lower, below), tree.edges
     newer, older, into, whole = files[ROOM, NEWER], files[ROOM, OLDER], files[ROOM, INTO], files[ROOM, WHOLE]
     at_upper, at_lower, at_below, count, crossed = 0, 0, 0, 0, 0.0
-    limit = plan.file[target] * (2.0 if below >= 0 and plan.style != LEVELDB else 1.0)
+    limit = plan.file[size_level(tree, target)] * (2.0 if below >= 0 and plan.style != LEVELDB else 1.0)
     _begin_file(tree, whole, edge[0])
     further = tree.counts[below] if below >= 0 else 0
     for place in range(edges - 1):
@@ -217,7 +242,7 @@ def _at_edge(tree: Record, size: float, target: int, below: int, at: int, crosse
             crossed += tree.files[below, at - 1, BYTES]
         return crossed, crossed > plan.grandparents
     # CompactionOutputs::ShouldStopBefore: from half a file on.
-    return crossed + 1, size >= plan.file[target] * (0.5 + min(crossed * 0.05, 0.4))
+    return crossed + 1, size >= plan.file[size_level(tree, target)] * (0.5 + min(crossed * 0.05, 0.4))
 
 
 @compiled

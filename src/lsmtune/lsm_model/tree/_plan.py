@@ -19,6 +19,8 @@ _LEAST_BUFFER = 65_536
 _MEMTABLE_SHARE, _PER_ENTRY = 0.969, 31
 """Of write_buffer_size when a memtable is full: 7 3/4 of 8 arena blocks; B of an entry beside its key and value.
 Measured with db_bench 7.8.3 at four sizes of memtables and two of values, 2026-11-24."""
+_MUTABLE_SHARE = 7 / 8
+"""Of db_write_buffer_size at which the memtable is closed (include/rocksdb/write_buffer_manager.h, ShouldFlush)."""
 _BLOB_REFERENCE = 10
 """B of a value in a table that says where its blob lies: type, file, offset, size, codec (db/blob/blob_index.h)."""
 _BLOB_HEADER = 32
@@ -32,6 +34,10 @@ _LARGEST_FILES, _LARGEST_FILES_OF_MANY = 1200, 300
 memtables, each of which takes time. Write amplification of 8 random configurations from 64 GiB to 4 TiB moved by 6 % at
 most between the two."""
 _MANY_MEMTABLES = 4000
+_NO_WIDTH = 1 << 30
+"""Sorted runs that a merge takes at most where universal_max_merge_width is 0, which is no limit."""
+MOST_EVENTS = 2_000_000
+"""After which a phase is given up; a memtable takes two at least, and a million of them about a minute."""
 _COMPACTION_FILES = 25
 """max_compaction_bytes where it is 0, in files (db/column_family.cc, SanitizeOptions)."""
 _PRIORITIES = {
@@ -65,6 +71,7 @@ def plan_of(options: Mapping[str, Value], writes: Writes, costs: Costs, machine:
     fields = leveldb_fields if writes.rules is Rules.LEVELDB else _rocksdb_fields
     found = {
         "operations": writes.operations,
+        "events": MOST_EVENTS,
         "deletes": writes.deletes,
         "is_unique": writes.is_unique,
         "pair": writes.pair_bytes,
@@ -103,7 +110,7 @@ def _rocksdb_fields(known: OptionValues, writes: Writes, costs: Costs) -> dict[s
 
 
 def _memtables(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]:
-    buffer = max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
+    buffer = _buffer_bytes(known)
     memtables = max(2.0, known.number("max_write_buffer_number", 2))
     return {
         "write_us": costs.write_time_us(buffer, writes.pair_bytes, writes.has_log),
@@ -111,6 +118,13 @@ def _memtables(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, f
         "memtables": memtables,
         "merged": max(1.0, min(known.number("min_write_buffer_number_to_merge", 1), memtables - 1)),
     }
+
+
+def _buffer_bytes(known: OptionValues) -> float:
+    """Return the write_buffer_size with which memtables would be as large as they become, in B."""
+    buffer = max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
+    limit = known.number("db_write_buffer_size", 0)
+    return min(buffer, _MUTABLE_SHARE * limit / _MEMTABLE_SHARE) if limit > 0 else buffer
 
 
 def _shape(known: OptionValues) -> dict[str, float]:
@@ -127,6 +141,7 @@ def _shape(known: OptionValues) -> dict[str, float]:
         "size_ratio": 1 + (known.number("universal_size_ratio", 0) or 1.0) / 100,
         "amplification": max(known.number("universal_max_size_amplification_percent", 0) or 200.0, 1.0) / 100,
         "least_merged": max(2, int(known.number("universal_min_merge_width", 0) or 2)),
+        "most_merged": max(2, int(known.number("universal_max_merge_width", 0) or _NO_WIDTH)),
     }
 
 
@@ -135,7 +150,8 @@ def _limits(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, floa
     slowdown = max(known.number("level0_slowdown_writes_trigger", 20), trigger)
     soft = known.number("soft_pending_compaction_bytes_limit", 64 << 30)
     hard = known.number("hard_pending_compaction_bytes_limit", 256 << 30)
-    delayed = known.number("delayed_write_rate", 8 << 20) or 16 << 20
+    limit = known.number("rate_limiter_bytes_per_sec", 0)
+    delayed = known.number("delayed_write_rate", 8 << 20) or limit or 16 << 20
     return {
         "trigger": trigger,
         "slowdown": slowdown,
@@ -149,6 +165,7 @@ def _limits(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, floa
 def _jobs(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]:
     """Return how many flushes and compactions may run at a time (DBImpl::GetBGJobLimits), and what they cost."""
     jobs = max(1.0, known.number("max_background_jobs", 2))
+    limit = known.number("rate_limiter_bytes_per_sec", 0)
     flushes, compactions = (known.number(f"max_background_{what}", -1) for what in ("flushes", "compactions"))
     if flushes < 0 and compactions < 0:
         flushes = max(1.0, jobs // 4)
@@ -157,6 +174,7 @@ def _jobs(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, float]
         "flushes": max(1.0, flushes),
         "compactions": max(1.0, compactions),
         "subcompactions": max(1.0, known.number("subcompactions", 1)),
+        "bandwidth": min(costs.bandwidth, limit if limit > 0 else np.inf) * 1e-6,
         "merge_ns": costs.merge_ns + costs.merge_entry_ns / (writes.pair_bytes - blob_bytes(known, writes)),
     }
 
@@ -211,7 +229,7 @@ def _levels(known: OptionValues, writes: Writes, costs: Costs) -> dict[str, floa
         entry = np.full(MOST_LEVELS, left * costs.stored_share("none", left, 0, 1.0))
     growth = max(1.0, known.number("target_file_size_multiplier", 1)) ** np.maximum(levels - 1, 0)
     file = max(known.number("target_file_size_base", 64 << 20), 1.0) * growth
-    memtables = writes.keys * writes.pair_bytes / max(known.number("write_buffer_size", 64 << 20), _LEAST_BUFFER)
+    memtables = writes.keys * writes.pair_bytes / _buffer_bytes(known)
     files = _LARGEST_FILES if memtables <= _MANY_MEMTABLES else _LARGEST_FILES_OF_MANY
     least = writes.keys * float(entry[-1]) / files
     return {

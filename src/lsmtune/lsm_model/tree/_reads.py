@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from lsmtune.lsm_model.tree._writes import rank_mass
+from lsmtune.lsm_model.tree._writes import rank_masses
 
 _CLASSES = 48
 """Of keys, where some are asked for more often than others: three for each class of writes."""
@@ -72,8 +71,5 @@ class Reads:
             logs = np.log(np.clip(np.where(edges == edges[0], low, edges), low, self.keys))
             mass = np.diff(logs)
         else:
-            mass = np.array([rank_mass(low, high, self.theta) for low, high in pairwise(edges)])
-            if self.ranks is not None and self.ranks > self.keys:
-                beyond = rank_mass(edges[-1], self.ranks + 1.0, self.theta)
-                mass = mass + beyond * np.diff(edges) / (edges[-1] - edges[0])
+            mass = rank_masses(edges, self.theta, self.ranks)
         return np.asarray(mass / mass.sum(), dtype=np.float64)

@@ -4,7 +4,7 @@ import numpy as np
 
 from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import fill_slots_in_order
-from lsmtune.lsm_model.tree._merge import stored
+from lsmtune.lsm_model.tree._merge import codec_level, size_level, stored
 from lsmtune.lsm_model.tree._rules import weigh
 from lsmtune.lsm_model.tree._state import (
     BYTES,
@@ -32,14 +32,15 @@ def fill_in_order(tree: Record) -> None:
     They are relinked from level to level, nothing is merged. The tree is an empty one.
     """
     plan = tree.plan[0]
-    weigh(tree)
-    left, high = plan.operations, 1.0
-    for level in range(plan.levels):
-        here = left if level == _last(tree) else min(left, _room(tree, level))
-        if here > 0:
-            low = high - here / plan.operations
-            _fill_level(tree, level, here, low, high)
-            left, high = left - here, low
+    for _ in range(1 + plan.is_dynamic):  # which level is the base, and with it codecs, follows from what is there
+        weigh(tree)
+        left, high = plan.operations, 1.0
+        for level in range(plan.levels):
+            here = left if level == _last(tree) else min(left, _room(tree, level))
+            if here > 0:
+                low = high - here / plan.operations
+                _fill_level(tree, level, here, low, high)
+                left, high = left - here, low
     fill_slots_in_order(tree, plan.operations)
     _set_clock(tree)
 
@@ -65,11 +66,11 @@ def _room(tree: Record, level: int) -> float:
 def _fill_level(tree: Record, level: int, count: float, low: float, high: float) -> None:
     """Cut so many keys, a range of them, into the files of a level."""
     plan, last = tree.plan[0], tree.plan[0].levels - 1
-    size = plan.file[level]
+    entry, size = plan.entry[codec_level(tree, level)], plan.file[size_level(tree, level)]
     if plan.style == LEVELDB:
         least = plan.operations * plan.entry[last] / (MOST_FILES // 2)
-        size = max(plan.memtable * plan.entry[level], least)
-    files = 1 if level == 0 else int(np.ceil(count * plan.entry[level] / size))
+        size = max(plan.memtable * entry, least)
+    files = 1 if level == 0 else int(np.ceil(count * entry / size))
     for place in range(files):
         row = tree.files[level, place]
         row[LOW], row[HIGH] = low + (high - low) * place / files, low + (high - low) * (place + 1) / files
@@ -78,11 +79,12 @@ def _fill_level(tree: Record, level: int, count: float, low: float, high: float)
             row[FIRST + c] = tree.weights[c] * plan.operations * (row[HIGH] - row[LOW])
         row[BYTES] = stored(tree, row, last if level == 0 else level)
     tree.counts[level] = files
+    tree.clock[0].is_measured[level] = 0
 
 
 @compiled
 def _set_clock(tree: Record) -> None:
-    """Set the clock as such a load does: written once, and relinked."""
+    """Set the clock as such a load does: written once, and relinked; the slowest of what it takes says how long."""
     plan, clock = tree.plan[0], tree.clock[0]
     total = 0.0
     for level in range(MOST_LEVELS):
@@ -93,6 +95,8 @@ def _set_clock(tree: Record) -> None:
     jobs = size * (plan.flush_ns + plan.cost[0]) * 1e-3 / plan.flushes
     clock.flushed = total
     clock.blobs = clock.blobs_written
-    clock.load_end = clock.time = max(plan.operations * (plan.write_us + plan.sync_us), jobs)
+    device = (total + clock.blobs) / plan.bandwidth
+    writes = plan.operations * max(plan.write_us + plan.sync_us, 1 / plan.rate)
+    clock.load_end = clock.time = max(writes, jobs, device)
     clock.count_flushes = int(np.ceil(plan.operations / plan.memtable))
     clock.peak = total + clock.blobs

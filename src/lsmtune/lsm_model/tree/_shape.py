@@ -59,6 +59,7 @@ class Shape:
         flushed: distinct keys of each class in a full memtable.
         level_0: files of level 0 while the last phase wrote, on average; of universal compaction the runs.
         is_leveled: whether levels below level 0 are one run each.
+        base_level: from which on files grow in size; 0: from level 0 on.
     """
 
     runs: tuple[SortedRun, ...]
@@ -70,6 +71,7 @@ class Shape:
     flushed: tuple[float, ...]
     level_0: float
     is_leveled: bool
+    base_level: int = 0
 
 
 def shape_of(tree: Tree, key_bytes: float, operations: float, *, is_once: bool) -> Shape:
@@ -107,6 +109,7 @@ def shape_of(tree: Tree, key_bytes: float, operations: float, *, is_once: bool) 
         flushed=tuple(float(count) for count in flushed),
         level_0=float(clock["run_time"]) / max(float(clock["load_end"]), 1e-12),
         is_leveled=is_leveled,
+        base_level=int(clock["base_level"]) if plan["is_dynamic"] and plan["style"] == LEVELED else 0,
     )
 
 

@@ -33,6 +33,7 @@ _I = np.int64
 PLAN = np.dtype(
     [
         ("operations", _F),  # writes of all threads
+        ("events", _I),  # after which it is given up
         ("deletes", _F),  # share of them that delete
         ("is_unique", _I),  # no key is written twice
         ("is_in_order", _I),  # the first load, in the order of keys
@@ -65,12 +66,13 @@ PLAN = np.dtype(
         ("size_ratio", _F),  # of universal compaction, 1.01 for 1 %
         ("amplification", _F),  # max_size_amplification_percent, as a ratio
         ("least_merged", _I),  # min_merge_width
+        ("most_merged", _I),  # max_merge_width
         ("keeps", _F),  # max_table_files_size of FIFO compaction
         ("ttl", _F),  # in us; infinite: files have no age
         ("small", _F),  # B a file up to which FIFO compaction merges; 0: it merges none
         ("cores", _F),
         ("crowded", _F),  # speed of a job beside others on all cores, against alone
-        ("bandwidth", _F),  # B/us that the device writes
+        ("bandwidth", _F),  # B/us that the device writes, or the rate limiter lets through
         ("flush_ns", _F),  # processor time of a byte that a flush writes, without compression
         ("flush_us", _F),  # of each flush
         ("merge_ns", _F),  # processor time of a byte of a compaction's input, uncompressed
@@ -90,6 +92,8 @@ PLAN = np.dtype(
 )
 """Of a load; sizes and times as they are at the scale of the runs."""
 
+DONE, STUCK, GIVEN_UP = range(3)
+"""Ends of a phase: all is written, or writes stand still while nothing is left to compact, or too much happened."""
 LEVELED, UNIVERSAL, FIFO, LEVELDB = range(4)
 BY_SIZE, OLDEST_LARGEST, OLDEST_SMALLEST, LEAST_OVERLAP, ROUND_ROBIN = range(5)
 """Values of `compaction_pri`, as `CompactionPri` in include/rocksdb/advanced_options.h numbers them."""
@@ -120,7 +124,7 @@ CLOCK = np.dtype(
                 "lost",
             )
         ),
-        *((name, _I) for name in ("immutable", "queued", "number", "jobs", "was_delayed", "is_stuck", "age")),
+        *((name, _I) for name in ("immutable", "queued", "number", "jobs", "was_delayed", "end", "age")),
         *((name, _I) for name in ("count_flushes", "count_compactions", "count_moves", "base_level", "slots")),
         ("is_measured", _I, (MOST_LEVELS,)),  # `bytes` and `total` of a level are those of its files
         ("cursor", _F, (MOST_LEVELS,)),  # the key at which round robin goes on
@@ -133,9 +137,9 @@ CLOCK = np.dtype(
 )
 """What happened so far, and the levels as they stand: times in us, `age` in flushes, the rest in B.
 
-`due` is what compactions have to do, `debt` the same when the delayed rate was last changed; `blobs` are the bytes of
-all blob files, `dropped` those of files that FIFO compaction deleted, `lost` the keys of
-which no file is left, `slots` how many slots of blob files there are.
+`end` is `DONE`, `STUCK` or `GIVEN_UP`; `due` is what compactions have to do, `debt` the same when the delayed rate was
+last changed; `blobs` are the bytes of all blob files, `dropped` those of files that FIFO compaction deleted, `lost` the
+keys of which no file is left, `slots` how many slots of blob files there are.
 """
 
 Record: TypeAlias = Any

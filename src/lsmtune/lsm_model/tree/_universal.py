@@ -72,6 +72,7 @@ def _by_amplification(tree: Record) -> tuple[int, int]:
 def _by_size(tree: Record, ratio: float, most: int) -> tuple[int, int]:
     """Merge the newest neighbours of which none is much larger than those before it; a ratio of 0 is none."""
     files, count = tree.files, tree.counts[0]
+    most = min(most, tree.plan[0].most_merged)
     first = 0
     while first < count:
         if files[0, first, JOB] != 0:

@@ -59,6 +59,7 @@ class Writes:
         key_bytes, value_bytes: sizes of a pair, in B.
         order: see `Order`.
         theta: exponent of a zipfian order, from 0, which is uniform, to below 1.
+        ranks: that a zipfian order has, where they are more than keys and hashed onto them; None: as many as keys.
         deletes: share of the writes that delete.
         threads: that write.
         compression_ratio: share of a value that remains when it is compressed.
@@ -67,6 +68,8 @@ class Writes:
         rate: writes/s that are offered by all of them; None: as fast as it goes.
         rules: of the engine that takes them, which say what its options are called, too.
         fifo: what is kept where compaction is FIFO's.
+        is_measured: False: it builds the data that measured phases find.
+        said: what is taken for granted of this phase, in sentences.
     """
 
     keys: int
@@ -75,6 +78,7 @@ class Writes:
     value_bytes: int
     order: Order = Order.UNIFORM
     theta: float = 0.99
+    ranks: int | None = None
     deletes: float = 0.0
     threads: int = 1
     rate: float | None = None
@@ -83,11 +87,18 @@ class Writes:
     is_synced: bool = False
     rules: Rules = Rules.ROCKSDB
     fifo: Fifo = Fifo()
+    is_measured: bool = True
+    said: tuple[str, ...] = ()
 
     @property
     def pair_bytes(self) -> int:
         """Bytes of a key and its value."""
         return self.key_bytes + self.value_bytes
+
+    @property
+    def user_bytes(self) -> float:
+        """Bytes of all keys and values that are set, and of the keys that are deleted."""
+        return self.operations * (self.pair_bytes - self.deletes * self.value_bytes)
 
     @property
     def is_unique(self) -> bool:
@@ -102,11 +113,28 @@ class Writes:
         if self.order is not Order.ZIPFIAN or self.theta <= 0 or self.keys < 2 * _CLASSES:
             return np.array([float(self.keys)]), np.array([1.0])
         edges = np.unique(np.round(np.geomspace(1, self.keys + 1, _CLASSES + 1)))
-        weights = np.array([rank_mass(low, high, self.theta) for low, high in pairwise(edges)])
+        weights = rank_masses(edges, self.theta, self.ranks)
         return np.diff(edges), weights / weights.sum()
 
 
-def rank_mass(low: float, high: float, theta: float) -> float:
+def rank_masses(edges: npt.NDArray[np.float64], theta: float, ranks: int | None) -> npt.NDArray[np.float64]:
+    """Return how often keys are drawn whose ranks lie between neighbouring edges, in proportion to r ** -theta.
+
+    Args:
+        edges: ascending, from 1 to one past the last key, shape (classes + 1,).
+        theta: the exponent.
+        ranks: where they are more than keys, those beyond fall on all keys alike; None: as many as keys.
+
+    Returns:
+        Shape (classes,), of no particular sum.
+    """
+    mass = np.array([_rank_mass(low, high, theta) for low, high in pairwise(edges)])
+    if ranks is not None and ranks + 1 > edges[-1]:
+        mass += _rank_mass(edges[-1], ranks + 1.0, theta) * np.diff(edges) / (edges[-1] - edges[0])
+    return mass
+
+
+def _rank_mass(low: float, high: float, theta: float) -> float:
     """Return the sum of r ** -theta over low <= r < high: Euler and Maclaurin's formula where it has many terms."""
     if high - low <= _EXACT:
         return float((np.arange(low, high) ** -theta).sum())
