@@ -101,6 +101,20 @@ def test_flushed_memtables_that_are_kept_count_up_to_their_limit() -> None:
     assert mib(memory)["memtables"] + mib(memory)["flushed memtables kept"] == 128 + 16
 
 
+@pytest.mark.parametrize("flag", ["cache_index_and_filter_blocks", "partition_index_and_filters"])
+def test_indexes_and_filters_in_the_cache_count_there(flag: str) -> None:
+    outside = need(READING, bloom_bits=10)
+    size = sum(outside.by_name[name].bytes or 0 for name in ("indexes", "filters"))
+    written = Load(reads=False, data_bytes=1000 * MIB)
+    wide: dict[str, Any] = {"bloom_bits": 10, "cache_size": 10_000 * MIB}
+    assert "block cache" not in need(written, **wide).by_name
+    assert need(written, **wide, **{flag: True}).by_name["block cache"].bytes == size
+    assert need(written, bloom_bits=10, cache_size=MIB, **{flag: True}).by_name["block cache"].bytes == MIB
+    caches = [need(READING, **wide, **more).by_name["block cache"].bytes or 0 for more in ({}, {flag: True})]
+    assert caches[1] - caches[0] == size
+    assert need(Load(reads=False), bloom_bits=10, **{flag: True}).by_name["block cache"].bytes == 8 * MIB
+
+
 def test_indexes_grow_with_blocks_and_filters_with_keys() -> None:
     plain = need(READING, bloom_bits=10)
     assert plain.by_name["indexes"].bytes == 1000 * MIB // 4096 * 29

@@ -14,7 +14,7 @@ from lsmtune.memory_model._memory import Memory, MemoryPart
 from lsmtune.memory_model._memtables import memtable_bytes, memtable_parts
 from lsmtune.memory_model._options import Options
 from lsmtune.memory_model._process import process_part
-from lsmtune.memory_model._tables import BLOCK_BYTES, table_parts
+from lsmtune.memory_model._tables import BLOCK_BYTES, cached_bytes, table_parts
 from lsmtune.units import format_bytes
 
 _WIKI = "RocksDB wiki, Memory usage in RocksDB"
@@ -42,7 +42,8 @@ def rocksdb_memory(
     first = next(iter(families.values()))
     part_of = load if load.data_bytes is None else replace(load, data_bytes=load.data_bytes // len(families))
     memtables = list(memtable_parts(families, load))
-    cache = _cache_part(first, load, memtables)
+    metadata = [cached_bytes(options, part_of) for options in families.values()]
+    cache = _cache_part(first, load, memtables, None if None in metadata else sum(each or 0 for each in metadata))
     own = [
         *memtables,
         *(
@@ -68,18 +69,20 @@ def rocksdb_memory(
     return Memory(kept, _assumptions(families, load), stores)
 
 
-def _cache_part(options: Options, load: Load, memtables: list[MemoryPart]) -> MemoryPart:
-    """Return the block cache of a store: full, unless less is read."""
+def _cache_part(options: Options, load: Load, memtables: list[MemoryPart], metadata: int | None) -> MemoryPart:
+    """Return the block cache of a store: full, unless data, indexes and filters (`metadata`, in B) need less."""
     capacity = 0 if options.flag("no_block_cache") else max(0, options.whole("cache_size"))
     size, formula = capacity, f"cache_size {format_bytes(capacity)}, full"
-    if not load.reads and not options.flag("cache_index_and_filter_blocks"):
-        size, formula = 0, "nothing is read"
+    if not load.reads and metadata is not None:
+        formula = "indexes and filters of all that is written" if metadata else "nothing is read"
+        size = min(capacity, metadata)
     elif load.data_bytes is not None:
         blocks = load.data_bytes / max(1, options.whole("block_size"))
-        touched = round(load.read_share(blocks) * (load.data_bytes + blocks * BLOCK_BYTES))
+        touched = round(load.read_share(blocks) * (load.data_bytes + blocks * BLOCK_BYTES)) + (metadata or 0)
         if touched < capacity:
             size = touched
             formula = f"all that is read: {format_bytes(load.data_bytes)} of data and {BLOCK_BYTES} B for each block"
+            formula += f", and {format_bytes(metadata)} of indexes and filters" if metadata else ""
     charged = sum(part.bytes or 0 for part in memtables)
     if options.flag("cost_write_buffer_to_cache") and size and charged and size + charged > capacity:
         size = max(0, capacity - charged)

@@ -42,6 +42,17 @@ def table_parts(label: str, options: Options, load: Load) -> Iterator[MemoryPart
     yield MemoryPart(f"blocks pinned by iterators{label}", pinned, formula, _WIKI)
 
 
+def cached_bytes(options: Options, load: Load) -> int | None:
+    """Return what indexes and filters of a column family take in the cache, in B; None where its data is not known.
+
+    Parts of them are there whatever cache_index_and_filter_blocks says.
+    """
+    if not (options.flag("cache_index_and_filter_blocks") or options.flag("partition_index_and_filters")):
+        return 0
+    sizes = [part.bytes for part in (_indexes("", options, load), _filters("", options, load))]
+    return sum(size for size in sizes if size is not None) if None not in sizes else None
+
+
 def _indexes(label: str, options: Options, load: Load) -> MemoryPart:
     blocks = block_count(options, load)
     entry = load.key_bytes + _ENTRY_BYTES
