@@ -97,6 +97,17 @@ def test_what_canaries_save_is_shown_with_its_interval(tmp_path: Path) -> None:
     assert effect(canary, SIZE).verdict == effect(canary, STALLED).verdict == "open"
 
 
+def test_a_log_that_was_rolled_does_not_begin_at_zero(tmp_path: Path) -> None:
+    canaries, controls = three(tmp_path, "canary", 0.7, (64, 128)), three(tmp_path, "control", 1.0, (64, 64))
+    long_open = "".join(dump(up, 100_000 + up, 6.0, 0) for up in (1000, 2000, 3000))
+    opened = "".join(dump(CUT_S + up, up, 4.2, 0) for up in (1000, 2000, 3000))
+    (canaries[0] / "LOG").write_text(head(0, 64, "A") + long_open + head(CUT_S, 128, "B") + opened)
+    canary = compare_canaries(canaries, controls)
+    assert canary.canaries[0].before.ingest_gb == pytest.approx(2), "from the first of its dumps to the last"
+    assert canary.canaries[0].after.ingest_gb == pytest.approx(3)
+    assert [round(each, 2) for each in effect(canary).canaries] == [0.70, 0.71, 0.69]
+
+
 def test_what_happens_to_all_cancels_out(tmp_path: Path) -> None:
     canary = compare_canaries(three(tmp_path, "canary", 1.5, (64, 128)), three(tmp_path, "control", 1.5, (64, 64)))
     assert effect(canary).estimate[0] == pytest.approx(1)

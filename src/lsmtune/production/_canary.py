@@ -18,6 +18,8 @@ ALPHA = 0.05
 _POINTER = re.compile(r"0x[0-9a-f]+")
 _OF_THE_OPENING = frozenset({"create_if_missing", "create_missing_column_families", "error_if_exists"})
 """Options that say how a database is opened, not how it runs."""
+_CLOCK_S = 10.0
+"""By which the time in a LOG may be off from the uptime that its statistics tell."""
 _LEAST_GB = 0.1
 """Ingest of a period, in the LOG's GB; below it the two digits that the LOG prints of it are too few."""
 
@@ -232,9 +234,14 @@ def _traffic(log: ServiceLog, cut_s: float, *, is_after: bool) -> Traffic | None
 
 
 def _moments(opening: Opening) -> Iterator[Moment]:
-    """Yield the dumps of an opening, behind one of its beginning where the LOG has that."""
-    if opening.time_s is not None:
-        yield Moment(opening.time_s, 0.0, 0.0, 0.0, 0, 0.0, 0.0)
+    """Yield the dumps of an opening, behind one of its beginning where the LOG has that.
+
+    A LOG that was rolled begins with the same lines, but its database has been open for longer.
+    """
+    first = next(iter(opening.moments), None)
+    began_s = opening.time_s
+    if began_s is not None and first is not None and first.uptime_s <= first.time_s - began_s + _CLOCK_S:
+        yield Moment(began_s, 0.0, 0.0, 0.0, 0, 0.0, 0.0)
     yield from opening.moments
 
 
