@@ -108,6 +108,16 @@ def test_a_nested_choice_has_conditions_and_is_given_nested() -> None:
     assert nested_values(parameters, values) == {"layer0": {"_name": "Conv", "kernel": 5}, "rate": 0.2}
 
 
+def test_a_nested_choice_may_have_numbers_for_names() -> None:
+    inner = {"rate": {"_type": "uniform", "_value": [0, 1]}}
+    document = {"layers": {"_type": "choice", "_value": [{"_name": 1}, {"_name": 2, **inner}]}}
+    parameters = read_search_space(document, "space.json")
+    space = trial_space(parameters)
+    assert space.active({"layers": "2"}) == {"layers", "layers.2.rate"}
+    found = nested_values(parameters, {**space.reference, "layers": "2", "layers.2.rate": 0.5})
+    assert found == {"layers": {"_name": 2, "rate": 0.5}}
+
+
 def test_a_parameter_with_one_value_is_handed_on_and_not_searched() -> None:
     document = {
         "a": {"_type": "choice", "_value": ["only"]},

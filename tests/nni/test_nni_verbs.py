@@ -10,7 +10,7 @@ import pytest
 from cli_fixtures import Lsmtune
 from nni_builders import experiment, own_trial
 
-from lsmtune.nni import Started, Trials, experiments_in, load_config
+from lsmtune.nni import Asked, Started, Trials, experiments_in, load_config
 from lsmtune.store import read_study
 from lsmtune.study import Budget
 
@@ -76,6 +76,13 @@ def test_an_experiment_goes_on_by_its_name_alone(run: Lsmtune, studies: Path) ->
     assert json.loads(out)["name"] == "toy"
     started = Started.read(studies / "studies" / "toy")
     assert (started.config, started.budget, started.asked.trial) == (studies / "config.yml", None, False)
+
+
+def test_a_program_is_found_again_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Started(Path("config.yml"), Asked(db_bench=Path("bin/db_bench"))).keep(tmp_path)
+    kept = Started.read(tmp_path)
+    assert (kept.config, kept.asked.db_bench) == (tmp_path / "config.yml", tmp_path / "bin" / "db_bench")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """What an experiment of NNI was started with, kept in its study folder so that it can be named alone from then on."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,9 @@ class Started:
 
     def keep(self, folder: Path) -> None:
         """Write it into a study folder, over what an earlier start left."""
-        asked = {name: None if value is None else str(value) for name, value in asdict(self.asked).items()}
+        program = None if self.asked.db_bench is None else self.asked.db_bench.absolute()
+        said = asdict(replace(self.asked, db_bench=program))
+        asked = {name: None if value is None else str(value) for name, value in said.items()}
         fields = {
             "version": _VERSION,
             "config": str(self.config.absolute()),

@@ -114,10 +114,9 @@ class Parameter:
 
     def given(self, value: Value) -> Any:
         """Return what a trial gets for a value that lsmtune keeps: NNI's ``q`` types give floats, 7.0."""
-        if self.nested:
-            return value
         if self.type == "choice":
-            return next(each for each in self.arguments if _label(self, each) == value)
+            found = next(each for each in self.arguments if _label(self, each) == value)
+            return found["_name"] if self.nested else found
         return value if self.type == "randint" else float(value)
 
     def read(self, raw: Any) -> Value:
@@ -183,8 +182,9 @@ def _parameters(
         yield parameter
         if parameter.nested:
             for each in parameter.arguments:
-                inner = (*condition, (name, each["_name"]))
-                yield from _parameters(each, source, f"{name}.{each['_name']}.", parameter.path, inner)
+                label = str(each["_name"])
+                inner = (*condition, (name, label))
+                yield from _parameters(each, source, f"{name}.{label}.", parameter.path, inner)
 
 
 def _entry(entry: Any, place: str) -> tuple[str, tuple[Any, ...]]:
