@@ -215,14 +215,22 @@ def test_half_of_a_short_search_is_left_to_the_model(trials: int | None, first: 
     assert same == [True] * first + [False], "what trials showed matters from then on"
 
 
-def test_no_proposal_of_a_short_search_changes_more_than_half_of_the_options() -> None:
-    sampler = make_sampler("agp", _space(), 3)
+def _uneven(reference: int) -> Space:
+    """A space whose reference lies between the steps of its ranges, or below them."""
+    axes = [Dimension(f"x{n}", Kind.INT, reference, unit="B", low=1 << 20, high=1 << 28, log=True) for n in range(OPTIONS)]
+    return Space(tuple(axes), {axis.name: reference for axis in axes})
+
+
+@pytest.mark.parametrize("space", [_space(), _uneven(100_000_000), _uneven(1 << 18)])
+def test_no_proposal_of_a_short_search_changes_more_than_half_of_the_options(space: Space) -> None:
+    sampler = make_sampler("agp", space, 3)
     sampler.expect(Outlook(trials=OPTIONS - 1))
     changed = []
     for _ in range(OPTIONS - 1):
         values = sampler.ask()
         changed.append(len(values))
-        sampler.tell(Trial(values, _truth(values)[0]))
+        places = dict(zip(space.names, space.to_unit(values).tolist(), strict=True))
+        sampler.tell(Trial(values, _truth(places)[0]))
     assert OPTIONS // 4 < max(changed) <= OPTIONS // 2
 
 

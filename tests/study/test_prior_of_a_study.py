@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lsmtune.experiment import parse_experiment
-from lsmtune.indicators import Guard, Objective
+from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Workload
 from lsmtune.samplers import Prior
 from lsmtune.space import catalogue, library_values
@@ -58,6 +58,12 @@ def test_slacks_shrink_with_what_gets_worse() -> None:
     none = found.slacks[SPACE]({"compression_type": np.array(["none", "snappy"], dtype=object)}).tolist()
     assert none == pytest.approx([none[0], 0.0])
     assert none[0] < -0.2
+
+
+def test_nothing_is_expected_of_limits() -> None:
+    found = prior_of("rocksdb", READ, REFERENCE, Objective({RATE: 1.0}), [Limit(P99, "<=", 0.01), Guard(WAF, 1.1)])
+    assert found is not None
+    assert list(found.slacks) == [WAF]
 
 
 def test_reads_have_effects_of_their_own() -> None:

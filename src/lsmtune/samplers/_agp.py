@@ -85,8 +85,14 @@ class AgpSampler(Sampler):
         rng = np.random.default_rng([self.seed, index, attempt])
         with one_thread():
             candidates = self._candidates(rng)
-        found = (self.space.from_unit(place) for place in candidates)
-        return next((values for values in found if self.is_new(values)), None) or self.space.from_unit(candidates[0])
+        found = (self._values(place) for place in candidates)
+        return next((values for values in found if self.is_new(values)), None) or self._values(candidates[0])
+
+    def _values(self, place: Floats) -> dict[str, Value]:
+        """Return the values at a place; where it is that of the reference, the reference's own, on a grid or not."""
+        axes, reference = self.space.dimensions, View(self.space).places([{}])[0]
+        kept = [axis.name for axis, here, there in zip(axes, place, reference, strict=True) if here == there]
+        return {**self.space.from_unit(place), **{name: self.space.reference[name] for name in kept}}
 
     @property
     def _is_short(self) -> bool:
@@ -142,7 +148,7 @@ class AgpSampler(Sampler):
         """Return what would be run where these places are proposed; those that cannot be mended are left out."""
         if not self.space.constraints:
             return places
-        mended = [self.space.repair(self.space.from_unit(place)) for place in places]
+        mended = [self.space.repair(self._values(place)) for place in places]
         usable = [values for values in mended if values is not None]
         return view.places(usable) if usable else places
 

@@ -42,7 +42,8 @@ def prior_of(
         workload: of the study.
         reference: value of every option of the reference.
         objective: what is to get better.
-        bounds: guards and limits.
+        bounds: guards and limits. Nothing is expected of limits, whose slack is a share of the limit and not a ratio to
+            the reference.
     """
     effects = effects_of(engine)
     if effects is None:
@@ -64,7 +65,8 @@ def prior_of(
     def slack(name: str) -> Expected:
         return lambda columns: -_worse(effects, kind, name, columns, reference)
 
-    return Prior(response, {bound.indicator: slack(bound.indicator) for bound in bounds if is_known(bound.indicator)})
+    guarded = [bound.indicator for bound in bounds if isinstance(bound, Guard) and is_known(bound.indicator)]
+    return Prior(response, {name: slack(name) for name in guarded})
 
 
 def _worse(effects: Effects, kind: str, indicator: str, columns: Columns, reference: Mapping[str, Value]) -> Floats:
