@@ -22,20 +22,34 @@ from lsmtune.sampler_benchmark import differences
 
 GOALS = {20: 0.75, 50: 0.90}
 _AHEAD, _BEHIND, _HELD = 0.01, 0.05, 0.95
+_USUAL = {"stand": "emulator", "noise": 1.0}
 
 
 def read(paths: Sequence[Path]) -> pd.DataFrame:
     """Return the searches of all files; what is best known of a question is so in any of them."""
     searches = pd.concat([pd.read_parquet(path).assign(file=number) for number, path in enumerate(paths)])
+    for name, usual in _USUAL.items():  # tables of before there was a choice
+        searches[name] = searches[name].fillna(usual) if name in searches else usual
     first = searches.groupby(["question", "sampler"], sort=False)["file"].transform("min")
     searches = searches[searches["file"] == first].drop(columns="file")
+    for question, own in searches.groupby("question", sort=False):
+        asked = [(sampler, *_asked(each)) for sampler, each in own.groupby("sampler", sort=False)]
+        if any(each[1:] != asked[0][1:] for each in asked):
+            raise SystemExit(f"{question}: samplers were not asked alike (stand, noise, runs, seeds): {asked}")
     best = searches.groupby("question", sort=False)["best_known_log_gain"].transform("max")
     return searches.assign(best_known_log_gain=best)
 
 
+def _asked(searches: pd.DataFrame) -> tuple[list[str], list[float], int, int]:
+    """Return of one sampler's searches on what and with which noise they were made, how long each is, and how many."""
+    stands, noises = (sorted(searches[name].unique().tolist()) for name in ("stand", "noise"))
+    return stands, noises, int(searches["run"].max()), searches["seed"].nunique()
+
+
 def shares_of(searches: pd.DataFrame) -> pd.DataFrame:
     """Return the share of the best-known gain by question, sampler and seed (rows) and run (columns)."""
-    shares = searches.assign(share=searches["log_gain"] / searches["best_known_log_gain"])
+    best = searches["best_known_log_gain"]
+    shares = searches.assign(share=searches["log_gain"] / best.where(best > 0, 1.0))  # nothing is found where none is
     return shares.pivot_table(index=["question", "sampler", "seed"], columns="run", values="share", sort=False)
 
 

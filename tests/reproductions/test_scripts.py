@@ -67,6 +67,32 @@ def test_forests_can_learn_from_ratios_to_the_reference() -> None:
     assert np.nanmedian(lost / measured) == pytest.approx(1.0, abs=0.15)
 
 
+def test_samplers_that_were_not_asked_alike_are_not_compared(tmp_path: Path) -> None:
+    judged = script(SAMPLERS / "judged.py")
+    rows = [
+        (question, sampler, seed, run, 0.1 * run * seed, 4.0)
+        for question in ("fill", "nothing")
+        for sampler in ("agp", "random")
+        for seed in (1, 2)
+        for run in (1, 2)
+    ]
+    columns = ["question", "sampler", "seed", "run", "log_gain", "best_known_log_gain"]
+    searches = pd.DataFrame(rows, columns=columns).assign(stand="emulator", noise=1.0, first_finalist_holds=True)
+    searches.loc[searches["question"] == "nothing", ["log_gain", "best_known_log_gain"]] = 0.0
+    alone, others = (searches[(searches["sampler"] == "agp") == is_agp] for is_agp in (True, False))
+    others.to_parquet(tmp_path / "others.parquet")
+
+    def read(own: pd.DataFrame) -> pd.DataFrame:
+        own.to_parquet(tmp_path / "own.parquet")
+        return judged.read([tmp_path / "own.parquet", tmp_path / "others.parquet"])
+
+    shares = judged.shares_of(read(alone))
+    assert (shares.loc["nothing"] == 0).all(axis=None), "none of nothing"
+    for other in (alone.assign(noise=0.1), alone.assign(stand="points"), alone[alone["seed"] == 1]):
+        with pytest.raises(SystemExit, match="fill: samplers were not asked alike"):
+            read(other)
+
+
 def test_rate_is_what_a_thread_writes_over_time(capsys: pytest.CaptureFixture[str]) -> None:
     said = script(JIN2022 / "rate_and_time.py")
     said.main(JIN2022 / "as-published" / "runs.parquet")

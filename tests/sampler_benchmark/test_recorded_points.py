@@ -31,10 +31,12 @@ from lsmtune.sampler_benchmark import (
     questions_json,
     read_sets,
     recorded_points,
+    sampler_benchmark_card,
+    sampler_benchmark_figure,
 )
 from lsmtune.sampler_benchmark._paired import differences
 from lsmtune.samplers import Trial, make_sampler
-from lsmtune.space import ComputedLimit, Space
+from lsmtune.space import Change, ComputedLimit, Factor, Kind, Space
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
 
@@ -93,6 +95,40 @@ def test_points_beyond_a_bound_of_the_space_are_left_out(runs: Runs, points: Rec
         recorded_points(runs, bounded, emulator)
     held = [each for each in points.points if not bounded.violations(each)]
     assert 0 < len(held) < 60
+
+
+def test_runs_of_another_workload_are_no_points(runs: Runs, points: RecordedPoints) -> None:
+    threads = Factor("workload.threads", Kind.INT, "", 1, Change.WORKLOAD)
+    asked = np.where(np.arange(len(runs)) % 4 == 0, 2, 1)
+    varied = replace(runs, factors=(*runs.factors, threads), frame=runs.frame.assign(**{threads.column: asked}))
+    emulator = fit_emulator(runs, (TIME, RATE, SPACE))
+    found = recorded_points(varied, fake_space(), emulator)
+    assert found.points == recorded_points(runs.where(asked == 1), fake_space(), emulator).points
+    assert len(found.points) < len(points.points)
+
+
+def test_a_difference_that_is_not_known_is_refused() -> None:
+    with pytest.raises(StatisticsError, match="of the same seeds"):
+        differences([("a", "tpe", np.array([0.1, math.nan, 0.2]))])
+
+
+def test_a_question_without_any_known_gain_has_a_card_and_a_figure(points: RecordedPoints) -> None:
+    question = Question(fake_space(), points, Objective({RATE: 1.0}))
+    make = partial(make_sampler, "random", question.space, 1, 8)
+    found = benchmark_sampler(question, "random", make, 1, 8)
+    nothing = [replace(found, gains=np.zeros(8))]
+    assert "nan" not in text_of(sampler_benchmark_card(nothing, 0.0))
+    assert "<svg" in sampler_benchmark_figure(nothing, 0.0)
+
+
+def test_a_table_without_an_indicator_is_refused_before_anything_is_searched(runs: Runs, tmp_path: Path) -> None:
+    runs.write(tmp_path / "runs.parquet")
+    asked = partial(SamplerBenchmark, tmp_path / "runs.parquet", guards=(), runs=8, seeds=1)
+    told: list[str] = []
+    benches = [asked(objective=((RATE, 1.0),)), asked(objective=(("waf@elsewhere", 1.0),))]
+    with pytest.raises(UsageError, match='no run of this study has the indicator "waf@elsewhere"'):
+        benchmark_questions(benches, ("random",), lambda sampler, *_: told.append(sampler))
+    assert not told
 
 
 def test_differences_of_pairs_have_p_values_for_all_of_them() -> None:

@@ -236,6 +236,13 @@ def test_stopping_what_cannot_win_saves_time(question: Question) -> None:
     assert cut.gains[-1] == pytest.approx(whole.gains[-1]), "a random search does not look at what came of its runs"
 
 
+def test_what_cannot_win_is_stopped_only_where_time_tells(runs: Runs, tmp_path: Path) -> None:
+    runs.write(tmp_path / "runs.parquet")
+    bench = SamplerBenchmark(tmp_path / "runs.parquet", ((SPACE, 1.0),), (), runs=30, seeds=1, beat=1.2)
+    assert bench.question().beat is None
+    assert replace(bench, objective=((RATE, 1.0),)).question().beat == 1.2
+
+
 def test_a_guard_that_is_broken_hands_over_the_reference(question: Question) -> None:
     impossible = replace(question, guards=(Guard(SPACE, 1.0), Guard(TIME, 1.0), Guard(RATE, 1.0)))
     assert (impossible.true_gains([{"max_background_jobs": 16}, {"write_buffer_size": 8 * 2**20}]) == 0).all()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lsmtune.analysis import Runs, fit_emulator
+from lsmtune.analysis import Runs, fit_emulator, response
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.experiment import read_guard
 from lsmtune.indicators import Guard, Limit, Objective
@@ -46,7 +46,8 @@ class SamplerBenchmark:
             bounds the space of all samplers alike.
         runs: of each search.
         seeds: searches of each sampler.
-        beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
+        beat: factor on the best trial's time beyond which a run is stopped; None: it never is, nor where the objective
+            does not follow the time.
         stand: what stands for the engine: a model of the runs, which knows no more of the engine than they say, or the
             recorded points alone.
         name: of the question, where there are several.
@@ -65,6 +66,17 @@ class SamplerBenchmark:
     at_once: int = 1
     noise: float = 1.0
 
+    def check(self) -> None:
+        """Look whether the table has what is asked of it, in less than a second; `question` takes longer.
+
+        Raises:
+            UsageError: the table cannot be read, or lacks an indicator.
+            StatisticsError: an indicator cannot be explained.
+        """
+        runs = Runs.read(self.source)
+        for name in self._indicators(runs):
+            response(runs, name)
+
     def question(self) -> Question:
         """Fit the emulator and return what is searched; takes some seconds.
 
@@ -76,11 +88,11 @@ class SamplerBenchmark:
         guards = tuple(_guard(name, text) for name, text in self.guards)
         measured = tuple(guard for guard in guards if guard.indicator != _COMPUTED)
         objective, facts = Objective(dict(self.objective)), runs.facts
+        workload = facts.asked.workload()
         space = space_of(runs)
         if len(measured) < len(guards):
             space, _ = fit_computed_memory(space, set(guards) - set(measured), full_size_of(runs))
-        time = TOTAL_TIME if TOTAL_TIME in runs.indicators else _WALL_TIME
-        names = (time, *objective.weights, *(guard.indicator for guard in measured))
+        names = self._indicators(runs)
         # Without knowledge of the engine: what a sampler believes must not be what it is judged by.
         emulator = fit_emulator(runs, names)
         emulator = replace(emulator, residuals=self.noise * emulator.residuals)
@@ -90,11 +102,17 @@ class SamplerBenchmark:
             objective=objective,
             guards=measured,
             cap=_CAP,
-            beat=self.beat,
-            time=time,
-            fixed_s=_fixed_s(runs, time),
-            prior=prior_of(facts.engine, facts.asked.workload(), facts.reference_values, objective, measured),
+            beat=self.beat if objective.follows_time and workload.duration_s is None else None,  # as in a study
+            time=names[0],
+            fixed_s=_fixed_s(runs, names[0]),
+            prior=prior_of(facts.engine, workload, facts.reference_values, objective, measured),
         )
+
+    def _indicators(self, runs: Runs) -> tuple[str, ...]:
+        """Return what is asked about: the time of a run first, then objective and measured guards."""
+        time = TOTAL_TIME if TOTAL_TIME in runs.indicators else _WALL_TIME
+        guarded = (name for name, _ in self.guards if name != _COMPUTED)
+        return (time, *(name for name, _ in self.objective), *guarded)
 
 
 @dataclass(frozen=True)
@@ -152,6 +170,8 @@ def benchmark_questions(
         UsageError: there is no such sampler, or a table cannot be read or lacks an indicator.
         StatisticsError: an emulator cannot be made of a table.
     """
+    for bench in benches:
+        bench.check()  # hours of searches are not lost to the last table
     answers = []
     done, of = 0, sum(len(samplers) * bench.seeds for bench in benches)
     for bench in benches:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lsmtune.analysis import PValue, adjusted
+from lsmtune.errors import StatisticsError
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -54,6 +55,8 @@ def _log10_p(gaps: FloatArray) -> float:
     """Return log10 of the p-value that differences are as often above 0 as below; 0 where none differs."""
     from scipy.stats import wilcoxon
 
+    if not np.isfinite(gaps).all():
+        raise StatisticsError("a difference of a pair is not known; compare searches of the same seeds")
     if not np.any(gaps):
         return 0.0
     p = float(np.asarray(wilcoxon(gaps, zero_method="zsplit").pvalue))

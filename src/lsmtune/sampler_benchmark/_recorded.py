@@ -95,7 +95,8 @@ def recorded_points(runs: Runs, space: Space, emulator: Emulator) -> RecordedPoi
     """Return the recorded configurations of a space of which all indicators were measured.
 
     Configurations that break a relation of the space are left out, and so are runs that were stopped or failed: nothing
-    says what they would have measured.
+    says what they would have measured. So are runs in which something outside of the space differs from the reference,
+    like the workload.
 
     Args:
         runs: recorded runs.
@@ -107,12 +108,18 @@ def recorded_points(runs: Runs, space: Space, emulator: Emulator) -> RecordedPoi
     """
     logs = np.column_stack([response(runs, name).log_ratio for name in emulator.indicators])
     is_design = runs.frame["purpose"].isin([str(purpose) for purpose in _DESIGN]).to_numpy(dtype=bool)
+    for factor in runs.factors:
+        if factor.name not in space.names:
+            at_reference = [_plain(value) == factor.reference for value in runs.values(factor.name)]
+            is_design = is_design & np.array(at_reference)
     columns = {name: runs.values(name) for name in space.names}
     measured: dict[_Key, list[FloatArray]] = {}
     for row in np.flatnonzero(is_design & np.isfinite(logs).all(axis=1)):
         values = {name: _plain(column[row]) for name, column in columns.items()}
-        if all(axis.holds(values[axis.name]) for axis in space.dimensions) and not space.violations(values):
-            measured.setdefault(_key(space.canonical(values)), []).append(logs[row])
+        changed = space.canonical(values)
+        holds = all(axis.holds(changed[axis.name]) for axis in space.dimensions if axis.name in changed)
+        if holds and not space.violations(changed):
+            measured.setdefault(_key(changed), []).append(logs[row])
     measured.pop((), None)
     if len(measured) < _LEAST_POINTS:
         raise StatisticsError(

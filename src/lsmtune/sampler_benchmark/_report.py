@@ -126,7 +126,7 @@ def _fields(searches: Sequence[BenchmarkedSearch], best: float) -> list[_Field]:
     return [
         _Field(
             name,
-            np.array([each.gains for each in searches if each.sampler == name]) / best,
+            np.array([each.gains for each in searches if each.sampler == name]) / (best or 1.0),
             np.array([each.seconds for each in searches if each.sampler == name]),
             float(np.mean([each.asking_s for each in searches if each.sampler == name])),
         )
