@@ -174,7 +174,7 @@ _RULES = (
     _Rule("universal_max_size_amplification_percent", _is(0), _LEAVES_DEFAULT),
     _Rule("delayed_write_rate", _is(0), "0 means the rate limiter's rate, or 16 MiB/s without one"),
     _Rule("bytes_per_sync", _is(0), "0 means 1 MiB with a rate limiter"),
-    _Rule("compaction_readahead_size", _is(0), "0 means 2 MiB with direct IO"),
+    _Rule("compaction_readahead_size", _is(0), "0 means 2 MiB with direct IO, before 8.7"),
     _Rule("open_files", _outside(-1, -1), "RocksDB keeps it within 20 and what the process may open"),
     _Rule("block_restart_interval", _outside(1), "RocksDB needs at least 1"),
     _Rule("bloom_bits", _outside(1), "0 and -1 both mean no filter"),
