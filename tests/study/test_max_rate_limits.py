@@ -8,6 +8,7 @@ from lsmtune.experiment import parse_experiment
 from lsmtune.study import Budget, Prepared, prepare
 
 WORKLOAD = '[workload]\ntool = "ycsb"\nbenchmarks = ["a"]\nload = "load"\nnum = "2M"\n'
+BENCHMARKS, TWO = 'benchmarks = ["a"]', 'benchmarks = ["a", "b"]\nmeasure = "b"'
 SPACE = '[space]\noptions = ["write_buffer_size"]\n'
 
 
@@ -22,6 +23,12 @@ def test_no_run_is_stopped_before_the_longest_search_could_end_and_its_debts_be_
     assert policy.least_cap_s == 2 * longest_s
     assert policy.limits.wall_s == pytest.approx(2 * longest_s)
     assert policy.limits.load_wall_s == 3600.0
+
+
+def test_phases_of_a_given_length_have_time_to_end(tmp_path: Path) -> None:
+    text = f'{WORKLOAD.replace(BENCHMARKS, TWO)}duration = "2h"\n{SPACE}'
+    study = prepare(parse_experiment(text, tmp_path / "e.toml"))
+    assert study.policy(Budget(None, 60)).limits.wall_s == 2 * 2 * 7200
 
 
 def test_other_runs_have_the_usual_caps(tmp_path: Path) -> None:

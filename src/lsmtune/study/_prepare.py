@@ -334,10 +334,11 @@ class Prepared:
     def policy(self, budget: Budget) -> RunPolicy:
         """Return how runs are made, under a budget."""
         host = self.experiment.host
-        sought = self.experiment.workload().max_rate
-        # Twice, for paying the debt between the rates.
-        longest_s = 0.0 if sought is None else 2 * sought.longest_s()
-        longest_cap_s = max(_BASELINE_CAP_S, longest_s)
+        workload = self.experiment.workload()
+        # Twice, for paying the debt between the rates, or behind phases of a given length.
+        longest_s = 0.0 if workload.max_rate is None else 2 * workload.max_rate.longest_s()
+        asked_s = 2 * (workload.duration_s or 0.0) * len(workload.benchmarks)
+        longest_cap_s = max(_BASELINE_CAP_S, longest_s, asked_s)
         resources = resource_limits(self.experiment)
         limits = Limits(longest_cap_s, _BASELINE_CAP_S, host.max_disk_bytes, host.min_free_bytes, resources)
         wanted = self.experiment.search

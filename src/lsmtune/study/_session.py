@@ -6,6 +6,7 @@ from pathlib import Path
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.experiment import without_property_files
+from lsmtune.model import EngineBuild
 from lsmtune.result import StudyFacts
 from lsmtune.store import DATABASE, Study, StudyDescription, create_study, open_study
 from lsmtune.study._hosts import Spread, find_home, take_back
@@ -54,10 +55,15 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
             f"{study.folder} was made from {other} (kept there as experiment.toml); "
             "name a new folder with --study, or undo the change; a budget alone is changed with --budget"
         )
-    sampler, recorded = StudyFacts.of(wanted).sampler, StudyFacts.of(made).sampler
-    if recorded not in (None, sampler):
+    now, then = StudyFacts.of(wanted), StudyFacts.of(made)
+    if _options_files(then) != _options_files(now):
         raise UsageError(
-            f"{study.folder} was made with the sampler {recorded}, not {sampler}; name a new folder with --study"
+            f"{study.folder} was made from an OPTIONS file with other content; name a new folder with --study, or put "
+            "the old file back"
+        )
+    if then.sampler not in (None, now.sampler):
+        raise UsageError(
+            f"{study.folder} was made with the sampler {then.sampler}, not {now.sampler}; name a new folder with --study"
         )
     backend = backend_of(made.build)
     if made.build.fingerprint != wanted.build.fingerprint and not backend.has_workload:
@@ -65,7 +71,7 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
             f"{study.folder} was measured with other files of the command in {made.build.path}; its runs cannot be "
             "compared with this one's: name a new folder with --study"
         )
-    if made.build.fingerprint != wanted.build.fingerprint:
+    if _program(made.build) != _program(wanted.build):
         again = f", or that one with {backend.flag}" if backend.flag else ""
         raise UsageError(
             f"{study.folder} was measured with another {backend.program} ({made.build.version}, {made.build.path}); "
@@ -77,6 +83,17 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
             f'{study.folder} was measured on host "{made.host.name}"; runs of two hosts cannot be compared: name a new '
             "folder with --study"
         )
+
+
+def _options_files(facts: StudyFacts) -> list[str]:
+    """Return the texts of OPTIONS files that a study starts from."""
+    starts = facts.rules.baselines.values()
+    return [start.options_file for start in starts if start.options_file is not None]
+
+
+def _program(build: EngineBuild) -> tuple[str, str]:
+    """Return what tells a program from another one; the version, too, as a script that starts one may stay as it is."""
+    return build.fingerprint, build.version
 
 
 def _check_same_builds(study: Study, wanted: StudyDescription) -> None:
@@ -94,7 +111,7 @@ def _check_same_builds(study: Study, wanted: StudyDescription) -> None:
         )
     for arm, before in made.items():
         after = now[arm].build
-        if before.build.fingerprint != after.fingerprint:
+        if _program(before.build) != _program(after):
             raise UsageError(
                 f'{study.folder} was measured with another build as "{before.name}" ({before.build.version}, '
                 f"{before.build.path}) than {after.path} ({after.version}) is now; its runs cannot be compared with "
