@@ -1,5 +1,7 @@
 """Wrong use of the commands: one clear sentence, the right exit code, no traceback."""
 
+import errno
+import re
 import shutil
 import sqlite3
 import sys
@@ -156,6 +158,34 @@ def test_a_study_made_from_another_experiment_is_not_mixed(run: Run, tmp_path: P
     assert "the budget of 9 runs is too small" in err
     (tmp_path / "e.toml").write_text(FILL.replace("3.2M", "6.4M"))
     one_sentence(run("tune", "e.toml", "--study", "s"), 2, "another text of the experiment file", "--study")
+
+
+def test_a_study_made_from_another_options_file_is_not_mixed(run: Run, tmp_path: Path) -> None:
+    mine = (Path(__file__).parents[1] / "fixtures" / "db_bench-7.8.3" / "OPTIONS-000007.ini").read_text()
+    (tmp_path / "mine.ini").write_text(mine)
+    (tmp_path / "e.toml").write_text(FILL + '[engine]\noptions_file = "mine.ini"\n')
+    assert run("tune", "e.toml", "--study", "s", "--quiet", "--budget", "9 runs")[0] == 2
+    assert (tmp_path / "s" / "study.sqlite").exists()
+    (tmp_path / "mine.ini").write_text(re.sub(r"\n  write_buffer_size=\d+", "\n  write_buffer_size=12345678", mine))
+    one_sentence(run("tune", "e.toml", "--study", "s"), 2, "an OPTIONS file with other content", "--study")
+
+
+def test_what_was_there_stays_where_the_disk_is_full(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("init", "e.toml", "--yes")[0] == 0
+    before = (tmp_path / "e.toml").read_text()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    one_sentence(run("init", "e.toml", "--force", "--size", "1GiB"), 1, "e.toml", "No space left", "free some space")
+    assert (tmp_path / "e.toml").read_text() == before
+
+
+def test_a_path_that_needs_quotes_has_them_in_the_next_step(run: Run) -> None:
+    assert "lsmtune tune 'my own.toml'" in run("init", "my own.toml", "--yes")[2]
 
 
 def test_no_command_shows_the_help(run: Run) -> None:

@@ -23,7 +23,7 @@ HOSTS = HostTable(
 
 def test_the_progress_view_has_a_line_for_each_host_that_is_at_work() -> None:
     stream, now = io.StringIO(), [0.0]
-    page = Console(file=stream, width=100, force_terminal=True, color_system=None)
+    page = Console(file=stream, width=100, force_terminal=True, color_system=None, _environ={"TERM": "xterm"})
     with ConsoleView(page, clock=lambda: now[0]) as view:
         view.stage("search", "trials of 3 options")
         view.started("run 8: trial 1", 725.0, "lab-1")
@@ -44,7 +44,7 @@ def test_the_progress_view_has_a_line_for_each_host_that_is_at_work() -> None:
 
 def test_of_very_many_hosts_those_that_take_longest_are_shown() -> None:
     stream, now = io.StringIO(), [0.0]
-    page = Console(file=stream, width=100, force_terminal=True, color_system=None)
+    page = Console(file=stream, width=100, force_terminal=True, color_system=None, _environ={"TERM": "xterm"})
     with ConsoleView(page, clock=lambda: now[0]) as view:
         for number in range(1, 31):
             now[0] = float(number)

@@ -28,7 +28,8 @@ class Clock:
 
 def console(*, terminal: bool, width: int = 100) -> tuple[Console, io.StringIO]:
     stream = io.StringIO()
-    return Console(file=stream, width=width, force_terminal=terminal, color_system=None), stream
+    environment = {"TERM": "xterm"}
+    return Console(file=stream, width=width, force_terminal=terminal, color_system=None, _environ=environment), stream
 
 
 def follow(view: LiveView) -> None:
@@ -41,6 +42,16 @@ def follow(view: LiveView) -> None:
         view.started("run 9: trial 2", None)
         view.ended("trial 2: failed: no space left  1.2 s", ok=False)
         view.note("the budget holds no further look")
+
+
+def test_a_terminal_that_cannot_go_back_is_written_to_like_a_file() -> None:
+    stream = io.StringIO()
+    dumb = {"TERM": "dumb"}
+    follow(ConsoleView(Console(file=stream, width=100, force_terminal=True, color_system=None, _environ=dumb)))
+    plain, expected = console(terminal=False)
+    follow(ConsoleView(plain))
+    assert stream.getvalue() == expected.getvalue()
+    assert "trial 1: 1.08x" in stream.getvalue()
 
 
 def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:

@@ -1,6 +1,8 @@
 """What several commands share: their parameters, the console, JSON."""
 
+import errno
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -133,24 +135,33 @@ def writing(path: Path) -> Iterator[None]:
 
     Raises:
         UsageError: it cannot be written there.
+        LsmtuneError: the disk is full.
     """
-    from lsmtune.errors import UsageError
+    from lsmtune.errors import LsmtuneError, UsageError
 
     try:
         yield
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise LsmtuneError(f"{path} cannot be written: {error.strerror}; free some space") from None
         raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
     typer.echo(f"lsmtune: wrote {path}", err=True)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file and say so on stderr.
+    """Write a text to a file and say so on stderr; what was there before stays until all of it is written.
 
     Raises:
         UsageError: it cannot be written there.
+        LsmtuneError: the disk is full.
     """
+    from lsmtune.store import write_whole
+
     with writing(path):
-        path.write_text(text, encoding="utf-8")
+        if path.is_file() and os.access(path.resolve().parent, os.W_OK):
+            write_whole(path.resolve(), text.encode())
+        else:  # a new file, or no file, like /dev/stdout
+            path.write_text(text, encoding="utf-8")
 
 
 def make_folder(folder: Path) -> None:

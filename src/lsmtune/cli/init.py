@@ -1,5 +1,6 @@
 """lsmtune init."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -78,6 +79,8 @@ def init(
         if answers or engine is not None:
             named = ", ".join(f"--{name}" for name in (*answers, *["engine"] * (engine is not None)))
             raise UsageError(f"{named} cannot be with --from, where the service tells it; take it out")
+        if db_bench is not None:
+            raise UsageError("--db-bench cannot be with --from; write it into the file, as db_bench under [engine]")
         text = api.resemble(*service, family=family)
     elif _asks(answers, engine, db_bench, flags=force or yes):
         engine, needs = ask_needs(starting_experiment)
@@ -87,7 +90,7 @@ def init(
             engine = "rocksdb"
         text = starting_experiment(engine, db_bench, with_answers(starting_needs(engine), answers))
     write_text(file, text)
-    typer.echo(f"lsmtune: look through it, then: lsmtune tune {file}", err=True)
+    typer.echo(f"lsmtune: look through it, then: lsmtune tune {shlex.quote(str(file))}", err=True)
 
 
 def _asks(answers: dict[str, str], engine: str | None, db_bench: Path | None, *, flags: bool) -> bool:

@@ -1,5 +1,6 @@
 """lsmtune tune."""
 
+import shlex
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -101,7 +102,7 @@ def _next_step(folder: Path) -> str:
             f"{missing}; this folder is a database: lsmtune init ../service.toml --from . writes one that resembles it"
         )
     if len(found) == 1:
-        return f"{missing}; here is {found[0]}: lsmtune tune {found[0]}"
+        return f"{missing}; here is {found[0]}: lsmtune tune {shlex.quote(str(found[0]))}"
     if found:
         return f"{missing}; here are {', '.join(found)}"
     return f"{missing}; lsmtune init writes one for this machine, lsmtune init --from PATH one for a service"

@@ -37,7 +37,7 @@ def starting_experiment(engine: str, program: Path | None = None, needs: Needs |
     backend = _backend(engine)
     named = program if backend.flag else None
     build = backend.find(engine, named, backend.flag or f"engine.{backend.key}")
-    path = None if named is None else named.resolve()
+    path = None if named is None else named.expanduser().resolve()
     return backend.starting_text(build, len(os.sched_getaffinity(0)), path, needs or backend.needs)
 
 

@@ -14,12 +14,12 @@ from lsmtune.report._live import LiveView
 class ConsoleView(LiveView):
     """Shows a running study: a few lines that are redrawn on a terminal, plain lines elsewhere, or nothing.
 
-    Where the console is no terminal, stages, notes and ended runs print one line each.
+    Where the console is no terminal, or one that cannot go back, stages, notes and ended runs print one line each.
     """
 
     def __init__(self, console: Console, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         """`quiet` shows nothing at all; `clock` tells seconds, for the rate of redrawing only."""
-        drawn = console.is_terminal and not quiet
+        drawn = console.is_terminal and not console.is_dumb_terminal and not quiet
         super().__init__(redrawn=drawn, clock=clock)
         self._console = console
         self._quiet = quiet

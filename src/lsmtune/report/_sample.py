@@ -1,5 +1,6 @@
 """What a sample holds so far: its runs, how they ended, and how much the reference varied."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,9 @@ def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> Render
             table.add_row(label(name), middle, percent(floor.sd_log), str(floor.n))
         parts += [section("The reference over the sample"), table]
     parts += findings_parts(findings)
-    parts.append(Text(f"Next: lsmtune analyze {folder}", style="dim"))
+    parts.append(Text(f"Next: lsmtune analyze {shlex.quote(str(folder))}", style="dim"))
     if runs.facts.kind is StudyKind.REPRODUCE:
-        parts.append(Text(f"or, beside the paper: lsmtune reproduce {folder / 'runs.parquet'}", style="dim"))
+        parts.append(Text(f"or, beside the paper: lsmtune reproduce {shlex.quote(str(folder / 'runs.parquet'))}", style="dim"))
     return Group(*parts)
 
 
