@@ -11,8 +11,8 @@ CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune
 # `make native ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
 ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
 CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
-# What the HTML report is tested in.
-BROWSER_PACKAGES := chromium chromium-driver poppler-utils
+# What the HTML report and the manual page are tested in.
+BROWSER_PACKAGES := chromium chromium-driver poppler-utils groff-base
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
 # What the loaders of `make test-systems` need: installed, and unpacked into a folder of the user's (a server that is
@@ -37,6 +37,8 @@ QUICK := tests/stats tests/space tests/indicators tests/lint tests/result tests/
 .DEFAULT_GOAL := help
 # Two installations into one environment at once would harm each other; what compiles is given its own -j.
 .NOTPARALLEL:
+# What a failed step left half-made is made again.
+.DELETE_ON_ERROR:
 .PHONY: help demo check test test-noisy test-slow lint docs format engine leveldb rocksdb driver native sanitize lock clean test-engines test-systems
 
 help: ## Show what can be made.
@@ -130,7 +132,7 @@ sanitize: native-packages ## Pass the driver's tests under AddressSanitizer, UBS
 # The HTML report is tested in a real browser.
 .PHONY: browser
 browser:
-	@{ command -v chromium && command -v chromedriver && command -v pdftotext; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+	@{ command -v chromium && command -v chromedriver && command -v pdftotext && command -v groff; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
 		echo "installing $(BROWSER_PACKAGES)"; \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; }
@@ -174,19 +176,20 @@ lock: $(VENV)/.dev ## Pin the dependencies anew, with hashes, without addresses.
 clean: ## Remove the virtual environment and caches; studies stay.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
-$(VENV)/bin/python:
+# pip comes last, so what is interrupted is made again.
+$(VENV)/bin/pip:
 	@[ -n "$(PYTHON)" ] || { \
 		$(SUDO) apt-get update -qq && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(APT_PACKAGES) >/dev/null; }
 	@$(or $(PYTHON),python3) -c 'import sys; sys.exit("lsmtune needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(or $(PYTHON),python3) -m venv $(VENV)
 
-$(VENV)/.runtime: $(VENV)/bin/python requirements.txt pyproject.toml
+$(VENV)/.runtime: $(VENV)/bin/pip requirements.txt pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/bin/python requirements-dev.txt pyproject.toml
+$(VENV)/.dev: $(VENV)/bin/pip requirements-dev.txt pyproject.toml
 	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@ $(VENV)/.runtime

@@ -2,14 +2,12 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 import typer
 
 from lsmtune.cli import app
@@ -47,7 +45,6 @@ def test_the_manual_page_has_the_sections_and_every_command_with_its_options() -
     assert all(line.startswith(known) for line in text.splitlines() if line.startswith((".", "'")))
 
 
-@pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 def test_groff_sets_the_manual_page_without_a_warning() -> None:
     done = subprocess.run(
         ["groff", "-man", "-ww", "-Tascii", "-P-c", str(PAGE)], capture_output=True, text=True, check=False
@@ -56,7 +53,6 @@ def test_groff_sets_the_manual_page_without_a_warning() -> None:
     assert "lsmtune - tune RocksDB and LevelDB" in re.sub(".\b", "", done.stdout)
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes_a_command(tmp_path: Path) -> None:
     program = tmp_path / "lsmtune"
     program.write_text(f"#!{sys.executable}\nfrom lsmtune.cli import main\nmain()\n")
