@@ -68,6 +68,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--csv", type=Path, help="file for the rates")
     parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
     wanted = parser.parse_args(arguments)
+    if wanted.write and (wanted.world or wanted.kind):
+        parser.error("--write replaces all tables; leave --world and --kind out")
     kinds = [Kind[name.upper()] for name in wanted.kind] if wanted.kind else list(Kind)
     studies = studies_of(wanted.world or WORLDS, kinds)
     found = rates(answered(studies, wanted.studies, wanted.kept, wanted.workers))

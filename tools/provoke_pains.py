@@ -74,6 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--recorded", action="store_true", help="read what was kept, make nothing")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.relative_to(ROOT)}")
     asked = parser.parse_args(arguments)
+    known = [each.name for each in DATABASES]
+    if strange := [name for name in asked.names if name not in known]:
+        parser.error(f'there is no database "{strange[0]}"; choose from {", ".join(known)}')
+    if asked.write and asked.names:
+        parser.error("--write replaces the whole table; leave the names out")
     chosen = [each for each in DATABASES if not asked.names or each.name in asked.names]
     outcomes = [
         diagnosed(each, RECORDED / each.name) if asked.recorded else _made(each, keep=asked.keep) for each in chosen
