@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900")
-_WAITS_S, _ANSWERS_S = 10.0, 30.0
+_WAITS_S, _ANSWERS_S = 60.0, 120.0
 
 
 class Browser:

@@ -1,6 +1,7 @@
 """The page in a real browser: figures are drawn, brushes select, nothing is asked for, the console stays empty."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,9 @@ def test_a_figure_is_saved_without_asking_for_anything(shown: Browser, tmp_path:
         )
     starts = {"SVG": b"<svg", "PNG": b"\x89PNG"}
     expected = {f"{name}.{kind.lower()}" for name in ("pairs", "parallel")}
-    shown.until("return new Promise((done) => setTimeout(() => done(true), 600))")
+    deadline = time.monotonic() + 60
+    while {path.name for path in tmp_path.iterdir()} != expected and time.monotonic() < deadline:
+        time.sleep(0.1)
     saved = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert saved.keys() == expected
     assert all(content.startswith(starts[kind]) for content in saved.values())

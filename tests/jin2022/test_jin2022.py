@@ -1,5 +1,6 @@
 """Repeating Jin et al. (2022) on the fake engine: the stages, and what the table of runs says of them."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -48,10 +49,12 @@ PLAN = FakePlan(
 )
 
 
-@pytest.fixture(autouse=True)
-def few_splits(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def few_splits() -> Iterator[None]:
     """Each forest is fitted on 3 splits instead of 10: what leads here leads in any."""
-    monkeypatch.setattr(_result, "_SEEDS", (0, 1, 2))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_result, "_SEEDS", (0, 1, 2))
+        yield
 
 
 def settings(**changes: object) -> Jin2022Settings:
@@ -66,18 +69,23 @@ def repeated(folder: Path, wanted: Jin2022Settings, plan: FakePlan = PLAN) -> Ru
         return runs_of(study.study)
 
 
-def test_the_leaders_of_the_forest_become_the_genes(tmp_path: Path) -> None:
-    runs = repeated(tmp_path / "s", settings())
-    leaders = list(rank_jin2022(runs, READINGS))[:2]
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """The runs of a whole repetition."""
+    return repeated(tmp_path_factory.mktemp("whole") / "s", settings())
+
+
+def test_the_leaders_of_the_forest_become_the_genes(whole: Runs) -> None:
+    leaders = list(rank_jin2022(whole, READINGS))[:2]
     assert set(leaders) == MATTERS
-    trials = runs.of(Purpose.TRIAL)
+    trials = whole.of(Purpose.TRIAL)
     assert len(trials) == 8 + 4 * 3
-    moved = {factor.name for factor in runs.factors if len(set(trials.values(factor.name))) > 1}
+    moved = {factor.name for factor in whole.factors if len(set(trials.values(factor.name))) > 1}
     assert moved == MATTERS
 
 
-def test_the_best_chromosome_is_compared_in_fresh_blocks(tmp_path: Path) -> None:
-    result = summarise_jin2022(repeated(tmp_path / "s", settings()), READINGS)
+def test_the_best_chromosome_is_compared_in_fresh_blocks(whole: Runs) -> None:
+    result = summarise_jin2022(whole, READINGS)
     assert result.left.keys() == {JIN2022_FOUND}
     pairs = result.left[JIN2022_FOUND]
     assert {name: each.n for name, each in pairs.items()} == dict.fromkeys(WEIGHTS, 4)
@@ -89,11 +97,10 @@ def test_the_best_chromosome_is_compared_in_fresh_blocks(tmp_path: Path) -> None
     assert best[-1] == pytest.approx(fitness_jin2022(result.claimed, READINGS))
 
 
-def test_the_genetic_algorithm_ends_with_the_generation_that_is_fit_enough(tmp_path: Path) -> None:
-    whole = summarise_jin2022(repeated(tmp_path / "whole", settings()), READINGS)
-    reached = whole.generations[1].best
-    assert reached is not None
-    early = repeated(tmp_path / "early", settings(fitness=min(reached, whole.generations[0].best or 0.0) / 2))
+def test_the_genetic_algorithm_ends_with_the_generation_that_is_fit_enough(tmp_path: Path, whole: Runs) -> None:
+    first, second, *_ = (each.best for each in summarise_jin2022(whole, READINGS).generations)
+    assert second is not None
+    early = repeated(tmp_path / "early", settings(fitness=min(second, first or 0.0) / 2))
     assert len(early.of(Purpose.TRIAL)) == 8, "the first population was fit enough"
     late = repeated(tmp_path / "late", settings(fitness=1e6))
     assert len(late.of(Purpose.TRIAL)) == 8 + 4 * 3
@@ -117,8 +124,7 @@ def test_what_is_searched_of_the_workload_is_put_back_in_an_arm_of_its_own(tmp_p
     assert buffers[JIN2022_FROZEN] == buffers[JIN2022_FOUND]
 
 
-def test_a_repetition_that_is_stopped_and_goes_on_is_the_uninterrupted_one(tmp_path: Path) -> None:
-    whole = repeated(tmp_path / "whole", settings())
+def test_a_repetition_that_is_stopped_and_goes_on_is_the_uninterrupted_one(tmp_path: Path, whole: Runs) -> None:
     for runs in (40, 85, 95, 1000):
         part = repeated(tmp_path / "parts", settings(), replace(PLAN, budget=Budget(None, runs)))
     columns = ["purpose", "arm", "block", "seed", "indicator.waf", *(factor.column for factor in whole.factors)]
@@ -132,13 +138,12 @@ def test_a_repetition_can_be_read_while_it_goes_on(tmp_path: Path) -> None:
     assert (result.generations, result.best, result.left) == ((), {}, {})
 
 
-def test_the_paper_s_figures_are_drawn_from_the_runs(tmp_path: Path) -> None:
-    runs = repeated(tmp_path / "s", settings())
-    result = summarise_jin2022(runs, READINGS)
+def test_the_paper_s_figures_are_drawn_from_the_runs(whole: Runs) -> None:
+    result = summarise_jin2022(whole, READINGS)
     forest = result.forests["waf"]
     assert len(forest.points) == round(0.2 * forest.n)
     assert all(0 < observed < 1e3 for observed, _ in forest.points)
-    figures = jin2022_figures(result, runs)
+    figures = jin2022_figures(result, whole)
     assert [name.split("-")[1] for name in figures] == ["5", "6", "7", "8", "9"]
     said = dict(zip("56789", figures.values(), strict=True))
     assert f"R² {forest.r2_test.median:.2f}, published 0.663" in said["5"]
@@ -148,16 +153,16 @@ def test_the_paper_s_figures_are_drawn_from_the_runs(tmp_path: Path) -> None:
     assert "published, about" in said["8"]
     assert "fresh runs, 95 %" in said["9"]
     assert JIN2022_PAPER.fitness == (1600.0, 7)
-    assert figures == jin2022_figures(result, runs)
+    assert figures == jin2022_figures(result, whole)
 
 
-def test_a_sample_alone_has_the_figures_of_its_models(tmp_path: Path) -> None:
-    runs = repeated(tmp_path / "s", settings()).of(Purpose.SAMPLE)
+def test_a_sample_alone_has_the_figures_of_its_models(whole: Runs) -> None:
+    runs = whole.of(Purpose.SAMPLE)
     assert len(jin2022_figures(summarise_jin2022(runs, READINGS), runs)) == 3
 
 
-def test_the_groups_of_the_paper_s_tests_are_told_with_their_means(tmp_path: Path) -> None:
-    runs = repeated(tmp_path / "s", settings()).of(Purpose.SAMPLE)
+def test_the_groups_of_the_paper_s_tests_are_told_with_their_means(whole: Runs) -> None:
+    runs = whole.of(Purpose.SAMPLE)
     result = summarise_jin2022(runs, READINGS)
     rates = runs.frame.groupby("option.compression_type")[f"indicator.{READINGS.rate}"].mean()
     (published,) = (test for test in JIN2022_PAPER.tests if test.factor == "compression_type")
@@ -209,19 +214,18 @@ def test_named_genes_are_searched_without_a_sample(tmp_path: Path) -> None:
     assert summarise_jin2022(begun, READINGS).claimed.keys() == WEIGHTS.keys()
 
 
-def test_default_and_best_stand_beside_table_2_by_every_reading(tmp_path: Path) -> None:
-    runs = repeated(tmp_path / "s", settings())
-    result = summarise_jin2022(runs, READINGS)
+def test_default_and_best_stand_beside_table_2_by_every_reading(whole: Runs) -> None:
+    result = summarise_jin2022(whole, READINGS)
     by_name = {each.name: each for each in result.readings}
     assert [by_name[name].paper for name in ("total_time_s", "space_bytes", "waf")] == ["TIME", "SA", "WAF"]
     found = by_name["waf"].arms
     assert found.keys() == {"stock", JIN2022_FOUND}
-    fresh = runs.of(Purpose.VERIFY)
+    fresh = whole.of(Purpose.VERIFY)
     measured = fresh.indicator("waf")[(fresh.frame["arm"] == JIN2022_FOUND).to_numpy()]
     assert found[JIN2022_FOUND].n == len(measured) == 4
     assert found[JIN2022_FOUND].mean == pytest.approx(geometric_mean(measured.tolist()))
     assert (found["stock"].low or 0) < found["stock"].mean < (found["stock"].high or 0)
-    said = card_of(result, runs)
+    said = card_of(result, whole)
     assert "9.2, 7" in said
     assert "432.9 MiB, 197 MiB" in said
     assert "0.76x, in the text 0.79x" in said

@@ -85,7 +85,10 @@ def test_without_a_commit_nothing_differs_once_the_clock_has_moved_on(tmp_path: 
         assert change_stamp(tmp_path / "s").may_differ(None)
 
 
-def test_a_stamp_taken_in_the_moment_of_a_change_is_not_trusted(tmp_path: Path) -> None:
+def test_a_stamp_taken_in_the_moment_of_a_change_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lsmtune.store._changes._SETTLED_NS", 60_000_000_000)  # the moment, however slow the disk
     with create_study(tmp_path / "s", description()) as study:
         finished(study, 1.0)
         stamp = change_stamp(tmp_path / "s")

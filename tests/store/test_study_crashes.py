@@ -148,8 +148,8 @@ def test_a_reader_sees_whole_runs_while_a_writer_works(tmp_path: Path) -> None:
     child, reading = _forked(lambda pipe: _write_runs_for_ever(folder, pipe))
     seen = [0]
     with read_study(folder) as study:
-        until = time.monotonic() + 10
-        while seen[-1] < 50 and time.monotonic() < until:
+        until = time.monotonic() + 120
+        while (seen[-1] < 50 or len(set(seen)) <= 5) and time.monotonic() < until:
             finished_runs = [stored.run.id for stored in study.runs() if stored.status is Status.OK]
             seen.append(len(finished_runs))
             values = study.indicator("i39")
