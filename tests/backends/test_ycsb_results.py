@@ -164,6 +164,19 @@ def test_the_idle_end_of_a_settle_does_not_count_and_a_cut_one_leaves_the_debt_u
     assert "debt-left: settling ended early (time_limit)" in cut.warnings
 
 
+def test_opening_anew_between_phases_is_part_of_all_work() -> None:
+    """What a phase left in the log is written then, so that large memtables do not make it disappear."""
+    text = without_runs("rocksdb.jsonl")
+    load = '"label":"load"},"ending":"complete"'
+    assert load in text
+    before, after = (
+        some(measured(each, LOAD_ALONE), "total_time_s", "load_time_s", "settle_time_s")
+        for each in (text, text.replace(load, f'{load},"reopen_s":0.5'))
+    )
+    assert before[0] is not None
+    assert after == [pytest.approx(before[0] + 0.5), *before[1:]]
+
+
 def test_space_amplification_needs_records_of_a_known_number_and_size() -> None:
     text = without_runs("rocksdb.jsonl")
     for flags in ((("insertcount", "10"),), (("field_len_dist", "zipfian"),)):

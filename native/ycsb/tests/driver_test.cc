@@ -131,6 +131,15 @@ TEST_P(DriverTest, counts_over_all_openings_in_the_summary) {
   EXPECT_GE(lines.Of("summary").at(0).at("counters").at("flush_bytes").get<uint64_t>(), flushed);
 }
 
+TEST_P(DriverTest, tells_of_what_is_flushed_while_it_reopens) {
+  const Lines lines = RunDriver(Base() + Words{"--phases", "load,run@" + Workload("c"), "-p",
+                                               "lsmtune.reopen=true"});
+  uint64_t told = 0;
+  for (const auto& flush : lines.Of("flush")) told += flush.at("bytes").get<uint64_t>();
+  EXPECT_GT(told, 1000000u);
+  EXPECT_EQ(lines.Of("summary").at(0).at("counters").at("flush_bytes").get<uint64_t>(), told);
+}
+
 TEST_P(DriverTest, owes_nothing_after_it_has_settled) {
   const Lines lines = RunDriver(Base() + Words{"--phases", "load,settle"});
   const auto tree = lines.Of("phase_end").at(1).at("tree");

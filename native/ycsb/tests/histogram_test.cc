@@ -60,6 +60,12 @@ TEST(Histogram, never_says_less_than_the_true_quantile_and_at_most_a_thousandth_
   }
 }
 
+TEST(Histogram, has_a_mean_of_values_whose_sum_is_beyond_a_whole_number) {
+  Histogram histogram;
+  histogram.Record(uint64_t{1} << 40, uint64_t{1} << 25);
+  EXPECT_DOUBLE_EQ(histogram.Mean(), static_cast<double>(uint64_t{1} << 40));
+}
+
 TEST(Histogram, without_values_says_zero) {
   const Histogram histogram;
   EXPECT_EQ(histogram.At(0.99), 0u);

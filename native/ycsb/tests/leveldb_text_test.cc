@@ -71,6 +71,16 @@ TEST(LeveldbLog, counts_waits_by_their_cause_and_reports_errors) {
   EXPECT_EQ(seen[3].type, "background_error");
 }
 
+TEST(LeveldbLog, reports_a_manifest_that_cannot_be_written) {
+  EventSink events;
+  LeveldbLog log(&events);
+  log.Read("Level-0 table #5: 1000 bytes OK", 0);
+  EXPECT_TRUE(log.Sums().error.empty());
+  log.Read("MANIFEST write: IO error: /x/MANIFEST-000004: No space left on device", 0);
+  EXPECT_FALSE(log.Sums().error.empty());
+  EXPECT_EQ(events.Take().back().type, "background_error");
+}
+
 TEST(LeveldbLog, measures_a_wait_from_its_first_line_until_the_writer_goes_on) {
   EventSink events;
   LeveldbLog log(&events);

@@ -170,6 +170,24 @@ TEST(Rocksdb, says_that_a_flush_failed) {
   EXPECT_FALSE(engine->Observe().tree.background_error.empty());
 }
 
+TEST(Rocksdb, counts_what_it_flushes_while_it_closes) {
+  Opener opener("rocksdb");
+  opener.request.disable_wal = true;
+  const auto engine = opener.Open();
+  Fill(engine.get(), 1);
+  EXPECT_EQ(engine->Observe().counters.flush_bytes, 0u);
+  EXPECT_GT(engine->Close().flush_bytes, 250000u);
+}
+
+TEST(Rocksdb, says_that_what_it_flushes_while_it_closes_failed) {
+  Opener opener("rocksdb");
+  opener.request.disable_wal = true;
+  const auto engine = opener.Open();
+  Fill(engine.get(), 1);
+  const FileSizeLimit limit(100 * 1024);
+  EXPECT_THROW(engine->Close(), Failure);
+}
+
 TEST(Rocksdb, reports_stalls_as_changes_of_condition) {
   Opener opener("rocksdb");
   opener.request.options = {{"write_buffer_size", "65536"},

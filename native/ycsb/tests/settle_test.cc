@@ -20,6 +20,7 @@ class ScriptedEngine final : public Engine {
   OptionSections EffectiveOptions() override { return {}; }
   void StartFlush() override { flushed_ = true; }
   void Checkpoint(const std::filesystem::path& /*target*/) override {}
+  Counters Close() override { return {}; }
 
   EngineState Observe() override {
     EXPECT_TRUE(flushed_);

@@ -193,6 +193,11 @@ Counters LeveldbEngine::Count(const LeveldbLogSums& sums) const {
   return counters;
 }
 
+Counters LeveldbEngine::Close() {
+  db_.reset();
+  return Count(log_.Sums());
+}
+
 OptionSections LeveldbEngine::EffectiveOptions() { return {{"leveldb", Describe(options_)}}; }
 
 void LeveldbEngine::StartFlush() {

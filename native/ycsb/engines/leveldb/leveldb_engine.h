@@ -29,6 +29,7 @@ class LeveldbEngine final : public Engine {
   OptionSections EffectiveOptions() override;
   void StartFlush() override;
   void Checkpoint(const std::filesystem::path& target) override;
+  Counters Close() override;
 
  private:
   void Open(const OpenRequest& request);

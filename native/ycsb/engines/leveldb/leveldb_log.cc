@@ -21,7 +21,8 @@ void LeveldbLog::Read(const std::string& line, int64_t now_ns) {
       ReadWait(line, now_ns)) {
     return;
   }
-  if (Begins(line, "Compaction error: ")) PutError(line);
+  // Of a flush whose record in the MANIFEST fails LevelDB says the second alone.
+  if (Begins(line, "Compaction error: ") || Begins(line, "MANIFEST write: ")) PutError(line);
 }
 
 bool LeveldbLog::ReadFlush(const std::string& line, int64_t now_ns) {

@@ -79,6 +79,8 @@ class NullEngine final : public Engine {
     throw UsageError("the engine null keeps nothing to copy; leave the checkpoint out");
   }
 
+  Counters Close() override { return {}; }
+
  private:
   NullOptions options_;
 };

@@ -164,6 +164,16 @@ Counters RocksdbEngine::Count() const {
   return counters;
 }
 
+Counters RocksdbEngine::Close() {
+  db_.reset();
+  const std::string error = listener_->background_error();
+  if (!error.empty()) {
+    throw Failure("RocksDB cannot close " + path_ + ": " + error +
+                  "; check the disk's space and the folder's permissions");
+  }
+  return Count();
+}
+
 OptionSections RocksdbEngine::EffectiveOptions() { return ReadRocksdbOptionsFile(path_); }
 
 void RocksdbEngine::StartFlush() {

@@ -24,6 +24,7 @@ class RocksdbEngine final : public Engine {
   OptionSections EffectiveOptions() override;
   void StartFlush() override;
   void Checkpoint(const std::filesystem::path& target) override;
+  Counters Close() override;
 
  private:
   TreeState ObserveTree();

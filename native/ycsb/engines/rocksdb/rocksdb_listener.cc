@@ -74,18 +74,23 @@ void RocksdbListener::OnFlushBegin(rocksdb::DB* /*db*/, const rocksdb::FlushJobI
 }
 
 void RocksdbListener::OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& info) {
+  PutFlush(info.job_id, ReasonName(kFlushReasons, info.flush_reason),
+           info.table_properties.num_entries);
+}
+
+void RocksdbListener::PutFlush(int job, const std::string& reason, uint64_t entries) {
   Flush flush;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    flush = flushes_[info.job_id];
-    flushes_.erase(info.job_id);
+    flush = flushes_[job];
+    flushes_.erase(job);
   }
   Event event;
   event.type = "flush";
   event.fields = {
-      {"job", static_cast<uint64_t>(info.job_id)},
-      {"reason", ReasonName(kFlushReasons, info.flush_reason)},
-      {"entries", info.table_properties.num_entries},
+      {"job", static_cast<uint64_t>(job)},
+      {"reason", reason},
+      {"entries", entries},
       {"bytes", flush.bytes},
       {"elapsed_s", flush.start_ns == 0 ? 0.0 : ToSeconds(NowNs() - flush.start_ns)},
   };
@@ -127,6 +132,10 @@ void RocksdbListener::OnTableFileCreated(const rocksdb::TableFileCreationInfo& i
     compaction_bytes_.fetch_add(info.file_size, std::memory_order_relaxed);
   } else {
     AddFlushed(info.job_id, info.file_size);
+  }
+  // Of what is written from the log while the database opens nothing else is told.
+  if (info.reason == rocksdb::TableFileCreationReason::kRecovery) {
+    PutFlush(info.job_id, "recovery", info.table_properties.num_entries);
   }
 }
 

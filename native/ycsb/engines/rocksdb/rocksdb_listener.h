@@ -42,6 +42,7 @@ class RocksdbListener final : public rocksdb::EventListener {
   };
 
   void AddFlushed(int job, uint64_t bytes);
+  void PutFlush(int job, const std::string& reason, uint64_t entries);
 
   EventSink* events_;
   std::atomic<uint64_t> flush_bytes_{0};

@@ -120,6 +120,10 @@ class Engine {
   // Makes a copy of the database, of this moment, in the new folder `target`, by links where
   // possible. REQUIRES: no session is at work.
   virtual void Checkpoint(const std::filesystem::path& target) = 0;
+
+  // Closes the database, which may write what its memtable holds, and returns what it counted until
+  // then. Throws Failure where that write failed. REQUIRES: no session; nothing is called afterwards.
+  virtual Counters Close() = 0;
 };
 
 // How much the engine itself counts.

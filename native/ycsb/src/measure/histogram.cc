@@ -13,7 +13,7 @@ void Histogram::Record(uint64_t value, uint64_t times) {
   Prepare();
   counts_[LogLinear::Index(value)] += times;
   count_ += times;
-  sum_ += value * times;
+  sum_ += static_cast<double>(value) * static_cast<double>(times);
   max_ = std::max(max_, value);
 }
 
@@ -40,7 +40,7 @@ void Histogram::Subtract(const Histogram& earlier) {
 }
 
 double Histogram::Mean() const {
-  return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
+  return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_);
 }
 
 uint64_t Histogram::CountAbove(uint64_t value) const {
@@ -74,7 +74,7 @@ void SharedHistogram::AddTo(Histogram* target) const {
     target->counts_[i] += count;
     target->count_ += count;
   }
-  target->sum_ += sum_.Get();
+  target->sum_ += sum_.load(std::memory_order_relaxed);
   target->max_ = std::max(target->max_, max);
 }
 

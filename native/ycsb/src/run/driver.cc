@@ -85,7 +85,7 @@ void Driver::OpenDatabase() {
 // took. The page cache stays as it is.
 double Driver::Reopen() {
   const int64_t start_ns = NowNs();
-  const Counters counted = engine_->Observe().counters;
+  const Counters counted = engine_->Close();
   closed_ = reopened_ ? Sum(closed_, counted) : counted;
   reopened_ = true;
   engine_.reset();

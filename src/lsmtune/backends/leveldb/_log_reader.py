@@ -65,7 +65,7 @@ class _Reader:
             self._move(time_s, text)
         elif text.startswith((_MEMTABLE_FULL, _LEVEL0_FULL)):
             self._waits.append(Wait(time_s, level0=text.startswith(_LEVEL0_FULL)))
-        elif text.startswith("Compaction error: "):
+        elif text.startswith(("Compaction error: ", "MANIFEST write: ")):
             self._problem(number, text)
 
     def result(self) -> LevelDbLog:

@@ -21,7 +21,7 @@ def debt(commands: CommandBuilder, output: Output) -> dict[str, float | None]:
     settle_s = _settle_s(output)
     at_rates = any(phase.max_rate is not None for phase in working)  # times are those of holds, not of work
     paid = _is_paid(output, writing)
-    total_s = sum(phase.elapsed_s for phase in working) + (settle_s or 0.0) if paid and not at_rates else None
+    total_s = sum(map(_spent_s, working)) + (settle_s or 0.0) if paid and not at_rates else None
     operations = sum(phase.operations for phase in working)
     loads = [phase for phase in working if phase.phase.kind == PhaseKind.LOAD and phase.ending == "complete"]
     return {
@@ -33,6 +33,11 @@ def debt(commands: CommandBuilder, output: Output) -> dict[str, float | None]:
         "throughput_settled_ops_s": operations / total_s if operations and total_s else None,
         "debt_bytes": _settled_bytes(output) if paid and settle_s is not None else None,
     }
+
+
+def _spent_s(phase: PhaseEnd) -> float:
+    """Return the wall time of a phase, with that of opening the database before it, which writes what closing left."""
+    return phase.elapsed_s + (phase.reopen_s or 0.0)
 
 
 def is_settled(phase: PhaseEnd) -> bool:

@@ -226,6 +226,7 @@ class PhaseEnd:
         user_written_bytes, user_read_bytes: keys and rows that the engine was given, and gave.
         counters: of the phase.
         max_rate: of a search for the largest rate, which has neither a throughput nor latencies of its own.
+        reopen_s: time to close and open the database before it; None where it stayed open.
     """
 
     phase: PhaseId
@@ -243,6 +244,7 @@ class PhaseEnd:
     debt: Debt
     tree: Tree
     max_rate: MaxRateFound | None = None
+    reopen_s: float | None = None
 
 
 @dataclass(frozen=True)
