@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from ycsb_builders import LOAD_AND_A, bench
@@ -10,6 +11,7 @@ from lsmtune.backends.ycsb import CORE_WORKLOADS, record_bytes, unsupported
 from lsmtune.backends.ycsb._phases import phases_of
 from lsmtune.backends.ycsb._records import ROW_PROPERTIES, sizes_are_known
 from lsmtune.errors import UsageError
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Workload
 from lsmtune.space import library_values
 
@@ -118,6 +120,20 @@ def test_sizes_follow_the_properties(
     properties: dict[str, str], records: int | None, expected: tuple[int, int]
 ) -> None:
     assert record_bytes(properties, records) == expected
+
+
+def test_blind_updates_read_nothing() -> None:
+    own = (("write", (("updateproportion", "1"), ("readproportion", "0"))),)
+    asked = Workload(("write",), "write", num=1000, tool="ycsb", phases=own)
+    (looking,) = phases_of(asked)
+    (blind,) = phases_of(replace(asked, flags=(("lsmtune.blindupdates", "yes"),)))
+    assert (looking.may_read, blind.may_read, blind.may_write) == (True, False, True)
+
+
+def test_keys_in_order_have_the_digits_of_their_number(tmp_path: Path) -> None:
+    text = '[workload]\ntool = "ycsb"\nbenchmarks = ["load"]\nnum = 1000\n'
+    text += '[workload.properties]\ninsertorder = "ordered"\n'
+    assert parse_experiment(text, tmp_path / "e.toml").workload().key_size_bytes == 7
 
 
 def test_sizes_of_uneven_fields_are_not_known() -> None:

@@ -124,7 +124,8 @@ def _user_bytes(commands: CommandBuilder, output: Output) -> int | None:
         return None
     load = output.phase(LOAD)
     loaded = bool(workload.load) if load is None else load.ending == "complete"
-    return commands.keys * workload.pair_bytes if loaded else None
+    key_bytes, _ = record_bytes(common, commands.keys)  # keys in order have fewer digits in a smaller run
+    return commands.keys * (key_bytes + workload.value_size_bytes) if loaded else None
 
 
 def _facts(output: Output) -> Mapping[str, str]:

@@ -33,6 +33,10 @@ _READING = {
     "readmodifywriteproportion": 0.0,
 }
 """The same of those that read; the driver reads the record that it updates."""
+BLIND = "lsmtune.blindupdates"
+"""The property with which updates do not look for the record first."""
+_TRUE = ("true", "1", "yes")
+"""The words that the driver takes for true."""
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -104,7 +108,15 @@ def _phase(name: str, workload: Workload) -> Phase:
         properties = {**properties, **_search_properties(workload.max_rate)}
     elif workload.target_ops_s is not None and name == workload.measure:
         properties = {**properties, TARGET: f"{workload.target_ops_s:.12g}"}
-    return Phase(name, kind, properties, _does_any(_WRITING, mix), _does_any(_READING, mix))
+    reading = dict(_READING)
+    if flag_of(mix, BLIND):
+        del reading["updateproportion"]
+    return Phase(name, kind, properties, _does_any(_WRITING, mix), _does_any(reading, mix))
+
+
+def flag_of(properties: Mapping[str, str], name: str) -> bool:
+    """Return whether a property is true, in a word that the driver takes for it; nothing said is false."""
+    return properties.get(name) in _TRUE
 
 
 def _search_properties(wanted: MaxRate) -> dict[str, str]:

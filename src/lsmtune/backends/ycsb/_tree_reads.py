@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from lsmtune.backends.ycsb._phases import Phase, phases_of
+from lsmtune.backends.ycsb._phases import BLIND, Phase, flag_of, phases_of
 from lsmtune.backends.ycsb._tree_writes import (
     DELETES,
     INSERTS,
@@ -11,7 +11,6 @@ from lsmtune.backends.ycsb._tree_writes import (
     READS,
     SCANS,
     UPDATES,
-    flag_of,
     number_of,
     shares_of,
     theta_of,
@@ -45,7 +44,7 @@ def _reads(phase: Phase, properties: Mapping[str, str], keys: int) -> Reads | No
     shares = shares_of(properties)
     lookups, scans, (updates, modified) = shares[READS], shares[SCANS], (shares[name] for name in UPDATES)
     others = shares[DELETES] + shares[INSERTS]
-    is_blind = flag_of(properties, "lsmtune.blindupdates")
+    is_blind = flag_of(properties, BLIND)
     reads = lookups + modified + scans + (0.0 if is_blind else updates)
     if reads <= 0:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from lsmtune.backends.ycsb._phases import RATES, Phase, PhaseKind, phases_of
+from lsmtune.backends.ycsb._phases import RATES, Phase, PhaseKind, flag_of, phases_of
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Writes
 from lsmtune.model import Workload
@@ -19,8 +19,6 @@ _THETA = 0.99
 """The constant of YCSB's ZipfianGenerator, unless ``zipfian_const`` says another."""
 RANKS = 10_000_000_000
 """Of YCSB's ScrambledZipfianGenerator, which hashes them onto the records."""
-_TRUE = ("true", "1", "yes")
-"""The words that the driver takes for true."""
 
 
 def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
@@ -104,11 +102,6 @@ def shares_of(properties: Mapping[str, str]) -> Mapping[str, float]:
     found = {name: number_of(properties, name, _USUAL.get(name, 0.0)) for name in names}
     total = sum(found.values())
     return {name: proportion / total for name, proportion in found.items()}
-
-
-def flag_of(properties: Mapping[str, str], name: str) -> bool:
-    """Return whether a property is true, in a word that the driver takes for it; nothing said is false."""
-    return properties.get(name) in _TRUE
 
 
 def number_of(properties: Mapping[str, str], name: str, usual: float) -> float:

@@ -67,7 +67,7 @@ class YcsbVocabulary(Vocabulary):
         Raises:
             UsageError: a property is no whole number.
         """
-        key_bytes, value_bytes = record_bytes(request.properties)
+        key_bytes, value_bytes = record_bytes(request.properties, request.num)
         sizes = replace(request, key_size_bytes=key_bytes, value_size_bytes=value_bytes, flags=request.properties)
         return replace(super().workload(sizes), target_ops_s=self._target_ops_s(request))
 
