@@ -31,7 +31,7 @@ _ACCEPTABLE = (
     "and tune again."
 )
 _NEXT_STEPS: Mapping[State, str] = {
-    State.RUNNING: "Run the same command again: it goes on where it stopped.",
+    State.RUNNING: "Wait, or if nobody works on it, run the same command again: it goes on where it stopped.",
     State.IMPROVED: "Export it with `lsmtune export STUDY`.",
     State.GUARD_UNDECIDED: "Raise the budget and tune again in a new study folder, so that the guard is decided, or "
     "export it as it is with `lsmtune export STUDY --guard-undecided`.",
