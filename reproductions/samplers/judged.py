@@ -22,7 +22,7 @@ from lsmtune.sampler_benchmark import differences
 
 GOALS = {20: 0.75, 50: 0.90}
 _AHEAD, _BEHIND, _HELD = 0.01, 0.05, 0.95
-_USUAL = {"stand": "emulator", "noise": 1.0}
+_USUAL: dict[str, str | float] = {"stand": "emulator", "noise": 1.0}
 
 
 def read(paths: Sequence[Path]) -> pd.DataFrame:

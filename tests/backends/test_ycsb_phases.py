@@ -132,7 +132,7 @@ def test_blind_updates_read_nothing() -> None:
 
 def test_keys_in_order_have_the_digits_of_their_number(tmp_path: Path) -> None:
     text = '[workload]\ntool = "ycsb"\nbenchmarks = ["load"]\nnum = 1000\n'
-    text += '[workload.properties]\ninsertorder = "ordered"\n'
+    text += '[workload.properties]\ninsertorder = "ordered"\n[space]\noptions = ["write_buffer_size"]\n'
     assert parse_experiment(text, tmp_path / "e.toml").workload().key_size_bytes == 7
 
 

@@ -170,9 +170,7 @@ def test_a_study_made_from_another_options_file_is_not_mixed(run: Run, tmp_path:
     one_sentence(run("tune", "e.toml", "--study", "s"), 2, "an OPTIONS file with other content", "--study")
 
 
-def test_what_was_there_stays_where_the_disk_is_full(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_there_stays_where_the_disk_is_full(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("init", "e.toml", "--yes")[0] == 0
     before = (tmp_path / "e.toml").read_text()
 

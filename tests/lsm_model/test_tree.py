@@ -131,17 +131,20 @@ def test_dynamic_levels_keep_nearly_all_in_the_last() -> None:
 
 def test_codecs_and_file_sizes_of_dynamic_levels_count_from_the_base_level() -> None:
     """All data fits the base level, which is the last: what is set for levels further down is for none of it."""
-    dynamic = {"level_compaction_dynamic_level_bytes": True, "max_bytes_for_level_base": 256 * MIB}
-    _, plain = filled(**dynamic)
-    _, far = filled(**dynamic, compression_type="snappy", min_level_to_compress=2)
-    _, near = filled(**dynamic, compression_type="snappy", min_level_to_compress=1)
-    assert far.space_bytes == pytest.approx(plain.space_bytes)
-    assert near.space_bytes < 0.8 * plain.space_bytes
-    tree, _ = filled(**dynamic, target_file_size_multiplier=4)
+    dynamic: dict[str, Value] = {
+        **OPTIONS,
+        "level_compaction_dynamic_level_bytes": True,
+        "max_bytes_for_level_base": 256 * MIB,
+    }
+    snappy: dict[str, Value] = {**dynamic, "compression_type": "snappy"}
+    for writes in (FILL, replace(FILL, order=Order.SEQUENTIAL)):
+        plain = run_phases(dynamic, [writes], FREE, MANY).space_bytes
+        far, near = (run_phases({**snappy, "min_level_to_compress": level}, [writes], FREE, MANY) for level in (2, 1))
+        assert far.space_bytes == pytest.approx(plain)
+        assert near.space_bytes < 0.8 * plain
+    tree = empty_tree(plan_of({**dynamic, "target_file_size_multiplier": 4}, FILL, FREE, MANY), *FILL.classes())
+    run_load(tree)
     assert tree.files[6, : tree.counts[6], BYTES].max() < 2.1 * MIB
-    ordered = replace(FILL, order=Order.SEQUENTIAL)
-    compressed = run_phases({**OPTIONS, **dynamic, "compression_type": "snappy", "min_level_to_compress": 2}, [ordered])
-    assert compressed.space_bytes == pytest.approx(run_phases({**OPTIONS, **dynamic}, [ordered]).space_bytes)
 
 
 def test_jobs_that_crowd_each_other_take_longer_and_write_the_same() -> None:
@@ -221,8 +224,7 @@ def test_ranks_beyond_the_keys_fall_on_all_keys_alike() -> None:
 
 
 def test_memtables_close_at_the_limit_of_all_of_them() -> None:
-    large = {"write_buffer_size": 64 * MIB}
-    _, limited = filled(**large, db_write_buffer_size=round(MIB * 8 / 7))
+    _, limited = filled(write_buffer_size=64 * MIB, db_write_buffer_size=round(MIB * 8 / 7))
     _, alike = filled(write_buffer_size=MIB)
     assert limited.flushes == pytest.approx(alike.flushes, rel=0.05)
     _, loose = filled(write_buffer_size=MIB, db_write_buffer_size=64 * MIB)
@@ -238,13 +240,17 @@ def test_flushes_and_compactions_together_are_as_fast_as_the_rate_limiter() -> N
 
 
 def test_merges_of_universal_compaction_are_as_wide_as_they_may_be() -> None:
-    universal = {"compaction_style": "universal", "universal_max_size_amplification_percent": 10_000}
-    _, wide = filled(**universal)
-    _, narrow = filled(**universal, universal_max_merge_width=2)
+    def merged_by(width: int | None) -> Outcome:
+        universal: dict[str, Value] = {**OPTIONS, "compaction_style": "universal"}
+        universal["universal_max_size_amplification_percent"] = 10_000
+        if width is not None:
+            universal["universal_max_merge_width"] = width
+        return run_phases(universal, [FILL], FREE, MANY)
+
+    wide, narrow = merged_by(None), merged_by(2)
     assert narrow.compactions > wide.compactions
     assert narrow.waf > wide.waf
-    _, unlimited = filled(**universal, universal_max_merge_width=0)
-    assert unlimited == wide
+    assert merged_by(0) == wide
 
 
 def test_a_skewed_load_writes_less() -> None:
@@ -284,6 +290,7 @@ def test_writes_wait_where_compactions_cannot_keep_up() -> None:
         {"write_buffer_size": 16 * MIB, "db_write_buffer_size": 2 * MIB},
         {
             "level_compaction_dynamic_level_bytes": True,
+            "write_buffer_size": 8 * MIB,
             "max_bytes_for_level_base": 256 * MIB,
             "min_level_to_compress": 2,  # no data is there: levels count from the base level
         },

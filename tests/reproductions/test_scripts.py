@@ -84,7 +84,8 @@ def test_samplers_that_were_not_asked_alike_are_not_compared(tmp_path: Path) -> 
 
     def read(own: pd.DataFrame) -> pd.DataFrame:
         own.to_parquet(tmp_path / "own.parquet")
-        return judged.read([tmp_path / "own.parquet", tmp_path / "others.parquet"])
+        found: pd.DataFrame = judged.read([tmp_path / "own.parquet", tmp_path / "others.parquet"])
+        return found
 
     shares = judged.shares_of(read(alone))
     assert (shares.loc["nothing"] == 0).all(axis=None), "none of nothing"

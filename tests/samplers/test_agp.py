@@ -217,7 +217,9 @@ def test_half_of_a_short_search_is_left_to_the_model(trials: int | None, first: 
 
 def _uneven(reference: int) -> Space:
     """A space whose reference lies between the steps of its ranges, or below them."""
-    axes = [Dimension(f"x{n}", Kind.INT, reference, unit="B", low=1 << 20, high=1 << 28, log=True) for n in range(OPTIONS)]
+    axes = [
+        Dimension(f"x{n}", Kind.INT, reference, unit="B", low=1 << 20, high=1 << 28, log=True) for n in range(OPTIONS)
+    ]
     return Space(tuple(axes), {axis.name: reference for axis in axes})
 
 

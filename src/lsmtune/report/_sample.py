@@ -46,7 +46,9 @@ def sample_card(runs: Runs, folder: Path, findings: Sequence[Finding]) -> Render
     parts += findings_parts(findings)
     parts.append(Text(f"Next: lsmtune analyze {shlex.quote(str(folder))}", style="dim"))
     if runs.facts.kind is StudyKind.REPRODUCE:
-        parts.append(Text(f"or, beside the paper: lsmtune reproduce {shlex.quote(str(folder / 'runs.parquet'))}", style="dim"))
+        parts.append(
+            Text(f"or, beside the paper: lsmtune reproduce {shlex.quote(str(folder / 'runs.parquet'))}", style="dim")
+        )
     return Group(*parts)
 
 

@@ -63,7 +63,8 @@ def _check_same(study: Study, wanted: StudyDescription) -> None:
         )
     if then.sampler not in (None, now.sampler):
         raise UsageError(
-            f"{study.folder} was made with the sampler {then.sampler}, not {now.sampler}; name a new folder with --study"
+            f"{study.folder} was made with the sampler {then.sampler}, not {now.sampler}; name a new folder with "
+            "--study"
         )
     backend = backend_of(made.build)
     if made.build.fingerprint != wanted.build.fingerprint and not backend.has_workload:

@@ -299,7 +299,9 @@ class _Asked:
     def _files(self, run: SortedRun) -> float:
         if run.level == 0:
             return 1.0
-        growth = max(1.0, self._known.number("target_file_size_multiplier", 1)) ** max(run.level - self._shape.base_level - 1, 0)
+        growth = max(1.0, self._known.number("target_file_size_multiplier", 1)) ** max(
+            run.level - self._shape.base_level - 1, 0
+        )
         target = max(self._known.number("target_file_size_base", 64 << 20), 1.0) * growth
         return max(run.stored_bytes / target, 1.0)
 
