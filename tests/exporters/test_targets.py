@@ -161,9 +161,9 @@ def test_defaults_follow_the_version_that_the_target_bundles() -> None:
     old, new = find_target("set-options@7.8"), find_target("set-options@11.8")
     dynamic = OPTIONS["level_compaction_dynamic_level_bytes"]
     assert (old.default(dynamic), new.default(dynamic)) == (False, True)
-    changed = OPTIONS["format_version"]  # at a release that the catalogue does not know
+    changed = OPTIONS["format_version"]
     assert (old.default(changed), new.default(changed)) == (5, 7)
-    assert find_target("rocksdict").default(changed) is None
+    assert find_target("rocksdict").default(changed) == 6, "of 10.4.2"
     assert find_target("tikv").default(OPTIONS["cache_size"]) is None
 
 
