@@ -1,4 +1,4 @@
-// A counter that one thread adds to while others read it.
+// Numbers that one thread adds to while others read them.
 
 #pragma once
 
@@ -9,22 +9,25 @@ namespace ycsb {
 
 // Add() is a plain load and a plain store: no locked instruction, so it costs what a plain counter
 // does. REQUIRES: only one thread calls Add() and Raise().
-class SingleWriterCounter {
+template <typename Number>
+class SingleWriter {
  public:
-  void Add(uint64_t amount) {
+  void Add(Number amount) {
     value_.store(value_.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
 
-  void Raise(uint64_t candidate) {
+  void Raise(Number candidate) {
     if (candidate > value_.load(std::memory_order_relaxed)) {
       value_.store(candidate, std::memory_order_relaxed);
     }
   }
 
-  uint64_t Get() const { return value_.load(std::memory_order_relaxed); }
+  Number Get() const { return value_.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<uint64_t> value_{0};
+  std::atomic<Number> value_{0};
 };
+
+using SingleWriterCounter = SingleWriter<uint64_t>;
 
 }  // namespace ycsb

@@ -74,7 +74,7 @@ void SharedHistogram::AddTo(Histogram* target) const {
     target->counts_[i] += count;
     target->count_ += count;
   }
-  target->sum_ += sum_.load(std::memory_order_relaxed);
+  target->sum_ += sum_.Get();
   target->max_ = std::max(target->max_, max);
 }
 

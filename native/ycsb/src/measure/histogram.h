@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -91,8 +90,7 @@ class SharedHistogram {
   // Counts `value`. A few ns: plain loads and stores. REQUIRES: always the same thread.
   void Record(uint64_t value) {
     (*counts_)[LogLinear::Index(value)].Add(1);
-    sum_.store(sum_.load(std::memory_order_relaxed) + static_cast<double>(value),
-               std::memory_order_relaxed);
+    sum_.Add(static_cast<double>(value));
     max_.Raise(value);
   }
 
@@ -102,7 +100,7 @@ class SharedHistogram {
 
  private:
   std::unique_ptr<std::array<SingleWriterCounter, LogLinear::kBuckets>> counts_;
-  std::atomic<double> sum_{0.0};
+  SingleWriter<double> sum_;
   SingleWriterCounter max_;
 };
 
