@@ -35,8 +35,8 @@ _READING = {
 """The same of those that read; the driver reads the record that it updates."""
 BLIND = "lsmtune.blindupdates"
 """The property with which updates do not look for the record first."""
-_TRUE = ("true", "1", "yes")
-"""The words that the driver takes for true."""
+FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+"""The words that the driver takes for true and false."""
 _NAME = re.compile(r"[\w.-]+")
 
 
@@ -116,7 +116,7 @@ def _phase(name: str, workload: Workload) -> Phase:
 
 def flag_of(properties: Mapping[str, str], name: str) -> bool:
     """Return whether a property is true, in a word that the driver takes for it; nothing said is false."""
-    return properties.get(name) in _TRUE
+    return FLAGS.get(properties.get(name, ""), False)
 
 
 def _search_properties(wanted: MaxRate) -> dict[str, str]:

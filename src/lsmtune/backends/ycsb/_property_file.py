@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 from lsmtune.backends._property_file import PropertyFile
 from lsmtune.backends.ycsb._owned import SET_BY_LSMTUNE
+from lsmtune.backends.ycsb._phases import FLAGS
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, Kind, Option, read_value
 
-_FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _FOLDERS = frozenset({"dbname", "dir", "destroy"})
 """Where the database lies and whether it is emptied: lsmtune gives each run a new folder of its own."""
 _RENAMED = {
@@ -54,9 +54,9 @@ class _Line:
         return UsageError(f'{self.place}: property "{self.name}" is "{self.value}"; {sentence}')
 
     def flag(self) -> bool:
-        if self.value not in _FLAGS:
+        if self.value not in FLAGS:
             raise self.told("write true or false")
-        return _FLAGS[self.value]
+        return FLAGS[self.value]
 
 
 def read_property_file(text: str, name: str, catalogue: Catalogue, engine: str) -> PropertyFile:
