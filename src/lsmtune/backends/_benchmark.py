@@ -1,8 +1,12 @@
 """What a benchmark of a db_bench does, RocksDB's or LevelDB's, so that an experiment can be checked."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the model is loaded by those who ask it
+    from lsmtune.lsm_model.tree import Writes
 
 
 class BenchmarkKind(StrEnum):
@@ -61,10 +65,13 @@ class Benchmark:
         return self.kind in (BenchmarkKind.READ, BenchmarkKind.MIXED) or self.modifies
 
 
-def compactions_said(phases: Iterable[str]) -> tuple[str, ...]:
-    """Return what the model of a tree takes for granted of phases, where one compacts everything."""
-    found = [name for name in phases if name.startswith("compact")]
-    return (f'"{found[0]}" is left out: the tree is taken as the writes leave it',) if found else ()
+def saying_compactions(writes: Sequence["Writes"], phases: Iterable[str]) -> tuple["Writes", ...]:
+    """Return what phases write, the last of it with what is taken for granted where one of them compacts everything."""
+    named = next((name for name in phases if name.startswith("compact")), None)
+    if named is None or not writes:
+        return tuple(writes)
+    said = f'"{named}" is left out: the tree is taken as the writes leave it'
+    return (*writes[:-1], replace(writes[-1], said=(said,)))
 
 
 def described(

@@ -1,10 +1,9 @@
 """What the benchmarks of a workload write, as the model of a tree asks for it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 
-from lsmtune.backends._benchmark import compactions_said
+from lsmtune.backends._benchmark import saying_compactions
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
 from lsmtune.backends.db_bench._tree_reads import BESIDE, share_read
@@ -59,8 +58,7 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         for name in names
         if (name not in BENCHMARKS or writes(name)) and name not in BESIDE and not _only_reads(name, workload)
     ]
-    said = compactions_said((*workload.load, *workload.benchmarks))
-    return (*found[:-1], *(replace(each, said=said) for each in found[-1:]))
+    return saying_compactions(found, (*workload.load, *workload.benchmarks))
 
 
 def _only_reads(name: str, workload: Workload) -> bool:

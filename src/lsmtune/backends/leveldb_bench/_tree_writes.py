@@ -1,9 +1,8 @@
 """What the benchmarks of LevelDB's db_bench write, as the model of a tree asks for it."""
 
-from dataclasses import replace
 from fractions import Fraction
 
-from lsmtune.backends._benchmark import BenchmarkKind, compactions_said
+from lsmtune.backends._benchmark import BenchmarkKind, saying_compactions
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS, writes
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Rules, Writes
@@ -41,8 +40,7 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
             f'"{drawn[1]}" draws the same keys as "{drawn[0]}" in LevelDB up to 1.22, which the model of a tree does '
             "not describe; fill with fillseq to predict"
         )
-    said = compactions_said((*workload.load, *workload.benchmarks))
-    return (*found[:-1], *(replace(each, said=said) for each in found[-1:]))
+    return saying_compactions(found, (*workload.load, *workload.benchmarks))
 
 
 def _is_fill(name: str) -> bool:
