@@ -42,8 +42,7 @@ def rocksdb_memory(
     first = next(iter(families.values()))
     part_of = load if load.data_bytes is None else replace(load, data_bytes=load.data_bytes // len(families))
     memtables = list(memtable_parts(families, load))
-    metadata = [cached_bytes(options, part_of) for options in families.values()]
-    cache = _cache_part(first, load, memtables, None if None in metadata else sum(each or 0 for each in metadata))
+    cache = _cache_part(first, load, memtables, cached_bytes(families.values(), part_of))
     own = [
         *memtables,
         *(

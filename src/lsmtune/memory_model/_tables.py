@@ -1,6 +1,6 @@
 """What readers of table files hold outside of the block cache, and how many blocks the data has."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lsmtune.memory_model._load import Load
@@ -42,15 +42,18 @@ def table_parts(label: str, options: Options, load: Load) -> Iterator[MemoryPart
     yield MemoryPart(f"blocks pinned by iterators{label}", pinned, formula, _WIKI)
 
 
-def cached_bytes(options: Options, load: Load) -> int | None:
-    """Return what indexes and filters of a column family take in the cache, in B; None where its data is not known.
+def cached_bytes(families: Iterable[Options], load: Load) -> int | None:
+    """Return what indexes and filters of column families take in the cache, in B; None where their data is not known.
 
-    Parts of them are there whatever cache_index_and_filter_blocks says.
+    Parts of them are there whatever cache_index_and_filter_blocks says. `load` is each family's part of the workload.
     """
-    if not (options.flag("cache_index_and_filter_blocks") or options.flag("partition_index_and_filters")):
-        return 0
-    sizes = [part.bytes for part in (_indexes("", options, load), _filters("", options, load))]
-    return sum(size for size in sizes if size is not None) if None not in sizes else None
+    sizes = [
+        part.bytes
+        for options in families
+        if options.flag("cache_index_and_filter_blocks") or options.flag("partition_index_and_filters")
+        for part in (_indexes("", options, load), _filters("", options, load))
+    ]
+    return None if None in sizes else sum(size or 0 for size in sizes)
 
 
 def _indexes(label: str, options: Options, load: Load) -> MemoryPart:
