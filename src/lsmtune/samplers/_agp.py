@@ -85,12 +85,14 @@ class AgpSampler(Sampler):
         rng = np.random.default_rng([self.seed, index, attempt])
         with one_thread():
             candidates = self._candidates(rng)
-        found = (self._values(place) for place in candidates)
-        return next((values for values in found if self.is_new(values)), None) or self._values(candidates[0])
+        reference = View(self.space).places([{}])[0]
+        found = (self._values(place, reference) for place in candidates)
+        new = next((values for values in found if self.is_new(values)), None)
+        return new or self._values(candidates[0], reference)
 
-    def _values(self, place: Floats) -> dict[str, Value]:
+    def _values(self, place: Floats, reference: Floats) -> dict[str, Value]:
         """Return the values at a place; where it is that of the reference, the reference's own, on a grid or not."""
-        axes, reference = self.space.dimensions, View(self.space).places([{}])[0]
+        axes = self.space.dimensions
         kept = [axis.name for axis, here, there in zip(axes, place, reference, strict=True) if here == there]
         return {**self.space.from_unit(place), **{name: self.space.reference[name] for name in kept}}
 
@@ -138,17 +140,17 @@ class AgpSampler(Sampler):
         drawn = rng.random((walk.far, len(self.space)))
         found = judge.sorted(self._near_reference(np.concatenate([*near, drawn]), places[0], rng))
         for _ in range(walk.rounds):
-            kept = self._feasible(found[: walk.kept], view)
+            kept = self._feasible(found[: walk.kept], view, places[0])
             moved = [axes.changed(base, share, walk.neighbours, rng) for base in kept for share in shares]
             found = judge.sorted(self._near_reference(np.concatenate([kept, *moved]), places[0], rng))
-        mended = judge.sorted(self._feasible(found[: walk.kept], view))
+        mended = judge.sorted(self._feasible(found[: walk.kept], view, places[0]))
         return np.concatenate([mended, found[walk.kept :]])
 
-    def _feasible(self, places: Floats, view: View) -> Floats:
+    def _feasible(self, places: Floats, view: View, reference: Floats) -> Floats:
         """Return what would be run where these places are proposed; those that cannot be mended are left out."""
         if not self.space.constraints:
             return places
-        mended = [self.space.repair(self._values(place)) for place in places]
+        mended = [self.space.repair(self._values(place, reference)) for place in places]
         usable = [values for values in mended if values is not None]
         return view.places(usable) if usable else places
 
