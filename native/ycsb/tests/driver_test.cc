@@ -222,6 +222,26 @@ TEST_P(DriverTest, updates_what_is_not_there_where_it_does_not_look) {
   EXPECT_EQ(blind.at("not_found").get<int>(), 0);
 }
 
+TEST_P(DriverTest, read_amplification_is_what_a_look_up_reads_from_tables) {
+  const Words words = Base() + Words{"--destroy", "--phases", "load,settle,run",
+                                     "-p", "readproportion=0.25", "-p", "updateproportion=0.5",
+                                     "-p", "readmodifywriteproportion=0.25"};
+  for (const bool blind : {false, true}) {
+    const std::string updates = blind ? "true" : "false";
+    const auto end =
+        RunDriver(words + Words{"-p", "lsmtune.blindupdates=" + updates}).Of("phase_end").at(2);
+    const auto done = [&](const char* type) {
+      return end.at("outcomes").at(type).at("operations").get<double>();
+    };
+    double look_ups = done("read") + done("read_modify_write");
+    if (!blind) look_ups += done("update") + done("read_modify_write");
+    const auto table_reads = end.at("counters").at("table_reads").get<double>();
+    EXPECT_GT(table_reads, 0.0);
+    EXPECT_NEAR(end.at("amplification").at("read_amp").get<double>(), table_reads / look_ups, 1e-9)
+        << "blind updates: " << updates;
+  }
+}
+
 TEST_P(DriverTest, takes_the_property_file_of_ycsb_cpp) {
   const std::string file = (folder_.path() / "engine.properties").string();
   std::ofstream(file) << "rocksdb.dbname=" << (folder_.path() / "named").string() << "\n"

@@ -18,6 +18,7 @@ void Tally::Add(const Tally& other) {
   }
   read_bytes += other.read_bytes;
   written_bytes += other.written_bytes;
+  look_ups += other.look_ups;
 }
 
 void Tally::Subtract(const Tally& earlier) {
@@ -30,6 +31,7 @@ void Tally::Subtract(const Tally& earlier) {
   }
   read_bytes -= earlier.read_bytes;
   written_bytes -= earlier.written_bytes;
+  look_ups -= earlier.look_ups;
 }
 
 Recorder::Recorder(const OperationSet& types, bool intended) {
@@ -52,6 +54,7 @@ void Recorder::AddTo(Tally* tally) const {
   }
   tally->read_bytes += read_bytes_.Get();
   tally->written_bytes += written_bytes_.Get();
+  tally->look_ups += look_ups_.Get();
 }
 
 }  // namespace ycsb

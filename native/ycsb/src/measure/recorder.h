@@ -20,6 +20,7 @@ struct Outcome {
   uint64_t read_bytes = 0;     // key and value bytes that the engine returned
   uint64_t written_bytes = 0;  // key and value bytes that the engine was given
   uint64_t records = 1;        // rows of a scan
+  uint64_t look_ups = 0;       // of one key
 };
 
 // Totals of one kind of operation.
@@ -36,6 +37,7 @@ struct Tally {
   std::array<OperationTally, kOperationTypes> types;
   uint64_t read_bytes = 0;
   uint64_t written_bytes = 0;
+  uint64_t look_ups = 0;  // of one key, those inside updates included
 
   OperationTally& Of(OperationType type) { return types[static_cast<size_t>(type)]; }
   const OperationTally& Of(OperationType type) const { return types[static_cast<size_t>(type)]; }
@@ -68,6 +70,7 @@ class Recorder {
     counts.records.Add(outcome.records);
     read_bytes_.Add(outcome.read_bytes);
     written_bytes_.Add(outcome.written_bytes);
+    look_ups_.Add(outcome.look_ups);
   }
 
   void AddTo(Tally* tally) const;
@@ -84,6 +87,7 @@ class Recorder {
   std::array<Counts, kOperationTypes> counts_;
   SingleWriterCounter read_bytes_;
   SingleWriterCounter written_bytes_;
+  SingleWriterCounter look_ups_;
 };
 
 }  // namespace ycsb

@@ -94,10 +94,10 @@ Json ProcessJson(const ProcessFacts& before, const ProcessFacts& after) {
           {"io_written_bytes", minus(after.io_written_bytes, before.io_written_bytes)}};
 }
 
-Json AmplificationJson(const Counters& counters, uint64_t written, uint64_t point_reads) {
+Json AmplificationJson(const Counters& counters, uint64_t written, uint64_t look_ups) {
   return {{"waf", OrNull(WriteAmplification(counters, written, false))},
           {"waf_wal", OrNull(WriteAmplification(counters, written, true))},
-          {"read_amp", OrNull(Ratio(counters.table_reads, point_reads))},
+          {"read_amp", OrNull(Ratio(counters.table_reads, look_ups))},
           {"cache_hit_ratio", OrNull(CacheHitRatio(counters))}};
 }
 
@@ -207,7 +207,7 @@ void JsonReport::SayPhaseEnd(const PhaseResult& result) {
   line["user_read_bytes"] = result.tally.read_bytes;
   line["counters"] = CountersJson(counters, /*tickers=*/true);
   line["amplification"] =
-      AmplificationJson(counters, result.tally.written_bytes, PointReads(result.tally));
+      AmplificationJson(counters, result.tally.written_bytes, result.tally.look_ups);
   line["debt"] = DebtJson(result.after.tree);
   line["tree"] = TreeJson(result.after.tree);
   line["space"] = SpaceJson(result.space);
@@ -226,7 +226,7 @@ void JsonReport::SaySummary(const Summary& summary) {
   line["user_read_bytes"] = summary.user_read_bytes;
   line["counters"] = CountersJson(summary.counters, /*tickers=*/true);
   line["amplification"] =
-      AmplificationJson(summary.counters, summary.user_written_bytes, summary.point_reads);
+      AmplificationJson(summary.counters, summary.user_written_bytes, summary.look_ups);
   line["tree"] = TreeJson(summary.tree);
   line["space"] = SpaceJson(summary.space);
   line["space_peak_bytes"] = summary.space_peak_bytes;

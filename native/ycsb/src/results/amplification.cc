@@ -69,10 +69,4 @@ std::optional<double> CacheHitRatio(const Counters& counters) {
   return Ratio(counters.cache_hits, *counters.cache_hits + *counters.cache_misses);
 }
 
-uint64_t PointReads(const Tally& tally) {
-  return tally.Of(OperationType::kRead).service.count() +
-         tally.Of(OperationType::kUpdate).service.count() +
-         2 * tally.Of(OperationType::kReadModifyWrite).service.count();
-}
-
 }  // namespace ycsb

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "engine/engine.h"
-#include "measure/recorder.h"
 
 namespace ycsb {
 
@@ -25,8 +24,5 @@ std::optional<double> WriteAmplification(const Counters& counters, uint64_t user
 
 // hits / (hits + misses).
 std::optional<double> CacheHitRatio(const Counters& counters);
-
-// Look-ups of one key: reads, and those inside updates and read-modify-writes (two).
-uint64_t PointReads(const Tally& tally);
 
 }  // namespace ycsb

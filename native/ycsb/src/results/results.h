@@ -138,7 +138,7 @@ struct Summary {
   uint64_t operations = 0;
   uint64_t user_written_bytes = 0;
   uint64_t user_read_bytes = 0;
-  uint64_t point_reads = 0;  // look-ups of one key, those inside updates included
+  uint64_t look_ups = 0;  // of one key, those inside updates included
   TreeState tree;
   Counters counters;  // since the database was first opened, warm-ups left out
   FolderSpace space;

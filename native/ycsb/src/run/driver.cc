@@ -176,7 +176,7 @@ void Driver::Account(const PhaseResult& result) {
   summary_.operations += result.tally.Operations();
   summary_.user_written_bytes += result.tally.written_bytes;
   summary_.user_read_bytes += result.tally.read_bytes;
-  summary_.point_reads += PointReads(result.tally);
+  summary_.look_ups += result.tally.look_ups;
   summary_.space_peak_bytes = std::max(summary_.space_peak_bytes, result.space_peak_bytes);
   if (result.warmup_s > 0.0) warmups_.push_back(result.warmup);
 }

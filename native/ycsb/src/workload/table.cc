@@ -73,6 +73,7 @@ Outcome Table::Execute(const Operation& operation) {
   const Outcome read = Read(operation);
   if (!read.found) return read;
   Outcome outcome = Update();
+  outcome.look_ups += read.look_ups;
   outcome.read_bytes += read.read_bytes;
   outcome.intact = outcome.intact && read.intact;
   return outcome;
@@ -81,6 +82,7 @@ Outcome Table::Execute(const Operation& operation) {
 Outcome Table::Read(const Operation& operation) {
   Outcome outcome;
   std::string_view row;
+  outcome.look_ups = 1;
   outcome.found = session_->Read(key_, &row);
   if (!outcome.found) return outcome;
   outcome.read_bytes = key_.size() + row.size();
@@ -108,6 +110,7 @@ Outcome Table::Update() {
   if (blind_updates_) return Insert();
   Outcome outcome;
   std::string_view row;
+  outcome.look_ups = 1;
   outcome.found = session_->Read(key_, &row);
   if (!outcome.found) return outcome;
   outcome.read_bytes = key_.size() + row.size();
