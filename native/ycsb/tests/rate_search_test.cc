@@ -72,6 +72,21 @@ TEST(RateSearch, keeps_to_its_number_of_holds_and_says_what_is_missing) {
   EXPECT_EQ(held.back(), search.borne_ops_s());  // the last one is kept for the answer
 }
 
+TEST(RateSearch, uses_its_holds_up_or_has_its_answer_whatever_they_say) {
+  for (unsigned most = 1; most <= 12; ++most) {
+    for (unsigned said = 0; said < 1u << most; ++said) {
+      RateSearch search(100000.0, 0.3, most);
+      unsigned hold = 0;
+      Search(&search, [&](double) { return (said >> hold++ & 1u) != 0; });
+      if (hold == most || search.borne_ops_s() == 0.0) continue;
+      // The last hold makes no answer worse: a new rate would be a claim of a single look.
+      const bool enough = search.precise() || hold + 1 == most;
+      const bool held = search.confirmed() || search.not_borne_ops_s() == 0.0;
+      EXPECT_TRUE(enough && held) << most << " " << said;
+    }
+  }
+}
+
 TEST(RateSearch, that_ends_undecided_names_the_rate_and_does_not_call_it_confirmed) {
   RateSearch search(100000.0, 0.05, 4);
   int hold = 0;

@@ -79,10 +79,12 @@ std::optional<double> RateSearch::Next() const {
   }
   const double known = not_borne_ops_s();
   const double high = known > 0.0 ? known : top_ops_s_;
-  // The last hold is kept for the answer: without a second one it is a claim of a single look.
-  const bool last = steps_ + 1 == most_;
-  if (high > low * (1.0 + precision_) && !last) return std::sqrt(low * high);
-  if (last) return Of(low).all() < 2 ? std::optional<double>(low) : std::nullopt;
+  if (steps_ + 1 == most_) {
+    // Kept for the answer: without a second hold an end is a claim of a single look.
+    if (Of(low).all() < 2) return low;
+    return known > 0.0 ? NextToSettle(known) : std::nullopt;
+  }
+  if (high > low * (1.0 + precision_)) return std::sqrt(low * high);
   if (const auto next = NextToSettle(high)) return next;
   return NextToSettle(low);
 }
