@@ -9,13 +9,14 @@ from typing import cast
 import pytest
 from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_of, opened
 
-from lsmtune.errors import RunError, UsageError
+from lsmtune.errors import RunError, StudyError, UsageError
 from lsmtune.executors.hosts import HostSeen, Recipe
 from lsmtune.experiment import NamedChange
 from lsmtune.indicators import AT_FULL_SIZE
 from lsmtune.model import Outcome, Purpose, Run, Status
 from lsmtune.store import StoredRun, create_study, read_study
 from lsmtune.study import Figures, Spread
+from lsmtune.study._hosts import find_home
 from lsmtune.testing import FakeHosts, Noise, fake_description, fake_rules, fake_space
 
 BLOCKS = NamedChange("larger blocks", "", {"block_size": 16384})
@@ -104,6 +105,44 @@ def test_a_block_that_began_on_a_lost_host_waits_for_it(tmp_path: Path) -> None:
         of_block.setdefault(run.block, set()).add(run.host)
     assert all(len(each) == 1 for each in of_block.values())
     assert Counter((run.block, run.arm) for run in verified(tmp_path)).most_common(1)[0][1] == 1
+
+
+def test_a_host_that_comes_back_as_another_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = hosts_of(*NAMES)
+    verified_there: list[Run] = []
+
+    def loses(host: str, run: Run) -> bool:
+        if host != "bench-2" or run.purpose is not Purpose.VERIFY:
+            return False
+        verified_there.append(run)
+        return len(verified_there) == 2
+
+    def seen(recipe: Recipe | None = None) -> Mapping[str, HostSeen]:
+        there = all_there(recipe)
+        if "bench-2" in hosts.gone:
+            return {**there, "bench-2": replace(there["bench-1"], problem="has another build of rocksdb")}
+        return there
+
+    all_there = hosts.hosts
+    monkeypatch.setattr(hosts, "_loses", loses)
+    monkeypatch.setattr(hosts, "hosts", seen)
+    with pytest.raises(RunError, match=r'^the host "bench-2" has another build of rocksdb; what began there cannot'):
+        compared(tmp_path, hosts, patience_s=3600.0)
+
+
+def test_a_worker_at_home_has_to_keep_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hosts = hosts_of(*NAMES)
+    compared(tmp_path, hosts)
+
+    def renamed(recipe: Recipe | None = None) -> Mapping[str, HostSeen]:
+        home, *others = (all_there(recipe)[name] for name in NAMES)
+        seen = [replace(home, facts=replace(home.facts, name="lab-1")), *others]
+        return {each.facts.name: each for each in seen}
+
+    all_there = hosts.hosts
+    monkeypatch.setattr(hosts, "hosts", renamed)
+    with opened(tmp_path, hosts) as study, pytest.raises(StudyError, match='"bench-1", whose worker is called "lab-1"'):
+        find_home(study, Spread(hosts, RECIPE))
 
 
 def test_what_a_host_finished_while_nobody_listened_is_stored_and_not_made_again(tmp_path: Path) -> None:

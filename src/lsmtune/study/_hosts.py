@@ -113,19 +113,30 @@ def find_home(study: Study, spread: Spread) -> HostFacts:
     """Return the host of a study's own runs as it is now; hosts that have runs of it are waited for.
 
     Raises:
-        StudyError: it is not there.
+        StudyError: it is not there, or has another name.
     """
     made = study.description.host
     used = {stored.run.host for stored in study.runs() if stored.status is Status.RUNNING}
-    spread.wait_for({made.name, *used})
-    for each in spread.facts:
-        if each.fingerprint == made.fingerprint:
-            return each
-    there = ", ".join(each.name for each in spread.facts)
-    raise StudyError(
-        f'the study began on the host "{made.name}", which is not among those that take part ({there}); start its '
-        "worker again, or name a new folder with --study"
-    )
+    found = _machine(spread, made.fingerprint)
+    if found is None or found.name == made.name:
+        spread.wait_for({made.name, *used})
+        found = _machine(spread, made.fingerprint)
+    if found is None:
+        there = ", ".join(each.name for each in spread.facts)
+        raise StudyError(
+            f'the study began on the host "{made.name}", which is not among those that take part ({there}); start its '
+            "worker again, or name a new folder with --study"
+        )
+    if found.name != made.name:
+        raise StudyError(
+            f'the study began on the host "{made.name}", whose worker is called "{found.name}" now; start it with '
+            f"--name {made.name}, and the same command goes on"
+        )
+    return found
+
+
+def _machine(spread: Spread, fingerprint: str) -> HostFacts | None:
+    return next((each for each in spread.facts if each.fingerprint == fingerprint), None)
 
 
 def take_back(study: Study, scheduler: Scheduler, figures: Figures | None) -> int:

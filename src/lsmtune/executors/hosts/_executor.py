@@ -53,6 +53,7 @@ class HostsExecutor(Executor):
         self._scheduler = scheduler
         self._hosts = sorted(hosts, key=lambda name: (name != home, name))
         self._there = set(hosts)
+        self._problems: Mapping[str, str] = {}  # why a host that is there cannot make the runs
         self._recipe = recipe
         self._session = session
         self.patience_s = PATIENCE_S
@@ -83,7 +84,7 @@ class HostsExecutor(Executor):
         """Return the run with its host; None while that host is busy.
 
         Raises:
-            RunError: the host that it needs has been gone for too long.
+            RunError: the host that it needs has been gone for too long, or came back as one that cannot make it.
         """
         host = self._host_of(run)
         if host in self._busy:
@@ -155,13 +156,18 @@ class HostsExecutor(Executor):
         """Wait until a host is back.
 
         Raises:
-            RunError: it does not come.
+            RunError: it does not come, or cannot make the runs any more.
         """
         deadline = time.monotonic() + self.patience_s
         while True:
             self._look(host)
             if host in self._there:
                 return
+            if host in self._problems:
+                raise RunError(
+                    f'the host "{host}" {self._problems[host]}; what began there cannot go on elsewhere, and the same '
+                    "command goes on once that is mended"
+                )
             if time.monotonic() > deadline:
                 raise RunError(
                     f'the host "{host}" has been gone for {format_seconds(self.patience_s)}, and what began there '
@@ -176,8 +182,9 @@ class HostsExecutor(Executor):
             RunError: the scheduler is gone.
         """
         self._looked_s = time.monotonic()
-        now = {name for name, seen in self._scheduler.hosts(self._recipe).items() if not seen.problem}
-        self._there = now.intersection({*self._hosts, also})
+        seen = self._scheduler.hosts(self._recipe)
+        self._problems = {name: host.problem for name, host in seen.items() if host.problem}
+        self._there = (seen.keys() - self._problems.keys()) & {*self._hosts, also}
 
 
 def _block_of(run: Run) -> _Block | None:
