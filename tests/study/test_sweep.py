@@ -127,6 +127,23 @@ def test_pairs_within_blocks_find_the_true_winner_although_the_machine_drifts(ru
         assert compared.lead.low < rates[first] / rates[second] < compared.lead.high
 
 
+def test_a_value_that_lacks_the_block_in_which_all_were_quick_may_win(runs: Runs) -> None:
+    rates = {"snappy": (100.0, 50.0, 50.1, 49.9), "lz4": (math.nan, 52.5, 52.6, 52.4), "none": (20.0, 10.0, 10.1, 9.9)}
+    frame = runs.frame.copy()
+    cells = (frame["purpose"] == "sample") & (frame["option.block_size"] == 4096)
+    for codec, blocks in rates.items():
+        for block, rate in enumerate(blocks):
+            here = cells & (frame["option.compression_type"] == codec) & (frame["block"] == block)
+            frame.loc[here, f"indicator.{RATE}"] = rate
+    found = [
+        compared
+        for compared in pairwise_comparisons(replace(runs, frame=frame), "compression_type", RATE)
+        if compared.where["block_size"] == 4096
+    ]
+    assert {(compared.winner, compared.second, compared.certain) for compared in found} == {("lz4", "snappy", True)}
+    assert {compared.lead.n for compared in found if compared.lead is not None} == {3}
+
+
 def test_what_does_not_matter_has_no_certain_winner(runs: Runs) -> None:
     assert sum(compared.certain for compared in pairwise_comparisons(runs, "block_size", RATE)) <= 1
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,7 +60,8 @@ class PairwiseComparison:
     @property
     def certain(self) -> bool:
         """Whether the winner is shown to be better than the second."""
-        return self.p_holm is not None and self.p_holm <= ALPHA and not self.troubled
+        better = self.lead is not None and self.lead.ratio > 1
+        return better and self.p_holm is not None and self.p_holm <= ALPHA and not self.troubled
 
 
 def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
@@ -130,8 +131,7 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
         return None
     sign = 1 if indicator(name).better == "higher" else -1
     ratios = all(level > 0 for own in by_value.values() for level in own.values())
-    scale = np.log if ratios else np.asarray
-    means = {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
+    means = _means(by_value, np.log if ratios else np.asarray)
     order = sorted(by_value, key=lambda value: -sign * means[value])
     ill = cells.ended(Status.FAILED, Status.CENSORED) & rows_with(cells, {**where, competing: order[0]})
     troubled = int(ill.sum())
@@ -142,6 +142,23 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     known = [gain for gain in gains if gain is not None]
     lead = compare_log_ratios(known, ALPHA) if ratios and len(known) > 1 else None
     return PairwiseComparison(where, order[0], order[1], lead, troubled=troubled)
+
+
+def _means(by_value: Mapping[Value, Mapping[int, float]], scale: Callable[[Any], Any]) -> dict[Value, float]:
+    """Return the scaled mean of each value's levels; where values lack blocks, as if each had all of them.
+
+    What a block that is slow for all of them adds is taken away then: least squares of a value's and a block's effect.
+    """
+    blocks = sorted(set().union(*by_value.values()))
+    if all(len(own) == len(blocks) for own in by_value.values()):
+        return {value: float(np.mean(scale(list(own.values())))) for value, own in by_value.items()}
+    cells = [(place, block) for place, own in enumerate(by_value.values()) for block in own]
+    design = np.zeros((len(cells), len(by_value) + len(blocks)))
+    for row, (place, block) in enumerate(cells):
+        design[row, place] = design[row, len(by_value) + blocks.index(block)] = 1.0
+    levels = scale([level for own in by_value.values() for level in own.values()])
+    effects = np.linalg.lstsq(design, levels, rcond=None)[0]
+    return dict(zip(by_value, effects[: len(by_value)].tolist(), strict=True))
 
 
 def combinations(runs: Runs, factors: Sequence[Factor]) -> list[dict[str, Value]]:
