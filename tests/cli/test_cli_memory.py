@@ -122,6 +122,14 @@ def test_an_option_without_effect_on_memory_is_named(lsmtune: Lsmtune) -> None:
     assert "compaction_pri does not change memory" in document["assumptions"]
 
 
+def test_an_option_under_the_engine_s_own_key_is_that_option(lsmtune: Lsmtune) -> None:
+    large = ("memory", "--data", "100GiB", "--json")
+    by_name = told(lsmtune(*large, "--set", "mmap_read=true", "--set", "subcompactions=4"))
+    by_key = told(lsmtune(*large, "--set", "allow_mmap_reads=true", "--set", "max_subcompactions=4"))
+    assert part(by_key, "mapped table files") > 99 << 30
+    assert by_key == by_name
+
+
 def test_an_experiment_is_taken_as_its_runs_have_it(
     lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

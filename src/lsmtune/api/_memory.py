@@ -8,10 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.backends.registry import catalogue_of, memory_model_of
 from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families
 from lsmtune.errors import OptionError, QuantityError, UsageError
-from lsmtune.experiment import Experiment, load_experiment
+from lsmtune.experiment import Experiment
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, library_values, read_value, scale_values
@@ -27,7 +28,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def memory(
-    source: str | Path | Experiment | None = None,
+    source: "Asked | None" = None,
     *,
     options: Mapping[str, Value] = _NOTHING,
     load: Mapping[str, Any] = _NOTHING,
@@ -41,9 +42,10 @@ def memory(
     the data and the threads of the client, is taken from `load` or from the experiment, and what is assumed is said.
 
     Args:
-        source: an OPTIONS file as RocksDB writes it, a folder of a database with one, or an experiment; None: the
-            engine's own defaults.
-        options: values that are changed, by name, of all column families: ``{"cache_size": "1GiB"}``.
+        source: an OPTIONS file as RocksDB writes it, a folder of a database with one, or an experiment as a file, a
+            dict or what was read; None: the engine's own defaults.
+        options: values that are changed, by name or by the engine's own key, of all column families:
+            ``{"cache_size": "1GiB"}``.
         load: what is known of the workload of one store, fields of `lsmtune.memory_model.Load` by name, over what the
             experiment says; sizes may be texts: ``{"data_bytes": "100GiB", "threads": 8}``.
         stores: databases of this configuration in one process, as Kafka Streams and Flink have them.
@@ -70,11 +72,11 @@ def memory(
     if stores < 1:
         raise UsageError(f"{stores} stores need no memory; give at least 1")
     asked = _asked(source, engine)
-    changed = {name: _read(asked.catalogue, asked.defaults, name, value) for name, value in options.items()}
+    changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}
     known = _changed(asked.load, load)
     found = memory_model_of(asked.catalogue.engine).need(families, known, stores, shares_cache)
-    unanswered = tuple(sentence for name, sentence in asked.asks if name not in options)
+    unanswered = tuple(sentence for name, sentence in asked.asks if name not in changed)
     unsaid = () if asked.is_experiment else _unsaid(load, known)
     idle = tuple(f"{name} does not change memory" for name in changed if name not in asked.defaults)
     return replace(found, assumptions=(*asked.said, *unanswered, *unsaid, *found.assumptions, *idle))
@@ -106,15 +108,15 @@ class _Asked:
         return memory_model_of(self.catalogue.engine).defaults
 
 
-def _asked(source: str | Path | Experiment | None, engine: str) -> _Asked:
+def _asked(source: "Asked | None", engine: str) -> _Asked:
     """Return what a source says."""
     if source is None:
         return _of_defaults(engine)
-    if isinstance(source, Experiment):
-        return _of_experiment(source)
+    if isinstance(source, Experiment | Mapping):
+        return _of_experiment(read_experiment(source, searches=False))
     path = _file(Path(source))
     if path.suffix == ".toml":
-        return _of_experiment(load_experiment(path, searches=False))
+        return _of_experiment(read_experiment(path, searches=False))
     return _of_options_file(path)
 
 
@@ -209,14 +211,15 @@ def _file(path: Path) -> Path:
     return found
 
 
-def _read(known: Catalogue, defaults: Mapping[str, Value], name: str, raw: Value) -> Value:
-    """Return the value that is meant for an option of the catalogue, or for another that memory depends on.
+def _read(known: Catalogue, defaults: Mapping[str, Value], name: str, raw: Value) -> tuple[str, Value]:
+    """Return the name and the value that are meant of an option of the catalogue, or of another that memory depends on.
 
     Raises:
         OptionError: there is no such option, or it cannot take the value.
     """
     if name in known.options or name in known.aliases:
-        return read_value(known.option(name), raw)
+        option = known.option(name)
+        return option.name, read_value(option, raw)
     if name not in defaults:
         close = difflib.get_close_matches(name, (*defaults, *known.options), n=1)
         meant = f'; did you mean "{close[0]}"?' if close else "; see lsmtune options"
@@ -224,8 +227,8 @@ def _read(known: Catalogue, defaults: Mapping[str, Value], name: str, raw: Value
     if isinstance(defaults[name], bool):
         if str(raw).lower() not in _WORDS:
             raise OptionError(f'option "{name}" cannot be "{raw}"; give true or false')
-        return _WORDS[str(raw).lower()]
+        return name, _WORDS[str(raw).lower()]
     try:
-        return parse_bytes(str(raw))
+        return name, parse_bytes(str(raw))
     except QuantityError as error:
         raise OptionError(f'option "{name}": {error}') from None
