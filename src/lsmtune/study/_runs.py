@@ -105,9 +105,9 @@ def knowledge_of(runs: Runs) -> Derive | None:
     Known is how trees of some engines grow under random writes.
     """
     facts = runs.facts
-    workload, reference = facts.asked.workload(), facts.reference_values
     if not any(backend.grows_as_modelled for backend in tools_of(facts.engine).values()):
         return None
+    workload, reference = facts.asked.workload(), facts.reference_values
     if not set(workload.benchmarks) <= _RANDOM_WRITES or not set(TREE_OPTIONS) <= reference.keys():
         return None
     return tree_features(workload, reference, facts.cores, float(facts.scale))
