@@ -7,6 +7,8 @@
 What a command does is a function of its name; `load` opens what was made before.
 """
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -63,8 +65,10 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Load the door when somebody walks through it: the command line and `import lsmtune` do not wait for it."""
+    """Load the door, or a module behind it, when somebody walks through: `import lsmtune` does not wait for it."""
     if name not in __all__:
+        if not name.startswith("_") and find_spec(f"{__name__}.{name}") is not None:
+            return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "Experiment":
         from lsmtune.experiment import Experiment

@@ -3,13 +3,16 @@
 import math
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import lsmtune
+from lsmtune.analysis import AnalysisPlan, Learner
 from lsmtune.errors import ExperimentError, LsmtuneError, StatisticsError, StudyError, UsageError
-from lsmtune.model import StudyKind
+from lsmtune.model import Purpose, StudyKind
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_study
 
@@ -38,6 +41,12 @@ def test_all_names_of_the_door_are_there() -> None:
     assert set(lsmtune.__all__) <= set(dir(lsmtune))
     with pytest.raises(AttributeError, match="has no attribute 'tuen'"):
         lsmtune.tuen  # noqa: B018 - the look-up is what is tested
+
+
+def test_the_modules_that_its_words_name_are_behind_it() -> None:
+    probe = "import lsmtune; print(lsmtune.errors.UsageError.__name__, lsmtune.analysis.AnalysisPlan.__name__)"
+    answer = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=300, check=True)
+    assert answer.stdout == "UsageError AnalysisPlan\n"
 
 
 def test_the_door_opens_only_when_it_is_used() -> None:
@@ -118,6 +127,35 @@ def test_an_analysis_of_a_sample_is_a_value_and_is_left_in_the_folder(tmp_path: 
     found = lsmtune.analyze(tmp_path / "drawn", indicators=["throughput_settled_ops_s"])
     assert found.by_name["throughput_settled_ops_s"].matters[0] == "write_buffer_size"
     assert (tmp_path / "drawn" / "analysis.json").exists()
+
+
+def test_a_part_of_the_table_of_a_study_is_analysed(tmp_path: Path) -> None:
+    plan = FakePlan(Budget(math.inf, None), Surface(0.6, frozenset({"write_buffer_size"})), Noise(rate=0.02))
+    settings = SampleSettings(plan.space, "sobol", 48, 16, 0, 1, anchor_every=5, noise_runs=5, seed=1)
+    with fake_study(tmp_path / "drawn", plan) as study:
+        study.sample(settings)
+    part = lsmtune.load(tmp_path / "drawn").table().of(Purpose.SAMPLE, Purpose.BASELINE)
+    little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, shadows=2)
+    found = lsmtune.analyze(part, indicators=["throughput_settled_ops_s"], plan=little)
+    assert found.by_name["throughput_settled_ops_s"].matters[0] == "write_buffer_size"
+    assert not (tmp_path / "drawn" / "analysis.json").exists()
+
+
+def test_an_experiment_that_nothing_has_checked_is_refused() -> None:
+    by_hand = lsmtune.Experiment.model_validate({"workload": {"benchmarks": "fillrandom", "num": "20k"}})
+    with pytest.raises(ExperimentError, match="was made by hand, so nothing has checked it; give its tables as a dict"):
+        lsmtune.tune(by_hand, quiet=True)
+
+
+def test_the_memory_of_an_experiment_in_a_dict_is_told() -> None:
+    need = lsmtune.memory({**SMALL, "space": {"fixed": {"write_buffer_size": "32MiB"}}})
+    assert {part.name: part.bytes for part in need.parts}["memtables"] == 64 << 20
+
+
+@pytest.mark.parametrize("ask", [lsmtune.diagnose, lsmtune.resemble, partial(lsmtune.check, against="studies/none")])
+def test_nothing_is_told_of_a_service_without_a_path(ask: Callable[[], object]) -> None:
+    with pytest.raises(UsageError, match="no path was given; give the folder of the service's database"):
+        ask()
 
 
 def test_the_doctor_answers_with_values() -> None:

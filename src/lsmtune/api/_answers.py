@@ -28,7 +28,7 @@ _NO_NOISE = MachineNoise(0, 0.0, {}, {})
 
 
 def analyze(
-    source: str | Path | Study,
+    source: str | Path | Study | Runs,
     *,
     indicators: Sequence[str] = (),
     interactions: bool = False,
@@ -43,7 +43,7 @@ def analyze(
     so.
 
     Args:
-        source: a study, its folder, or a table of runs (``runs.parquet``).
+        source: a study, its folder, or a table of runs: ``runs.parquet``, or what `Study.table` returns.
         indicators: what to explain; left out, write amplification, space, a rate and a time.
         interactions: also test how the strongest factors act together, in analysis of variance.
         one_way: also test each factor alone, as Jin et al. (2022) did, with group means.
@@ -70,17 +70,16 @@ def analyze(
         lsmtune.errors.UsageError: no run of this study has the indicator "speed"; take one of ...
     """
     need("lsmtune analyze", *EXTRAS["analysis"])
-    path = source.folder if isinstance(source, Study) else Path(source)
-    runs = _runs(path)
+    folder, runs = _runs(source)
     wanted = plan or AnalysisPlan()
     wanted = replace(wanted, interactions=_PAIRS) if interactions else wanted
     wanted = replace(wanted, one_way=True) if one_way else wanted
     found = analysis.analyse(runs, indicators, derive=knowledge_of(runs), plan=wanted, tell=tell)
-    if path.is_dir():
+    if folder is not None:
         try:
-            (path / ANALYSIS_FILE).write_text(json.dumps(report.analysis_json(found), allow_nan=False) + "\n")
+            (folder / ANALYSIS_FILE).write_text(json.dumps(report.analysis_json(found), allow_nan=False) + "\n")
         except OSError as error:
-            sentence = f"{path / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it"
+            sentence = f"{folder / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it"
             warnings.warn(sentence, LsmtuneWarning, stacklevel=2)
     return found
 
@@ -182,8 +181,12 @@ def _noise_of(build: EngineBuild, scratch: Path, runs: int, listener: Listener) 
     return ProgramNoise(name, build, noise.floors, noise.detectable, noise.runs, reason)
 
 
-def _runs(path: Path) -> Runs:
+def _runs(source: str | Path | Study | Runs) -> tuple[Path | None, Runs]:
+    """Return the folder of a study, None where there is none, and the table of its runs."""
+    if isinstance(source, Runs):
+        return None, source
+    path = source.folder if isinstance(source, Study) else Path(source)
     if path.suffix == ".parquet":
-        return Runs.read(path)
+        return None, Runs.read(path)
     with read_study(path) as opened:
-        return runs_of(opened)
+        return path, runs_of(opened)

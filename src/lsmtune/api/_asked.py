@@ -10,7 +10,7 @@ from lsmtune.errors import ExperimentError
 from lsmtune.experiment import Experiment, load_experiment, parse_experiment
 
 Asked: TypeAlias = "str | Path | Mapping[str, Any] | Experiment"
-"""An experiment: the path of its file, its tables as a dict, or one that was read before."""
+"""An experiment: the path of its file, its tables as a dict, or what `read_experiment` returned."""
 
 
 def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
@@ -34,6 +34,10 @@ def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
         lsmtune.errors.ExperimentError: experiment.toml:7: budgett is not a key of an experiment; did you mean "budget"?
     """
     if isinstance(experiment, Experiment):
+        if not experiment.text:
+            raise ExperimentError(
+                "this experiment was made by hand, so nothing has checked it; give its tables as a dict, or its file"
+            )
         return experiment
     if isinstance(experiment, str | Path):
         return load_experiment(Path(experiment), searches=searches)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lsmtune import production
 from lsmtune.api._study import Study
+from lsmtune.errors import UsageError
 from lsmtune.production import Canary, Rollout, ServiceLog, check_rollout, read_service_files
 from lsmtune.result import summarise
 from lsmtune.store import read_study
@@ -31,7 +32,7 @@ def diagnose(*paths: str | Path) -> ServiceLog:
         >>> log.last.version, log.last.options["max_background_jobs"]
         ('7.8.3', '4')
     """
-    return read_service_files([Path(path) for path in paths])
+    return read_service_files(_given(paths))
 
 
 def resemble(*paths: str | Path, family: str | None = None) -> str:
@@ -58,7 +59,7 @@ def resemble(*paths: str | Path, family: str | None = None) -> str:
         key_size = 16                       # mean of 100 records in flushed tables
         value_size = 100                    # mean over flushed tables
     """
-    return production.resembling_experiment([Path(path) for path in paths], family)
+    return production.resembling_experiment(_given(paths), family)
 
 
 def import_trace(
@@ -134,9 +135,10 @@ def check(*paths: str | Path, against: Study | str | Path, family: str = "defaul
         max_write_buffer_number 8 2 as before
         write_buffer_size 268435456 268435456 as exported
     """
+    service = _given(paths)
     folder = against.folder if isinstance(against, Study) else Path(against)
     with read_study(folder) as opened:
-        return check_rollout([Path(path) for path in paths], opened, summarise(opened, leaders=0), family)
+        return check_rollout(service, opened, summarise(opened, leaders=0), family)
 
 
 def compare_canaries(
@@ -165,3 +167,14 @@ def compare_canaries(
     if since is not None and since.tzinfo is None:
         since = since.replace(tzinfo=UTC)
     return production.compare_canaries(changed, unchanged, None if since is None else since.timestamp())
+
+
+def _given(paths: Sequence[str | Path]) -> list[Path]:
+    """Return the paths of a service's files.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not paths:
+        raise UsageError("no path was given; give the folder of the service's database, or a LOG of it")
+    return [Path(path) for path in paths]
