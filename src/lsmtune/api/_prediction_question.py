@@ -1,6 +1,7 @@
 """What predictions are of: a workload on an engine and a host, asked about once for each configuration."""
 
 import difflib
+import math
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -82,9 +83,7 @@ class PredictionQuestion:
                 "this workload writes nothing, and the model of a tree needs the writes that the data comes from"
             )
         self._phases = phases if size is None else at_size(phases, parse_bytes(size))
-        self._rate = None if rate is None else float(parse_count(rate))
-        if self._rate == 0:
-            raise UsageError("a rate of 0 offers no writes; give one above 0")
+        self._rate = None if rate is None else _offered(rate)
         found = Calibration.read(Path(host)) if host is not None else kept(subject.host, subject.build)
         self._costs = None if found is None else found.costs
         self._cores = subject.host.cores if found is None else found.cores
@@ -139,8 +138,9 @@ class PredictionQuestion:
     def curve(self, vary: str, options: Mapping[str, Value] = _NOTHING) -> list[tuple[Value, Prediction]]:
         """Return what is predicted for several values of an option, ascending."""
         option = self.option(vary)
-        centre = read_value(option, options[vary]) if vary in options else self._subject.reference[option.name]
-        return [(value, self.answer({**options, vary: value})) for value in values_around(option, centre)]
+        fixed = {self.option(name).name: value for name, value in options.items()}
+        centre = read_value(option, fixed.get(option.name, self._subject.reference[option.name]))
+        return [(value, self.answer({**fixed, option.name: value})) for value in values_around(option, centre)]
 
     def _read(self, factor: float) -> Reads | None:
         """Return what is read, at the size that was asked for; what the model does not describe it says in the end."""
@@ -164,6 +164,18 @@ class PredictionQuestion:
         except OptionError:
             return None
         return model.need({"default": Options(values, model.defaults)}, load, 1, False)
+
+
+def _offered(rate: str | float) -> float:
+    """Return a rate of writes, ops/s.
+
+    Raises:
+        UsageError: it is none.
+    """
+    found = float(parse_count(rate)) if isinstance(rate, str) else float(rate)
+    if not 0 < found < math.inf:
+        raise UsageError(f"a rate of {rate} offers no writes; give one above 0")
+    return found
 
 
 def values_around(option: Option, centre: Value) -> list[Value]:
