@@ -2,7 +2,12 @@
 
 import gzip
 import json
+import math
+import os
 import re
+import threading
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +18,12 @@ from lsmtune import api
 from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, largest_merge
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import RunError, UsageError
+from lsmtune.executors import HostLock, host_facts
 from lsmtune.forecast import Calibration, Readers, at_size, kept, kept_at, predicted, with_memory
 from lsmtune.lsm_model.tree import Costs, Fifo, Reads, Rules, Step, Writes
 from lsmtune.memory_model import Memory, MemoryPart
 from lsmtune.model import EngineBuild, Value
+from lsmtune.report import _live
 from lsmtune.testing import fake_db_bench
 
 FILL = Writes(keys=500_000, operations=500_000, key_bytes=16, value_bytes=1000)
@@ -265,15 +272,49 @@ def test_a_program_that_is_no_engine_is_not_measured(tmp_path: Path) -> None:
         api.calibrate(db_bench=path, quiet=True)
 
 
-def test_a_kept_calibration_is_found_again(experiment: Path, build: EngineBuild) -> None:
-    from lsmtune.executors import host_facts
+def test_who_calibrates_hears_whom_it_waits_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_live, "_PATIENCE_S", 0.01)
+    monkeypatch.setenv("LSMTUNE_HOST_LOCK", str(tmp_path / "lock"))
+    path, told = fake_db_bench.install(tmp_path), ""
 
+    def calibrate() -> None:
+        with suppress(RunError):  # the fake one cannot be measured
+            api.calibrate(db_bench=path)
+
+    waits = threading.Thread(target=calibrate)
+    with HostLock():
+        waits.start()
+        until_s = time.monotonic() + 120
+        while "waiting for" not in told and time.monotonic() < until_s:
+            told += capsys.readouterr().err
+            time.sleep(0.02)
+    waits.join()
+    assert f"waiting for process {os.getpid()}, which measures on this host" in told
+
+
+def test_a_kept_calibration_is_found_again(experiment: Path, build: EngineBuild) -> None:
     host = host_facts(experiment.parent)
     assert kept(host, build) is None
     made = Calibration(host.fingerprint, host.name, host.cores, build.fingerprint, build.version, "now", COSTS)
     kept_at(host, build).parent.mkdir(parents=True)
     kept_at(host, build).write_text(made.text())
     assert "sustained_ops_s" in {each.name for each in api.predict(experiment).quantities}
+
+
+def test_a_rate_may_be_any_number_above_nothing(experiment: Path) -> None:
+    assert api.predict(experiment, rate=12_345.0).quantities == api.predict(experiment, rate="12345").quantities
+    assert api.predict(experiment, rate=12_345.6).quantities
+    for rate in (0, -1.5, math.nan, math.inf):
+        with pytest.raises(UsageError, match=f"a rate of {rate} offers no writes"):
+            api.predict(experiment, rate=rate)
+
+
+def test_a_curve_goes_around_the_value_that_was_given_under_any_name(experiment: Path) -> None:
+    around = [value for value, _ in api.predict_curve(experiment, vary="open_files", options={"max_open_files": 1000})]
+    assert 1000 in around
+    assert len(around) > 1
 
 
 def test_the_command_predicts_at_full_size(experiment: Path, lsmtune: Lsmtune) -> None:

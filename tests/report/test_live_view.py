@@ -65,6 +65,19 @@ def test_a_plain_stream_gets_one_line_for_each_stage_run_and_note() -> None:
     ]
 
 
+def test_a_plain_stream_is_told_once_of_a_run_that_waits_for_the_host() -> None:
+    page, stream = console(terminal=False)
+    with ConsoleView(page) as view:
+        for number in (1, 2):
+            view.started(f"run {number}", None)
+            for waited_s in (0.5, 4.9, 5.0, 60.0):
+                view.progress("waiting", None, waited_s, "process 17")
+            view.progress("measure", 0.1, 61.0)
+        view.started("run 3", None)
+        view.progress("waiting", None, 1.0, "process 17")
+    assert stream.getvalue().splitlines() == ["waiting for process 17, which measures on this host"] * 2
+
+
 def test_runs_that_others_disturbed_are_counted_where_there_are_any() -> None:
     page, stream = console(terminal=True)
     with ConsoleView(page) as view:

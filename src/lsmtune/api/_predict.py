@@ -1,6 +1,7 @@
 """What holds at a size at which nothing was measured, and what a calibration measures for it."""
 
 import tempfile
+import time
 import warnings
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,7 +12,7 @@ from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.api._prediction_question import PredictionQuestion, Subject
 from lsmtune.backends.registry import engines_of
 from lsmtune.errors import LsmtuneWarning, UsageError
-from lsmtune.executors import HostLock, host_facts
+from lsmtune.executors import HostLock, Progress, host_facts
 from lsmtune.forecast import Calibration, Prediction, kept_at
 from lsmtune.model import Value
 from lsmtune.study import prepare
@@ -63,10 +64,11 @@ def calibrate(
         raise UsageError(f"--engine {engine} has no db_bench that can be calibrated; choose one of {', '.join(driven)}")
     backend = driven[engine]
     build = backend.find(engine, None if db_bench is None else Path(db_bench), backend.flag)
+    came_s = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="lsmtune-calibrate-", dir=scratch) as folder,
         listening(None, quiet=quiet) as listener,
-        HostLock(),
+        HostLock(waiting=lambda by: listener.progress(Progress("waiting", None, time.monotonic() - came_s, by))),
     ):
         place = Path(folder)
         host = host_facts(place)

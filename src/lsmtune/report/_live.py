@@ -21,6 +21,7 @@ from lsmtune.units import format_percent, format_seconds
 
 _REDRAW_S = 0.5  # the display runs on the machine that measures
 _BAR_WIDTH = 24
+_PATIENCE_S = 5.0  # of waiting for the host, before a view that is not redrawn says so
 _MOST_HOSTS = 12
 
 
@@ -140,6 +141,8 @@ class LiveView(ABC):
     def progress(self, phase: str, done: float | None, elapsed_s: float, detail: str = "") -> None:
         """The run goes on: its phase, the share of it that is done, the time since its start, a word of the engine."""
         lines = self._lines
+        if phase == "waiting" and not self._redrawn and lines.elapsed_s < _PATIENCE_S <= elapsed_s:
+            self._keep(Text(f"waiting for {detail}, which measures on this host", style="dim"))
         lines.phase, lines.done, lines.elapsed_s, lines.detail = phase, done, elapsed_s, detail
         if self._is_due:
             self._draw()
