@@ -96,6 +96,9 @@ class Study:
     def runs(self) -> "pd.DataFrame":
         """Return the ended runs, a row each in the order of running; columns as in ``runs.parquet``.
 
+        Runs with less or more data than the study's, and in a comparison of builds those on another build than the
+        reference's, are left out.
+
         They are ``run``, ``purpose``, ``arm``, ``block``, ``status``, ``started_at`` (s since the epoch),
         ``elapsed_s``, ``seed`` and further facts of the run, an ``option.NAME`` for each option that varied, in its
         base unit at full size, and an ``indicator.NAME`` for each indicator, in its base unit (B, s, 1/s), NaN where
