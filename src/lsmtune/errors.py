@@ -16,6 +16,7 @@
     |   +-- StudyVersionError    the study was written by a newer lsmtune
     +-- RunError                 a run could not be started or finished
     |   +-- HostLostError        the host of a run left before it answered
+    |   +-- RunSpoiledError      what is wrong with the host, and not with a configuration, lets no run end
     +-- SamplerError             a sampler cannot propose a configuration
     +-- StatisticsError          too few or unusable numbers for an estimate
     +-- ExportError              a configuration cannot be written in a format
@@ -98,6 +99,10 @@ class RunError(LsmtuneError):
 
 class HostLostError(RunError):
     """The host of a run left before it answered; the run is made again."""
+
+
+class RunSpoiledError(RunError):
+    """A run was spoiled each time that it was made, so that no other would end; it is made again at the next start."""
 
 
 class SamplerError(LsmtuneError):

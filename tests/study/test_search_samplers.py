@@ -5,25 +5,27 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hosts_builders import at_work
 
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.result import TuneResult, fit_reference, noise_floors, rank, score
-from lsmtune.samplers import Outlook
+from lsmtune.samplers import Outlook, Trial
 from lsmtune.samplers._random import RandomSampler
-from lsmtune.study import Budget, Listener, tune
+from lsmtune.store import StoredRun
+from lsmtune.study import Budget, Listener, Runner, tune
 from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.study.plans._trials import trial_history, trial_of
 from lsmtune.testing import (
-    Candidates,
+    FakeExecutor,
+    FakeHost,
+    FakeHosts,
     FakePlan,
     FakeStudy,
     Fault,
     Faults,
     Noise,
     Surface,
-    Trouble,
-    World,
     fake_rules,
     fake_study,
 )
@@ -173,12 +175,21 @@ def test_a_sampler_is_told_the_noise_of_the_reference_and_how_many_trials_to_exp
 
 @pytest.mark.parametrize("sampler", ["random", "agp"])
 def test_a_sampler_is_not_told_of_trials_that_others_spoiled(tmp_path: Path, sampler: str) -> None:
-    world = World(candidates=Candidates(trouble=Trouble.DISK_OF_OTHERS, troubled=0.6))
-    plan = FakePlan(Budget(None, 70), sampler=sampler, world=world, rules=replace(fake_rules(), finalists=1))
-    with fake_study(tmp_path / "study", plan) as study:
-        study.tune()
-        filled = [stored for run_key, stored in study.runner.runs_by_key.items() if run_key.purpose is Purpose.TRIAL]
-        told = trial_history(study.runner)
+    def fills(run: Run) -> Fault | None:
+        return Fault.SPOIL if run.purpose is Purpose.TRIAL and int(run.arm.partition("-")[2]) % 3 == 0 else None
+
+    rules = replace(fake_rules(), finalists=1)
+    plan = FakePlan(Budget(None, 70), noise=Noise(rate=0.03), sampler=sampler, rules=rules)
+    executors = [FakeExecutor(plan.surface, plan.noise, seed, fills) for seed in (1, 2)]
+    hosts = FakeHosts({f"bench-{number}": FakeHost(executor) for number, executor in enumerate(executors, start=1)})
+    filled, told = list[StoredRun](), list[Trial]()
+
+    def go(runner: Runner) -> None:
+        tune(runner, plan.settings())
+        filled.extend(stored for run_key, stored in runner.runs_by_key.items() if run_key.purpose is Purpose.TRIAL)
+        told.extend(trial_history(runner))
+
+    at_work(tmp_path / "study", hosts, plan, go)
     spoiled = sum(stored.status is Status.SPOILED for stored in filled)
     assert 0 < spoiled < len(filled)
     assert len(told) == len(filled) - spoiled

@@ -19,7 +19,7 @@ from enum import Enum
 from fractions import Fraction
 from statistics import median
 
-from lsmtune.errors import HostLostError
+from lsmtune.errors import HostLostError, RunSpoiledError
 from lsmtune.executors import Executor, Limits
 from lsmtune.model import FRESH, WHOLE, Configuration, Outcome, Purpose, Run, Status, Value
 from lsmtune.result import Disturbed, History, Rules, Yardstick, log_slowdown, rank
@@ -222,10 +222,11 @@ class Runner:
         another run are passed over until it is free. The next request of a generator is drawn only when there is a
         place for it, so a stage that yields them sees all runs that have ended; where it has none for the hosts that
         are free, it yields None and is asked again when a run has ended. A disturbed run is made again as the rules
-        say, a spoiled one up to twice; then the last one stands.
+        say, a spoiled one up to twice; then the last one stands, but where a spoiled one was made on the only host.
 
         Raises:
             KeyboardInterrupt: a run was stopped; it is made again at the next start.
+            RunSpoiledError: the only host lets no run end; what it spoiled is made again at the next start.
             RunError: the host of a run is gone and does not come back.
         """
         coming = (request for request in requests if request is None or request.key not in self._done)
@@ -342,10 +343,20 @@ class Runner:
         self._keep(stored, outcome)
         self.listener.ended(stored, self.history)
         if request.key not in self._done:
-            self._begin(self._elsewhere(request, run) if outcome.status is Status.SPOILED else request)
+            self._begin(self._elsewhere(request, stored) if outcome.status is Status.SPOILED else request)
 
-    def _elsewhere(self, request: RunRequest, spoiled: Run) -> RunRequest:
-        """Ask for a spoiled run on another host, if it may be made there; its own rests."""
+    def _elsewhere(self, request: RunRequest, ended: StoredRun) -> RunRequest:
+        """Ask for a spoiled run on another host, if it may be made there; its own rests.
+
+        Raises:
+            RunSpoiledError: it was made as often as it may be, and there is no other host.
+        """
+        if self._tries[request.key] >= _TRIES:
+            raise RunSpoiledError(
+                f"{request.about} cannot be run, which is not its configuration's doing: {ended.reason}; mend that, "
+                "and the same command goes on"
+            )
+        spoiled = ended.run
         self._rests_until[spoiled.host] = time.monotonic() + _REST_S
         hosts = [host for host in self.free_hosts or self.hosts if host != spoiled.host]
         others = [host for host in hosts if self._measured_times(WHOLE, host)]
@@ -391,8 +402,8 @@ class Runner:
     def _take(self, stored: StoredRun, *, decided: bool | None = None) -> None:
         """Let a stored run stand for its key, unless it has to be made again.
 
-        `decided`: whether an earlier process let a disturbed one do so, as it went on to another key on that host; None
-        if open.
+        `decided`: whether an earlier process let a disturbed or spoiled one do so, as it went on to another key on that
+        host; None if open. What spoils the runs of the only host would spoil all that follow, so none of them stands.
         """
         run_key = _run_key(stored.run)
         if stored.status is Status.DISTURBED:
@@ -401,7 +412,7 @@ class Runner:
                 self._stand(run_key, stored)
         elif stored.status is Status.SPOILED:
             self._tries[run_key] += 1
-            if self._tries[run_key] >= _TRIES:
+            if self._tries[run_key] >= _TRIES and (len(self.hosts) > 1 if decided is None else decided):
                 self._stand(run_key, stored)
         elif stored.status in (Status.OK, Status.FAILED, Status.CENSORED):
             self._stand(run_key, stored)

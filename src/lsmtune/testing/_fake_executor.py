@@ -29,6 +29,8 @@ class Fault(StrEnum):
     FAIL = "fail"
     CENSOR = "censor"
     DISTURB = "disturb"
+    SPOIL = "spoil"
+    """Others filled the disk."""
     INTERRUPT = "interrupt"
     """Ctrl-C: KeyboardInterrupt."""
 
@@ -132,6 +134,8 @@ class FakeExecutor(Executor):
         now_s = _EPOCH_S + self.clock_s
         if fault is Fault.FAIL:
             return Outcome(Status.FAILED, now_s, _FAILED_S, "db_bench was told to fail")
+        if fault is Fault.SPOIL:
+            return Outcome(Status.SPOILED, now_s, _FAILED_S, _REASONS[Trouble.DISK_OF_OTHERS])
         fate = self._fates.of(run)
         if fate.stalled or fate.trouble is not None:
             self.struck.add(run.id)

@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from lsmtune.analysis import pairwise_comparisons
-from lsmtune.errors import LsmtuneError
+from lsmtune.errors import LsmtuneError, RunSpoiledError
 from lsmtune.experiment import NamedChange
 from lsmtune.model import Value
 from lsmtune.space import Space
-from lsmtune.study import Budget, SampleSettings
+from lsmtune.study import Budget, Listener, SampleSettings
 from lsmtune.testing._builders import FakePlan, FakeStudy, fake_study
 from lsmtune.testing.hostile._answers import Answers, of_result, of_sweep
 from lsmtune.testing.hostile._questions import Kind, Question
@@ -41,12 +41,22 @@ def run_study(world: HostileWorld, kind: Kind, seed: int) -> Answers:
     with _study(world, kind, seed) as study:
         answers = Answers()
         try:
-            answers = _answered(world, kind, study)
+            answers = _gone_on(world, kind, study)
             answers.note(Question.ENDED, yes=True)
         except LsmtuneError as error:
             answers.problem = str(error)
             answers.note(Question.ENDED, yes=False)
     return answers.only(world.asks, kind)
+
+
+def _gone_on(world: HostileWorld, kind: Kind, study: FakeStudy) -> Answers:
+    """Answer what a world asks of a study; where a spoiled run ends it, the same command is given again."""
+    while True:
+        try:
+            return _answered(world, kind, study)
+        except RunSpoiledError:
+            study.study.recover()
+            study = FakeStudy(study.plan, study.study, study.executor, Listener())
 
 
 def _answered(world: HostileWorld, kind: Kind, study: FakeStudy) -> Answers:
