@@ -139,6 +139,8 @@ def test_a_full_disk_of_one_host_spoils_its_runs_and_no_others(number: int, clus
     assert process.returncode == 0, said + cluster.told()
     spoiled = [stored for stored in check_whole(study, 12) if stored.status is Status.SPOILED]
     assert {stored.run.host for stored in spoiled} == {WEAK}
-    assert {stored.reason for stored in spoiled} == {
-        f"the journal of {WEAK} cannot be written: No space left on device"
-    }
+    reason = (
+        f"the journal of {WEAK}, {cluster.folder / WEAK}/lsmtune-journal, cannot be written: No space left on device; "
+        "free space there, or check the folder and its permissions"
+    )
+    assert {stored.reason for stored in spoiled} == {reason}

@@ -1,6 +1,7 @@
 """What a host does with runs: its journal, its lock, its builds."""
 
 import errno
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -132,7 +133,17 @@ def test_a_journal_that_cannot_be_written_spoils_the_run(
     monkeypatch.setattr(Journal, "keep", full)
     outcome = site.make(task(fake))
     assert (outcome.status, outcome.measurement) == (Status.SPOILED, None)
-    assert outcome.reason == "the journal of lab-1 cannot be written: No space left on device"
+    assert outcome.reason == (
+        f"the journal of lab-1, {fake.scratch}/lsmtune-journal, cannot be written: No space left on device; free space "
+        "there, or check the folder and its permissions"
+    )
+
+
+def test_a_scratch_folder_that_was_removed_costs_no_run(site: Site, fake: Fake) -> None:
+    shutil.rmtree(fake.scratch)
+    outcome = site.make(task(fake))
+    assert outcome.status is Status.OK
+    assert site.kept("study.").ended == {"study.session.1": outcome}
 
 
 def test_another_build_is_refused_with_both(fake: Fake, tmp_path: Path) -> None:

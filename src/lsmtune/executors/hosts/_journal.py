@@ -16,7 +16,11 @@ _ATTEMPT = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,99}")
 
 
 class Journal:
-    """A folder with one file for each finished run, whole or absent whatever happens to the host."""
+    """A folder with one file for each finished run, whole or absent whatever happens to the host.
+
+    Attributes:
+        folder: that it lies in.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Take `folder` into use; what an earlier process kept there is there again.
@@ -24,17 +28,17 @@ class Journal:
         Raises:
             OSError: the folder cannot be made.
         """
-        self._folder = folder
+        self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for unfinished in folder.glob("*.new"):
             unfinished.unlink()
 
     def attempts(self, prefix: str = "") -> list[str]:
         """Return the names of the runs that are kept, sorted; those that begin with `prefix`."""
-        return sorted(path.stem for path in self._folder.glob("*.json") if path.stem.startswith(prefix))
+        return sorted(path.stem for path in self.folder.glob("*.json") if path.stem.startswith(prefix))
 
     def keep(self, attempt: str, outcome: Outcome) -> None:
-        """Write a finished run so that it survives a loss of power.
+        """Write a finished run so that it survives a loss of power; the folder is made again where it was removed.
 
         Raises:
             OSError: it cannot be written; nothing of it is left.
@@ -42,12 +46,13 @@ class Journal:
         path = self._path(attempt)
         temporary = path.with_suffix(".new")
         try:
+            self.folder.mkdir(parents=True, exist_ok=True)
             with temporary.open("w", encoding="ascii") as file:
                 file.write(outcome_to_json(outcome))
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
-            descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+            descriptor = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 os.fsync(descriptor)
             finally:
@@ -70,7 +75,7 @@ class Journal:
     def _path(self, attempt: str) -> Path:
         if _ATTEMPT.fullmatch(attempt) is None:  # it comes over the network and becomes a file name
             raise ValueError(f'"{attempt}" cannot name a run in a journal')
-        return self._folder / f"{attempt}.json"
+        return self.folder / f"{attempt}.json"
 
 
 def outcome_to_json(outcome: Outcome) -> str:

@@ -103,7 +103,10 @@ class Site:
                 try:
                     self._journal.keep(task.attempt, outcome)
                 except OSError as error:
-                    reason = f"the journal of {self._settings.name} cannot be written: {error.strerror}"
+                    reason = (
+                        f"the journal of {self._settings.name}, {self._journal.folder}, cannot be written: "
+                        f"{error.strerror}; free space there, or check the folder and its permissions"
+                    )
                     return replace(outcome, status=Status.SPOILED, reason=reason, measurement=None, bound_s=None)
             finally:
                 self._under_way = ""
