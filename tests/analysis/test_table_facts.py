@@ -1,5 +1,6 @@
 """What a table of runs says of its study: read as it was written, also by older versions, or told in a sentence."""
 
+import errno
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ from analysis_builders import synthetic_runs
 
 from lsmtune.analysis import Runs, TableFacts
 from lsmtune.codec import MisreadError
-from lsmtune.errors import UsageError
+from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.model import StudyKind
 from lsmtune.testing import fake_table_facts
 
@@ -71,3 +72,21 @@ def test_a_table_is_written_where_text_names_the_file(tmp_path: Path) -> None:
     assert Runs.read(Path(name)).frame.equals(runs.frame)
     with pytest.raises(UsageError):
         runs.write(f"{tmp_path}/runs.txt")
+
+
+@pytest.mark.parametrize("name", ["runs.parquet", "runs.csv"])
+def test_an_earlier_table_stays_where_the_disk_is_full(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, path = synthetic_runs(lambda columns: 0.0 * columns["multiplier"], n=5, seed=1), tmp_path / name
+    runs.write(path)
+    before = path.read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(LsmtuneError, match=f"{name} cannot be .*; free some space, and the same command") as told:
+        runs.write(path)
+    assert not isinstance(told.value, UsageError)
+    assert [(each, each.read_bytes()) for each in tmp_path.iterdir()] == [(path, before)]

@@ -1,5 +1,6 @@
 """lsmtune report on small studies of the fake engine."""
 
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -35,6 +36,26 @@ def test_an_earlier_report_is_replaced_and_no_other_file(lsmtune: Lsmtune, study
     assert "mine" in Path("notes.html").read_text()
     for _ in range(2):
         assert lsmtune("report", str(study), "-o", "own.html")[0] == 0
+
+
+def test_an_earlier_report_stays_where_the_disk_is_full(
+    lsmtune: Lsmtune, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = study / "report-lite.html"
+    assert lsmtune("report", str(study), "--lite")[0] == 0
+    before = page.read_text()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    code, out, err = lsmtune("report", str(study), "--lite")
+    assert (code, out) == (1, "")
+    assert err == (
+        f"lsmtune: {page} cannot be written: No space left on device; free some space, and the same command writes it\n"
+    )
+    assert page.read_text() == before
+    assert not list(study.glob("*.new"))
 
 
 def test_figures_are_written_one_by_one(lsmtune: Lsmtune, study: Path) -> None:

@@ -1,5 +1,6 @@
 """The runs of a study as a table that explains itself: what was set, what came of it."""
 
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -17,6 +18,7 @@ from lsmtune.extras import need
 from lsmtune.indicators import INDICATORS, indicator
 from lsmtune.model import Purpose, Status
 from lsmtune.space import Factor
+from lsmtune.store import write_file
 
 if TYPE_CHECKING:  # half a second of import, which tunings do not need
     import pandas as pd
@@ -112,17 +114,15 @@ class Runs:
 
         Raises:
             UsageError: the name ends otherwise, or the file cannot be written.
+            LsmtuneError: the disk is full; an earlier table stays as it was.
         """
         path = Path(path)
-        try:
-            if path.suffix == ".csv":
-                self.frame.to_csv(path, index=False)
-            elif path.suffix == ".parquet":
-                self._write_parquet(path)
-            else:
-                raise UsageError(f"{path}: a table is written as .parquet or .csv; give a name that ends so")
-        except OSError as error:
-            raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
+        if path.suffix == ".csv":
+            write_file(path, self.frame.to_csv(index=False).encode())
+        elif path.suffix == ".parquet":
+            write_file(path, self._parquet())
+        else:
+            raise UsageError(f"{path}: a table is written as .parquet or .csv; give a name that ends so")
 
     @classmethod
     def read(cls, path: Path) -> "Runs":
@@ -161,7 +161,7 @@ class Runs:
             raise UsageError(f"{path} cannot be read as a table of runs: of its facts, {error}") from None
         return cls(factors, tuple(map(tuple, explained["bundles"])), facts, frame)
 
-    def _write_parquet(self, path: Path) -> None:
+    def _parquet(self) -> bytes:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -173,7 +173,9 @@ class Runs:
             "facts": self.facts.words(),
         }
         metadata = {**(table.schema.metadata or {}), _KEY: json.dumps(explained).encode()}
-        pq.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")
+        written = io.BytesIO()
+        pq.write_table(table.replace_schema_metadata(metadata), written, compression="zstd")
+        return written.getvalue()
 
 
 def require(runs: Runs, least: int, doing: str) -> None:

@@ -19,7 +19,7 @@ from lsmtune.extras import EXTRAS, need
 from lsmtune.model import EngineBuild, StudyKind, Workload
 from lsmtune.report import html
 from lsmtune.result import Standing, TuneResult, summarise
-from lsmtune.store import read_study
+from lsmtune.store import read_study, write_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,6 +223,7 @@ class Study:
 
         Raises:
             UsageError: it cannot be written there, or would replace a file that is no report.
+            LsmtuneError: the disk is full; an earlier report stays as it was.
 
         Examples:
             >>> import lsmtune
@@ -234,10 +235,7 @@ class Study:
         with read_study(self.folder) as opened:
             view = report_view(opened)
         check_own(target)
-        try:
-            target.write_text(html.lite_report(view) if lite else html.html_report(view), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{target} cannot be written: {error.strerror}; give another name") from None
+        write_file(target, (html.lite_report(view) if lite else html.html_report(view)).encode())
         return target
 
     def figures(self) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,6 @@
 """What several commands share: their parameters, the console, JSON."""
 
-import errno
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -137,14 +135,10 @@ def writing(path: Path) -> Iterator[None]:
         UsageError: it cannot be written there.
         LsmtuneError: the disk is full.
     """
-    from lsmtune.errors import LsmtuneError, UsageError
+    from lsmtune.store import file_errors
 
-    try:
+    with file_errors(path):
         yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise LsmtuneError(f"{path} cannot be written: {error.strerror}; free some space") from None
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}; give another name") from None
     typer.echo(f"lsmtune: wrote {path}", err=True)
 
 
@@ -155,13 +149,10 @@ def write_text(path: Path, text: str) -> None:
         UsageError: it cannot be written there.
         LsmtuneError: the disk is full.
     """
-    from lsmtune.store import write_whole
+    from lsmtune.store import write_file
 
-    with writing(path):
-        if path.is_file() and os.access(path.resolve().parent, os.W_OK):
-            write_whole(path.resolve(), text.encode())
-        else:  # a new file, or no file, like /dev/stdout
-            path.write_text(text, encoding="utf-8")
+    write_file(path, text.encode())
+    typer.echo(f"lsmtune: wrote {path}", err=True)
 
 
 def make_folder(folder: Path) -> None:

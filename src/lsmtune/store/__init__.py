@@ -8,10 +8,10 @@
 One process works on a study (`create_study`, `open_study`); any number may read it at the same time (`read_study`).
 """
 
-from lsmtune.store._artefacts import write_whole
 from lsmtune.store._changes import ChangeStamp, change_stamp
 from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._database import DATABASE
+from lsmtune.store._files import file_errors, write_file
 from lsmtune.store._folder import create_study, open_study, read_study
 from lsmtune.store._lock import LockHolder, has_lock_open, lock_holder
 from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
@@ -29,9 +29,10 @@ __all__ = [
     "StudySummary",
     "change_stamp",
     "create_study",
+    "file_errors",
     "has_lock_open",
     "lock_holder",
     "open_study",
     "read_study",
-    "write_whole",
+    "write_file",
 ]

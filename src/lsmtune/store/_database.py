@@ -1,16 +1,15 @@
 """Connections to a study's database, transactions, and errors in a user's words."""
 
-import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from lsmtune.errors import StudyCorruptError, StudyError
+from lsmtune.store._files import FULL
 
 DATABASE = "study.sqlite"
 _WAIT_S = 30.0  # for a reader's or a checkpoint's short locks; there is never a second writer
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _SYNCHRONOUS = "FULL"
 
 
@@ -92,7 +91,7 @@ def named_errors(folder: Path) -> Iterator[None]:
             raise
         raise named from error
     except OSError as error:
-        if error.errno in _FULL:
+        if error.errno in FULL:
             raise _disk_full(folder) from error
         raise StudyError(f'study "{folder}" cannot be used: {error}; check the folder and its permissions') from error
 
