@@ -41,6 +41,12 @@ def test_the_version_is_printed() -> None:
     assert lsmtune("--version").stdout == f"lsmtune {__version__}\n"
 
 
+def test_a_complaint_that_cannot_be_written_leaves_the_exit_code() -> None:
+    command = [sys.executable, "-m", "lsmtune", "show", "--nonsense"]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(command, stderr=full, timeout=300, check=False).returncode == 2
+
+
 def test_help_names_every_command() -> None:
     answer = lsmtune("--help")
     assert answer.returncode == 0

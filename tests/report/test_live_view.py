@@ -1,5 +1,6 @@
 """A running study on the terminal and below a cell of a notebook."""
 
+import errno
 import io
 import math
 import re
@@ -12,7 +13,16 @@ from report_builders import RATE, RULES, SPACE, ranked, stored_run
 from rich.console import Console
 
 from lsmtune.model import Purpose, Status
-from lsmtune.report import ConsoleView, LiveView, NotebookView, Tally, cell_display, ended_text, tally
+from lsmtune.report import (
+    ConsoleView,
+    LiveView,
+    NotebookView,
+    ProgressConsole,
+    Tally,
+    cell_display,
+    ended_text,
+    tally,
+)
 from lsmtune.result import History, Ranked
 
 
@@ -90,6 +100,38 @@ def test_a_quiet_view_shows_nothing(terminal: bool) -> None:
     page, stream = console(terminal=terminal)
     follow(ConsoleView(page, quiet=True))
     assert stream.getvalue() == ""
+
+
+class Failing(io.StringIO):
+    """A stream that cannot be written any more after a while."""
+
+    def __init__(self, error: OSError, lasts: int = 0) -> None:
+        super().__init__()
+        self.error, self.left, self.failed = error, lasts, 0
+
+    def write(self, text: str) -> int:
+        if not self.left:
+            self.failed += 1
+            raise self.error
+        self.left -= 1
+        return super().write(text)
+
+
+@pytest.mark.parametrize("lasts", range(6))
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_view_whose_stream_fails_goes_silent(terminal: bool, lasts: int) -> None:
+    stream = Failing(OSError(errno.EIO, "Input/output error"), lasts)
+    page = Console(file=stream, width=100, force_terminal=terminal, color_system=None, _environ={"TERM": "xterm"})
+    follow(ConsoleView(page))
+    assert stream.failed == (lasts < 4 or terminal)  # without a terminal there are four lines
+    assert page.quiet == bool(stream.failed)
+
+
+def test_progress_that_nobody_reads_any_more_goes_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Failing(BrokenPipeError(errno.EPIPE, "Broken pipe"), 1)
+    monkeypatch.setattr(sys, "stderr", stream)
+    follow(ConsoleView(ProgressConsole()))
+    assert stream.failed == 1
 
 
 def test_a_terminal_shows_the_run_the_counts_and_the_longest_time_left() -> None:

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
-
 from lsmtune import __version__, report
 from lsmtune import study as studies
 from lsmtune.analysis import Runs
@@ -56,7 +54,7 @@ def _view(*, quiet: bool) -> LiveView:
     cell = None if quiet else report.cell_display()
     if cell is not None:
         return report.NotebookView(cell)
-    return report.ConsoleView(Console(stderr=True, highlight=False), quiet=quiet)
+    return report.ConsoleView(report.ProgressConsole(), quiet=quiet)
 
 
 @contextmanager

@@ -111,7 +111,9 @@ def main() -> None:
             stream.reconfigure(errors="shown")
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup ignores it
         signal.signal(signal.SIGHUP, _interrupt)
-    sys.exit(_run())
+    code = _run()
+    _say("")  # what a view could not write is still to be flushed
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -181,9 +183,17 @@ def _show_warning(
 
 
 def _complain(sentence: str, code: int) -> int:
-    for line in sentence.splitlines():
-        sys.stderr.write(f"lsmtune: {line}\n")
+    _say("".join(f"lsmtune: {line}\n" for line in sentence.splitlines()))
     return code
+
+
+def _say(text: str) -> None:
+    """Write to stderr; where it cannot be written, as its terminal is closed or its disk is full, nobody is told."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())  # else Python ends with a code of its own
 
 
 def _shown(error: UnicodeError) -> tuple[str, int]:

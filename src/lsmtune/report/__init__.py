@@ -12,7 +12,7 @@ from lsmtune.report._hosts_examined import hosts_card, hosts_json
 from lsmtune.report._json import doctor_json, plain, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
-from lsmtune.report._live_console import ConsoleView
+from lsmtune.report._live_console import ConsoleView, ProgressConsole
 from lsmtune.report._live_notebook import NotebookView, cell_display
 from lsmtune.report._memory import memory_card, memory_json
 from lsmtune.report._prediction import (
@@ -47,6 +47,7 @@ __all__ = [
     "LiveView",
     "NotebookView",
     "ProgramNoise",
+    "ProgressConsole",
     "State",
     "Tally",
     "analysis_card",
