@@ -544,7 +544,7 @@ class HostTable(Table):
     """Where data is put, what runs may use of this host, and what is done with runs that others disturb."""
 
     scratch: FilePath | None = Field(
-        default=None, description="Folder for the data; left out, the study folder's scratch."
+        default=None, description="Folder for the data, which has to be there; left out, the study folder's scratch."
     )
     min_free_bytes: DiskSize = Field(
         default=2 * 2**30, alias="min_free", description="No run starts with less free disk."

@@ -382,7 +382,8 @@ class Prepared:
 
     def description(self, folder: Path) -> StudyDescription:
         """Return what the study in `folder` is about."""
-        return StudyDescription(self.name, self.experiment.text, self.build, host_facts(folder), self.facts().to_json())
+        host = host_facts(self.scratch(folder))
+        return StudyDescription(self.name, self.experiment.text, self.build, host, self.facts().to_json())
 
     def facts(self) -> StudyFacts:
         """Return what a study keeps about itself, so that it can be shown without its engine."""

@@ -23,10 +23,13 @@ def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> 
             nobody listened is stored first.
 
     Raises:
-        UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared.
+        UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared. Or
+            the folder that is named for the data is not there.
         StudyError: the folder cannot be used.
         StudyBusyError: another process works on it.
     """
+    if spread is None:
+        _check_scratch(setup, folder)
     wanted = setup.description(folder)
     if spread is not None:
         wanted = replace(wanted, host=spread.facts[0])
@@ -44,6 +47,19 @@ def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> 
         study.close()
         raise
     return study
+
+
+def _check_scratch(setup: Setup, folder: Path) -> None:
+    """Check that the folder that an experiment names for the data is there: made anew, it may be on another disk.
+
+    Raises:
+        UsageError: it is not.
+    """
+    named = setup.scratch(folder).parent
+    if named != folder and not named.is_dir():
+        raise UsageError(
+            f"host.scratch: {named} is no folder; mount its disk or make it, and give the same command again"
+        )
 
 
 def _check_same(study: Study, wanted: StudyDescription) -> None:
