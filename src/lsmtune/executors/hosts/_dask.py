@@ -81,8 +81,8 @@ class DaskScheduler(Scheduler):
         def end(answer: Any) -> None:
             try:
                 sent.set_result(self._by_own_clock(answer.result(), at))
-            except RunError as error:
-                sent.set_exception(error)
+            except RunError as error:  # of one host among many, which calls itself "this host"
+                sent.set_exception(RunError(f'the host "{host}": {error}'))
             except Exception as error:
                 sent.set_exception(self._lost(host, error))
 
