@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fault_builders import GOOD, Notes, faults_on
 
-from lsmtune.errors import RunError, SamplerError
+from lsmtune.errors import RunError, SamplerError, StudyError
 from lsmtune.model import Configuration, Purpose, Run, Status, Value
 from lsmtune.result import Disturbed
 from lsmtune.samplers import Sampler
@@ -233,3 +233,24 @@ def test_what_would_break_a_constraint_is_not_taken_back(tmp_path: Path) -> None
     assert result.tests
     assert not any(plan.space.violations(run.configuration.values) for run in tested)
     assert {change.option for change in result.changes} >= {"write_buffer_size", "max_background_jobs"}
+
+
+# The folder
+
+
+def test_a_study_whose_folder_is_moved_ends_and_goes_on_once_it_is_back(tmp_path: Path) -> None:
+    folder, away = tmp_path / "s", tmp_path / "away"
+
+    def faults(run: Run) -> Fault | None:
+        if run.id == 12:
+            folder.rename(away)
+        return None
+
+    with fake_study(folder, replace(GOOD, faults=faults)) as study:
+        with pytest.raises(StudyError, match="move it back, and the same command goes on"):
+            study.tune()
+        assert study.executor.made == 12
+    assert not folder.exists()
+    away.rename(folder)
+    with fake_study(folder, GOOD) as study:
+        assert study.tune().decisions.done

@@ -227,6 +227,36 @@ def test_a_read_only_folder_is_not_read_where_runs_would_be_missed(reachable: Pa
         assert study.summary().runs == 2
 
 
+# A folder that is moved
+
+
+def test_a_study_that_was_moved_is_not_written_until_it_is_back(tmp_path: Path) -> None:
+    folder, away = tmp_path / "s", tmp_path / "away"
+    with create_study(folder, description()) as study:
+        run = started(study)
+        folder.rename(away)
+        said = r'study ".*/s" was moved or removed while it was worked on; move it back, and the same command goes on'
+        with pytest.raises(StudyError, match=said):
+            planned(study)
+        with pytest.raises(StudyError, match=said):
+            study.finish(run, outcome(artefacts={"LOG": "text"}))
+        assert not folder.exists()
+        away.rename(folder)
+        study.finish(run, outcome(artefacts={"LOG": "text"}))
+        assert study.artefact(run.id, "LOG") == "text"
+
+
+def test_another_study_in_the_place_of_one_is_not_written(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with create_study(folder, description()) as study:
+        folder.rename(tmp_path / "away")
+        _study(folder)
+        with pytest.raises(StudyError, match="was moved or removed"):
+            planned(study)
+    with read_study(folder) as other:
+        assert other.summary().runs == 1
+
+
 # A full disk
 
 

@@ -16,7 +16,7 @@ from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Sta
 from lsmtune.store import _artefacts, _rows
 from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._codec import dump, number_of
-from lsmtune.store._database import named_errors, transaction
+from lsmtune.store._database import DATABASE, named_errors, transaction
 from lsmtune.store._lock import FolderLock
 from lsmtune.store._records import RunOutline, StoredRun, StudyDescription, StudySummary
 
@@ -30,9 +30,10 @@ class Study:
 
     A run goes through `plan`, `start` and `finish`, each committed and synced before it returns; what is written
     `together` is so at once. What a killed process left behind is settled by `recover`. Every method that writes raises
-    `StudyError` on a study that is open for reading. All methods raise `StudyError`, in one sentence, for a full disk
-    and other troubles of the folder, and `StudyCorruptError` for a damaged database. A study belongs to the thread that
-    opened it, and must not be used in a child made by ``os.fork``.
+    `StudyError` on a study that is open for reading, and on one whose folder was moved or removed since it was opened:
+    nobody would find what is written. All methods raise `StudyError`, in one sentence, for a full disk and other
+    troubles of the folder, and `StudyCorruptError` for a damaged database. A study belongs to the thread that opened
+    it, and must not be used in a child made by ``os.fork``.
 
     Attributes:
         folder: the study folder.
@@ -47,6 +48,7 @@ class Study:
         self._connection = connection
         self._lock = lock
         self._joined = False
+        self._opened = None if lock is None else self._place
 
     @property
     def read_only(self) -> bool:
@@ -315,8 +317,14 @@ class Study:
         if self._joined:
             yield
             return
-        with named_errors(self.folder), transaction(self._connection, write=True):
-            yield
+        with named_errors(self.folder):
+            if self._place != self._opened:
+                raise StudyError(
+                    f'study "{self.folder}" was moved or removed while it was worked on; move it back, and the same '
+                    "command goes on"
+                )
+            with transaction(self._connection, write=True):
+                yield
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -325,6 +333,15 @@ class Study:
             return
         with named_errors(self.folder), transaction(self._connection, write=False):
             yield
+
+    @property
+    def _place(self) -> tuple[int, int] | None:
+        """What tells the file of the database from all others: its device and its number there; None where none is."""
+        try:
+            status = (self.folder / DATABASE).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return status.st_dev, status.st_ino
 
     def _status(self, run_id: int) -> Status:
         row = self._connection.execute("SELECT status FROM runs WHERE id = ?", (run_id,)).fetchone()
