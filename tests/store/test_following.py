@@ -136,6 +136,49 @@ def test_a_number_that_was_given_anew_is_not_the_holder(tmp_path: Path) -> None:
         assert lock_holder(tmp_path / "s") is not None
 
 
+@pytest.fixture
+def hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All processes are other users'."""
+
+    def refuse(_folder: Path, _pid: int) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr("lsmtune.store._lock.has_lock_open", refuse)
+
+
+@pytest.mark.parametrize(
+    ("locks", "held"),
+    [
+        ("1: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n2: FLOCK  ADVISORY  WRITE 4711 00:2b:77 0 EOF\n", True),
+        ("1: POSIX  ADVISORY  WRITE 4711 fe:00:9 0 EOF\n2: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n", False),
+        ("1: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 4711 fe:00:9 0 EOF\n", False),
+        ("", False),
+        (None, True),
+    ],
+    ids=["a lock", "a lock of records", "one that waits", "none", "no list"],
+)
+@pytest.mark.usefixtures("hidden")
+def test_another_user_s_process_is_the_holder_where_it_may_have_a_lock(
+    locks: str | None, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_study(tmp_path / "s", description()).close()
+    (tmp_path / "s" / "lock").write_text(f'{{"pid": 4711, "host": "{os.uname().nodename}"}}')
+    monkeypatch.setattr("lsmtune.store._lock._KERNEL_LOCKS", tmp_path / "locks")
+    if locks is not None:
+        (tmp_path / "locks").write_text(locks)
+    holder = lock_holder(tmp_path / "s")
+    assert (holder is not None) == held
+    assert holder is None or not holder.seen
+
+
+@pytest.mark.usefixtures("hidden")
+def test_the_kernel_lists_the_lock_of_a_study(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", description()):
+        holder = lock_holder(tmp_path / "s")
+        assert holder is not None
+        assert (holder.pid, holder.seen) == (os.getpid(), False)
+
+
 def test_a_holder_on_another_host_is_only_told_of(tmp_path: Path) -> None:
     create_study(tmp_path / "s", description()).close()
     (tmp_path / "s" / "lock").write_text('{"pid": 1, "host": "elsewhere"}')

@@ -12,6 +12,7 @@ from types import TracebackType
 from lsmtune.errors import StudyBusyError
 
 LOCK = "lock"
+_KERNEL_LOCKS = Path("/proc/locks")
 
 
 class FolderLock:
@@ -64,8 +65,8 @@ class LockHolder:
     Attributes:
         pid: its id on `host`.
         host: name of the machine, as the process sees it.
-        seen: whether this process sees the other one with the lock open; else it is on another host, or of another
-            user, and only its word is known.
+        seen: whether this process sees the other one with the lock open; else it is on another host, and only its word
+            is known, or of another user, and all that is known beside is that it has locked some file.
     """
 
     pid: int
@@ -89,8 +90,21 @@ def lock_holder(folder: Path) -> LockHolder | None:
     try:
         seen = has_lock_open(folder, pid)
     except PermissionError:
-        return LockHolder(pid, host, seen=False)
+        return LockHolder(pid, host, seen=False) if _may_have_locks(pid) else None
     return LockHolder(pid, host, seen=True) if seen else None
+
+
+def _may_have_locks(pid: int) -> bool:
+    """Whether a process of this host has locked a file in the way of `FolderLock`; also where the kernel does not tell.
+
+    It is told by its number alone: of some file systems, like btrfs and overlays, the kernel lists locks under another
+    device than it tells of the file itself. Locks of other hosts, and of other containers, are not in its list.
+    """
+    try:
+        listed = [line.split() for line in _KERNEL_LOCKS.read_text().splitlines()]
+    except OSError:
+        return True
+    return any(fields[1] == "FLOCK" and fields[4] == str(pid) for fields in listed if len(fields) > 4)
 
 
 def has_lock_open(folder: Path, pid: int) -> bool:
