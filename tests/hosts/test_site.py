@@ -3,6 +3,7 @@
 import errno
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -110,6 +111,20 @@ def test_a_run_that_nobody_waits_for_and_the_next_one_never_overlap(site: Site, 
     times = sorted((each.started_at, each.started_at + each.elapsed_s) for each in outcomes)
     assert [each.status for each in outcomes] == [Status.OK] * 3
     assert all(ended <= begun + 0.01 for (_, ended), (begun, _) in pairwise(times)), times
+
+
+def test_a_run_whose_data_a_stop_takes_away_is_not_kept(site: Site, fake: Fake) -> None:
+    fake.behave("sleep=1")
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(site.make(task(fake))))
+    thread.start()
+    while not list(fake.scratch.glob("lsmtune-runs/run-*/measure.stdout")):
+        time.sleep(0.01)
+    site.close()
+    thread.join()
+    assert [each.status for each in outcomes] == [Status.SPOILED]
+    assert outcomes[0].reason == "the worker of lab-1 was stopped while it was under way"
+    assert site.kept("").ended == {}
 
 
 def test_a_host_says_what_it_is_at(site: Site, fake: Fake) -> None:

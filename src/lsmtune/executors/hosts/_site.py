@@ -51,6 +51,7 @@ class Site:
         """
         self._settings = settings
         self._under_way = ""
+        self._is_closed = False
         self._turn = threading.Lock()
         self._executors: tuple[Recipe, LocalExecutor] | None = None
         self._found: dict[EngineBuild, EngineBuild] = {}
@@ -100,6 +101,8 @@ class Site:
             self._under_way = task.attempt
             try:
                 outcome = self._executor(task).run(task.run, task.limits, _unwatched)
+                if self._is_closed:  # its data was taken away, so whatever came of it is not the configuration's doing
+                    return _spoiled(outcome, f"the worker of {self._settings.name} was stopped while it was under way")
                 try:
                     self._journal.keep(task.attempt, outcome)
                 except OSError as error:
@@ -107,7 +110,7 @@ class Site:
                         f"the journal of {self._settings.name}, {self._journal.folder}, cannot be written: "
                         f"{error.strerror}; free space there, or check the folder and its permissions"
                     )
-                    return replace(outcome, status=Status.SPOILED, reason=reason, measurement=None, bound_s=None)
+                    return _spoiled(outcome, reason)
             finally:
                 self._under_way = ""
             return outcome
@@ -127,14 +130,18 @@ class Site:
                 self._journal.forget(attempt)
 
     def close(self) -> None:
-        """Remove data that was kept between runs; the journal stays."""
+        """Remove data that was kept between runs, and keep no run that is under way; the journal stays."""
+        self._is_closed = True
+        self._drop_data()
+
+    def _drop_data(self) -> None:
         if self._executors is not None:
             self._executors[1].close()
             self._executors = None
 
     def _executor(self, task: Task) -> LocalExecutor:
         if self._executors is None or self._executors[0] != task.recipe:
-            self.close()
+            self._drop_data()
             found = {build: self._find(build, task.recipe) for build in task.recipe.builds}
             made = LocalExecutor(task.recipe.bench(found), self._settings.scratch / "lsmtune-runs")
             self._executors = task.recipe, made
@@ -172,6 +179,11 @@ class Site:
         if lock != HostLock.SHARED:  # parts of one machine that do not run in turns are told apart
             identity = hashlib.sha256(f"{identity}\n{lock}".encode()).hexdigest()[:16]
         return replace(facts, name=self._settings.name, fingerprint=identity)
+
+
+def _spoiled(outcome: Outcome, reason: str) -> Outcome:
+    """Return an outcome as one of which nothing is known but the reason."""
+    return replace(outcome, status=Status.SPOILED, reason=reason, measurement=None, bound_s=None)
 
 
 def _unwatched(_progress: Progress) -> None:
