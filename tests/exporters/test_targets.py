@@ -222,6 +222,16 @@ def test_what_was_changed_back_to_leveldbs_default_is_written_as_well(name: str,
     assert [each for each in lines if each.rstrip(";").endswith(f"= {line}") or each.endswith(f"={line}")]
 
 
+def test_no_filter_of_leveldb_is_no_policy_and_none_of_0_bits() -> None:
+    made, driver = result(study(), {"filter_bits": 0}), replace(LEVELDB, tool="ycsb")
+    facts = {**made.description.facts, "reference_values": {"filter_bits": 10}}
+    ended = replace(made, description=replace(made.description, build=driver, facts=facts))
+    lines = export("leveldb-cpp", ended, driver).splitlines()
+    assert [each for each in lines if "ilter" in each and not each.startswith("//")] == [
+        "options.filter_policy = nullptr;"
+    ]
+
+
 def test_flinks_managed_memory_and_tikvs_flow_control_are_named_where_they_overrule() -> None:
     flink, tikv = find_target("flink"), find_target("tikv")
     assert "state.backend.rocksdb.memory.managed: false" in code_of(flink, {"cache_size": 640 << 20}).splitlines()

@@ -13,6 +13,8 @@ _IN_CODE: Mapping[str, str] = {
     "fill_cache": "read_options.fill_cache = {};",
 }
 """What is no plain field of ``leveldb::Options``."""
+_NO_FILTER = ("filter_bits", 0)
+"""A policy of 0 bits would be a filter all the same, written into each file and asked by each read."""
 _COMPRESSION = {"snappy": "leveldb::kSnappyCompression", "no": "leveldb::kNoCompression"}
 
 
@@ -53,7 +55,10 @@ class YcsbProperties(Export):
 def _statements(context: ExportContext) -> Iterator[str]:
     for name, value in context.told_values.items():
         yield from (line.replace("#", "//", 1) for line in commented([setting_text(context, name)]))
-        yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
+        if (name, value) == _NO_FILTER:
+            yield "options.filter_policy = nullptr;"
+        else:
+            yield _IN_CODE.get(name, f"options.{name} = {{}};").format(_COMPRESSION.get(str(value), _plain(value)))
 
 
 def _plain(value: Value) -> str:
