@@ -61,9 +61,10 @@ def _versions(target: Target) -> Iterator[tuple[str, str, str]]:
 
 def _overriding(target: Target) -> Iterator[str]:
     for companion in target.companions:
-        keys = ", ".join(map(code, companion.options))
-        beside = f" Written beside it: `{companion.line}`" if companion.line else ""
-        yield f"{keys}: {companion.note}{beside}"
+        keys = f"{', '.join(map(code, companion.options))}: " if companion.options else ""
+        how = "Written beside it" if companion.options else "Always written"
+        beside = f" {how}: `{companion.line}`" if companion.line else ""
+        yield f"{keys}{companion.note}{beside}"
     noted: dict[str, list[str]] = {}
     for key in target.keys:
         if key.note:

@@ -86,7 +86,7 @@ def plan(target: Target, context: ExportContext) -> Plan:
     changed = (change.option for change in context.result.changes)
     return Plan(
         tuple(settings),
-        tuple(each for each in target.companions if done.intersection(each.options)),
+        tuple(each for each in target.companions if not each.options or done.intersection(each.options)),
         tuple(left),
         tuple(setting_text(context, name) for name in changed if name in values and name not in differing),
     )

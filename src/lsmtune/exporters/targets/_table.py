@@ -109,10 +109,10 @@ class Absent:
 
 @dataclass(frozen=True)
 class Companion:
-    """Text that has to stand beside the keys of some options.
+    """Text that has to stand beside the keys of some options, or beside all.
 
     Attributes:
-        options: it stands where one of them is written.
+        options: it stands where one of them is written; empty where it always stands.
         on: the object or section that it belongs to.
         line: what is written; empty where there is only something to know.
         note: why, a sentence.
@@ -262,7 +262,7 @@ def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
             *(Absent(tuple(each.split()), older["why"], title) for each in lacking),
         ),
         companions=tuple(
-            Companion(tuple(each["options"]), each.get("on", ""), each.get("line", ""), each.get("note", ""))
+            Companion(tuple(each.get("options", ())), each.get("on", ""), each.get("line", ""), each.get("note", ""))
             for each in data.get("companions", ())
         ),
     )
