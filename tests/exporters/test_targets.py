@@ -92,6 +92,12 @@ def test_where_nothing_was_shown_the_reference_is_written_and_the_text_says_so()
     assert "rocksdb.block_size 4096" in text.splitlines()  # the reference's, where Kvrocks has 16 KiB
 
 
+@pytest.mark.parametrize("cache_bytes", [8 << 20, 32 << 20])
+def test_the_class_for_rocksjava_always_makes_the_cache(cache_bytes: int) -> None:
+    lines = code_of(find_target("rocksjava"), {"cache_size": cache_bytes}).splitlines()
+    assert f"        table.setBlockCache(own(new LRUCache({cache_bytes}L)));" in lines
+
+
 def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
     text = export_for("kvrocks", result(study(), {"block_size": 16 << 10}), study().build)
     assert not [line for line in text.splitlines() if line.startswith("rocksdb.block_size")]
