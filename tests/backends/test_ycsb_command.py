@@ -129,6 +129,13 @@ def test_the_algorithm_of_the_cache_cannot_be_chosen() -> None:
         words_of(cache_type="hyper_clock_cache")
 
 
+def test_the_drivers_cache_is_lru_also_where_rocksdb_makes_another_by_itself() -> None:
+    newest = bench("rocksdb", LOAD_AND_A, version="11.8.1").commands
+    assert after("-o", newest.measuring(run_of(cache_type="lru_cache"), DB).argv) == []
+    with pytest.raises(EngineError, match="cannot set cache_type=hyper_clock_cache"):
+        newest.measuring(run_of(cache_type="hyper_clock_cache"), DB)
+
+
 def test_leveldb_has_no_options_file() -> None:
     with pytest.raises(EngineError, match="leveldb has no OPTIONS files"):
         commands("leveldb", LOAD_AND_A).measuring(run_of(USERS_FILE), DB)

@@ -98,6 +98,14 @@ def test_the_class_for_rocksjava_always_makes_the_cache(cache_bytes: int) -> Non
     assert f"        table.setBlockCache(own(new LRUCache({cache_bytes}L)));" in lines
 
 
+def test_a_cache_of_the_size_that_rocksdb_makes_by_itself_is_written_where_its_kind_is_another() -> None:
+    values: dict[str, Value] = {"cache_size": 32 << 20, "cache_type": "lru_cache"}
+    assert "Cache::new_lru_cache(33554432)" in code_of(find_target("rust"), values)
+    assert "block_cache=33554432" in code_of(find_target("go"), values)
+    assert "set_block_cache" not in code_of(find_target("rocksdict"), values), "10.4.2 makes an LRU cache"
+    assert "set_block_cache" not in code_of(find_target("rust"), {**values, "cache_type": "hyper_clock_cache"})
+
+
 def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
     text = export_for("kvrocks", result(study(), {"block_size": 16 << 10}), study().build)
     assert not [line for line in text.splitlines() if line.startswith("rocksdb.block_size")]

@@ -204,6 +204,8 @@ def test_defaults_differ_between_db_bench_and_rocksdb_and_between_versions() -> 
     assert default_of(dynamic, "library", (8, 4, 0)) is True
     assert default_of(option("cache_size"), "tool", (7, 8, 3)) == 8 * 2**20
     assert default_of(option("cache_size"), "tool", (11, 8, 1)) == 32 * 2**20
+    kinds = [default_of(option("cache_type"), "library", version) for version in ((7, 8, 3), (10, 6), (10, 7))]
+    assert kinds == ["lru_cache", "lru_cache", "hyper_clock_cache"]
     assert default_of(option("enable_pipelined_write"), "library", (7, 8, 3)) is False
     assert default_of(option("hard_pending_compaction_bytes_limit"), "library", (7, 8, 3)) == 256 * 2**30
     assert default_of(option("delayed_write_rate"), "library", (7, 8, 3)) == 16 * 2**20

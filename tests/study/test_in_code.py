@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from lsmtune.backends.registry import catalogue_of, options_of
 from lsmtune.errors import ExperimentError, OptionError, UsageError
 from lsmtune.experiment import parse_experiment
+from lsmtune.model import EngineBuild, Value
 from lsmtune.result import InCode, Said, StudyFacts, in_code_words
 from lsmtune.study import Prepared, prepare
+from lsmtune.study._in_code import own_settings
 from lsmtune.testing.fake_builds import install_build
 
 FILL = 'benchmarks = "fillrandom"\n'
@@ -189,6 +192,24 @@ def test_a_value_that_the_build_cannot_set_is_refused_and_its_default_is_not(tmp
     study = prepare(parse_experiment(text.replace("SAID", '"default"'), tmp_path / "e.toml"))
     assert "row_cache_size" not in study.rules.start.values
     assert study.in_code[2] == InCode("row_cache_size", 0, 0, "B", Said.DEFAULT)
+
+
+@pytest.mark.parametrize("version", ["7.8.3", "11.8.1"])
+def test_the_drivers_cache_is_lru_whatever_rocksdb_makes_by_itself(tmp_path: Path, version: str) -> None:
+    build = EngineBuild("rocksdb", version, tmp_path / "driver", "0" * 16, False, ("none",), (), "ycsb")
+    everything = catalogue_of("rocksdb").for_version(build.version_tuple)
+
+    def settled(kind: str) -> dict[str, Value]:
+        text = (
+            f'[engine.options]\ncache_size = "64MiB"\ncache_type = "{kind}"\n'
+            f'[workload]\ntool = "ycsb"\nbenchmarks = ["load", "a"]\nnum = 1000\n{SPACE}'
+        )
+        experiment = parse_experiment(text, tmp_path / "e.toml")
+        return own_settings(experiment, build, everything, options_of(build))
+
+    assert settled("lru_cache") == settled("default") == {"cache_size": 64 << 20}
+    with pytest.raises(UsageError, match=r"cache_type is hyper_clock_cache, but .* runs with lru_cache"):
+        settled("hyper_clock_cache")
 
 
 def test_an_option_that_does_not_exist_has_no_default(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 from lsmtune.backends._base import Bench
@@ -83,6 +84,9 @@ class Backend(ABC):
 
     draws_by_seed: ClassVar[bool] = False
     """Whether operations are drawn by the seed alone, so that equal seeds repeat them, and 0 stands for the clock."""
+
+    made: ClassVar[Mapping[str, Value]] = MappingProxyType({})
+    """What the program makes of options that it cannot set, by name, where that is not the engine's default."""
 
     rest: ClassVar[str] = ""
     """What an OPTIONS file holds that it writes, beside the configuration, in words."""

@@ -63,7 +63,7 @@ def own_settings(
         UsageError: the tool cannot set a value and would measure another one.
         OptionError: an option is unknown or cannot take its value.
     """
-    library = library_values(everything, build.version_tuple)
+    library = _unset(build, everything)
     settled: dict[str, Value] = {}
     for name, value in own_values(experiment, everything, library).items():
         if name in known.options:
@@ -147,7 +147,7 @@ def in_code_of(
     missing = list(asked.missing())
     if missing:
         raise UsageError(_refusal(missing, from_file=asked.file is not None))
-    library = library_values(everything, build.version_tuple)
+    library = _unset(build, everything)
     return tuple(
         _stated(everything.option(name), own.values.get(name, library[name]), experiment, asked)
         for name in _IN_CODE
@@ -169,6 +169,11 @@ def cache_findings(experiment: Experiment, known: Catalogue, reference: Mapping[
     at_scale = scaled_value(known.option(_CACHE), cache, experiment.scale)
     found = few_blocks(CacheBlocks(int(at_scale), int(cache), int(block)))
     return () if found is None else (replace(found, about="reference"),)
+
+
+def _unset(build: EngineBuild, everything: Catalogue) -> dict[str, Value]:
+    """Return the value of each option that nobody sets: the engine's default, or what the tool makes of it."""
+    return {**library_values(everything, build.version_tuple), **backend_of(build).made}
 
 
 def _asked(experiment: Experiment, known: Catalogue, everything: Catalogue, own: Configuration) -> _Asked:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lsmtune.backends.rocksdb import OptionsFile, read_values, write_values
-from lsmtune.backends.ycsb._unsupported import CACHE, RATE_LIMIT, unsupported
+from lsmtune.backends.ycsb._unsupported import CACHE, MADE, RATE_LIMIT, unsupported
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue, library_values, scaled_value
@@ -92,7 +92,7 @@ class OptionWriter:
     def _tool_words(self, name: str, value: Value, configuration: Configuration) -> tuple[str, ...]:
         option = self.catalogue.option(name)
         if unsupported(option, self.build):
-            if value == library_values(self.catalogue, self.build.version_tuple).get(name):
+            if value == {**library_values(self.catalogue, self.build.version_tuple), **MADE}.get(name):
                 return ()
             raise EngineError(f"lsmtune-ycsb cannot set {name}={value}: RocksDB takes it from code alone; take it out")
         if name == RATE_LIMIT:

@@ -27,6 +27,7 @@ from lsmtune.backends.ycsb import (
 from lsmtune.backends.ycsb._template import USUAL_NEEDS
 from lsmtune.backends.ycsb._tree_reads import tree_reads
 from lsmtune.backends.ycsb._tree_writes import tree_writes
+from lsmtune.backends.ycsb._unsupported import MADE
 from lsmtune.backends.ycsb._vocabulary import YcsbOnLevelDbVocabulary, YcsbVocabulary
 from lsmtune.lsm_model.tree import Reads, Rules, Writes
 from lsmtune.memory_model import LEVELDB_MEMORY, ROCKSDB_MEMORY
@@ -88,6 +89,7 @@ class YcsbOnRocksDb(YcsbBackend):
     memory_model = ROCKSDB_MEMORY
     formats = ("options-file", "json")
     optimised = "lsmtune build rocksdb builds one"
+    made = MADE
     rest = "RocksDB's defaults"
 
     def noise_workload(self) -> tuple[Workload, Fraction]:
