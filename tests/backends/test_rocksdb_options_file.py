@@ -3,7 +3,7 @@
 import pytest
 from rocksdb_builders import CATALOGUE, MINIMAL, VERSIONS, fixture, option, options_fixture
 
-from lsmtune.backends.rocksdb import OptionsFile, read_values, write_values
+from lsmtune.backends.rocksdb import OptionsFile, read_values, unread_texts, write_values
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.space import Kind, catalogue
@@ -163,6 +163,18 @@ def test_a_choice_that_the_catalogue_does_not_know_is_left_out() -> None:
 def test_filter_policies_become_bits(policy: str, bits: int | None) -> None:
     file = options_fixture().set("Table", "filter_policy", policy)
     assert read_values(file, CATALOGUE, "7.8.3").get("bloom_bits") == bits
+
+
+def test_what_no_value_means_is_told_with_its_key() -> None:
+    assert unread_texts(options_fixture(), CATALOGUE, "7.8.3") == {}
+    file = options_fixture().set("Table", "filter_policy", "ribbonfilter:10:0")
+    file = file.set("CF", "compression_per_level", "kNoCompression:kZSTD").set("CF", "memtable_factory", "mine")
+    assert unread_texts(file, CATALOGUE, "7.8.3") == {
+        "memtablerep": "memtable_factory=mine",
+        "min_level_to_compress": "compression_per_level=kNoCompression:kZSTD",
+        "bloom_bits": "filter_policy=ribbonfilter:10:0",
+    }
+    assert unread_texts(file, [option("bloom_bits", "Table", key="filter_policy", since="7.9")], "7.8.3") == {}
 
 
 @pytest.mark.parametrize(

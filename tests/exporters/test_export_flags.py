@@ -102,6 +102,18 @@ def test_a_study_from_an_options_file_gives_its_known_values_and_says_what_is_mi
     assert "use the format options-file for all of it" in " ".join(text.replace("#", " ").split())
 
 
+def test_what_of_an_options_file_lsmtune_cannot_translate_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text(
+        "[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n"
+        '[CFOptions "default"]\n[TableOptions/BlockBasedTable "default"]\n  filter_policy=ribbonfilter:10:0\n'
+    )
+    study = prepared(tmp_path, 'options_file = "mine"\noptions.cache_size = "default"\n')
+    text = export("flags", result(study, {"block_size": 8192}), study.build)
+    said = " ".join(text.replace("#", " ").split())
+    assert "bloom_bits: the OPTIONS file of the study has filter_policy=ribbonfilter:10:0, which lsmtune cannot" in said
+    assert not [flag for flag in flags(text) if flag.startswith("--bloom_bits")]
+
+
 def test_where_nothing_was_shown_defaults_need_no_flag_and_the_text_says_why(study: Prepared) -> None:
     text = export("flags", result(study, gains=(0.01, -0.02, 0.01, 0.0, 0.02, -0.01)), study.build)
     assert flags(text) == []

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from export_builders import ABLATION_GAINS, result
+from export_builders import ABLATION_GAINS, prepared, result
 from target_builders import TUNED, code_of, context, planned, study, unusual
 
 from lsmtune.errors import UsageError
@@ -13,6 +13,7 @@ from lsmtune.exporters.targets import Target, plan
 from lsmtune.exporters.targets._values import UNITS, written
 from lsmtune.model import EngineBuild, Value
 from lsmtune.space import Format, Mutability, catalogue
+from lsmtune.study import Prepared
 
 TARGETS = target_names()
 OF_EACH_VERSION = [f"{name}@{version}" for name in TARGETS for version in find_target(name).versions]
@@ -24,6 +25,15 @@ def said(text: str, target: Target) -> str:
     """The comments of a text as one line."""
     lines = (line.strip() for line in text.splitlines() if line.strip().startswith(target.comment))
     return " ".join(" ".join(line.removeprefix(target.comment).strip() for line in lines).split())
+
+
+def from_file(folder: Path, family: str, table: str = "block_size=4096") -> Prepared:
+    """An experiment on an OPTIONS file with a line for the column family and one for its table."""
+    (folder / "OPTIONS-000007").write_text(
+        '[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n[CFOptions "default"]\n'
+        f'  {family}\n[TableOptions/BlockBasedTable "default"]\n  {table}\n'
+    )
+    return prepared(folder, 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n')
 
 
 @pytest.mark.parametrize("name", OF_EACH_VERSION)
@@ -256,16 +266,40 @@ def test_flinks_managed_memory_and_tikvs_flow_control_are_named_where_they_overr
 
 
 def test_a_study_from_an_options_file_says_that_the_rest_of_the_file_is_missing(tmp_path: Path) -> None:
-    from export_builders import prepared
-
-    (tmp_path / "OPTIONS-000007").write_text(
-        '[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n[CFOptions "default"]\n'
-        "  write_buffer_size=33554432\n"
-    )
-    mine = prepared(tmp_path, 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n')
+    mine = from_file(tmp_path, "write_buffer_size=33554432")
     text = export_for("kvrocks", result(mine, {"block_size": 8 << 10}), mine.build)
     assert "what lsmtune does not know of it is missing here" in said(text, find_target("kvrocks"))
     assert "rocksdb.write_buffer_size 32" in text.splitlines()
+
+
+@pytest.mark.parametrize("policy", ["ribbonfilter:10:0", "bloomfilter:9.9:false"])
+def test_a_filter_that_no_number_of_bits_means_is_left_to_the_user_and_is_never_no_filter(
+    policy: str, tmp_path: Path
+) -> None:
+    mine = from_file(tmp_path, "compression=kLZ4Compression", f"filter_policy={policy}")
+    as_it_was, tuned = (
+        ExportContext(result(mine, values), mine.build) for values in ({"block_size": 8 << 10}, {"bloom_bits": 12})
+    )
+    text = f"bloom_bits: the OPTIONS file of the study has filter_policy={policy}, which lsmtune cannot translate"
+    for target in map(find_target, TARGETS):
+        made = plan(target, as_it_was)
+        assert not [each.line for each in made.settings if "bloom_bits" in each.key.options], target.name
+        named = [(left.title, left.text) for left in made.left if left.text.startswith("bloom_bits: ")]
+        assert named == ([] if target.of_reference else [("To be set by hand", text)]), target.name
+        assert not [left.text for left in plan(target, tuned).left if "cannot translate" in left.text], target.name
+
+
+def test_a_list_of_compressors_that_no_first_level_means_is_left_to_the_user(tmp_path: Path) -> None:
+    levels = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
+    mine = from_file(tmp_path, f"compression=kLZ4Compression\n  {levels}")
+    told = ExportContext(result(mine, {"block_size": 8 << 10}), mine.build)
+    by_hand = f"min_level_to_compress: the OPTIONS file of the study has {levels}, which lsmtune cannot translate"
+    for name in ("flink", "ceph"):
+        made = plan(find_target(name), told)
+        assert [left.text for left in made.left if left.title == "To be set by hand"] == [by_hand]
+        assert not [each.line for each in made.settings if "min_level_to_compress" in each.key.options]
+    (together,) = (left.text for left in plan(find_target("flink"), told).left if "compression_type: " in left.text)
+    assert together.endswith("; its key also holds min_level_to_compress, which lsmtune cannot translate")
 
 
 def test_a_change_that_the_engine_overrules_is_named() -> None:

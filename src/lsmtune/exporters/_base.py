@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.registry import backend_of, options_of
+from lsmtune.backends.rocksdb import OptionsFile, unread_texts
 from lsmtune.errors import ExportError
 from lsmtune.model import EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
@@ -54,9 +55,26 @@ class ExportContext:
 
     @cached_property
     def values(self) -> Mapping[str, Value]:
-        """Value of every option under the final configuration, at full size, as it was asked for."""
+        """Value of every option under the final configuration, at full size, as it was asked for.
+
+        Those in `untranslated` are missing: what the reference has in their place is the library's default.
+        """
         everything = {**self._defaults, **self.result.reference_values, **self.result.final.values}
-        return {name: value for name, value in everything.items() if name in self.catalogue.options}
+        known = self.catalogue.options.keys() - self.untranslated.keys()
+        return {name: value for name, value in everything.items() if name in known}
+
+    @cached_property
+    def untranslated(self) -> Mapping[str, str]:
+        """Key and text of the study's OPTIONS file where no value of the option means it, by option.
+
+        What the configuration sets is not among them.
+        """
+        final = self.result.final
+        if final.options_file is None:
+            return {}
+        file = OptionsFile.parse(final.options_file, "the OPTIONS file")
+        found = unread_texts(file, self.options, self.build.version)
+        return {name: text for name, text in found.items() if name not in final.values}
 
     @cached_property
     def non_default_values(self) -> Mapping[str, Value]:

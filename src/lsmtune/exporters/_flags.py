@@ -8,7 +8,7 @@ from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import EngineError
 from lsmtune.exporters._base import Export, ExportContext
 from lsmtune.exporters._composed import refused
-from lsmtune.exporters._wording import commented, heading, setting_text
+from lsmtune.exporters._wording import commented, heading, setting_text, untranslated_texts
 from lsmtune.model import Configuration, Purpose, Run
 
 _SEED = 1
@@ -43,6 +43,7 @@ def _header(context: ExportContext) -> Iterator[str]:
     yield from heading(context)
     if context.result.final.options_file is not None:
         yield from commented([_STARTED_FROM_FILE])
+        yield from commented(untranslated_texts(context), "  ")
     yield from _command(context)
 
 

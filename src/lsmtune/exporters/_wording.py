@@ -186,6 +186,12 @@ def setting_text(context: ExportContext, name: str) -> str:
     return f"{name}: {value_text(option, context.values[name])}, as in the reference {context.result.rules.reference}"
 
 
+def untranslated_texts(context: ExportContext) -> Iterator[str]:
+    """Yield what of the study's OPTIONS file no value of an option means, each with its option."""
+    for name, text in context.untranslated.items():
+        yield f"{name}: the OPTIONS file of the study has {text}, which lsmtune cannot translate"
+
+
 def overridden_text(change: Overridden, option: Option) -> str:
     """Return what the engine made of a value."""
     reason = f" ({change.reason})" if change.reason else ""

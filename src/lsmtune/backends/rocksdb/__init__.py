@@ -28,7 +28,7 @@ from lsmtune.backends.rocksdb._options_file import (
 )
 from lsmtune.backends.rocksdb._query_trace import Damage, Query, QueryKind, QueryTrace
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
-from lsmtune.backends.rocksdb._values import own_value, read_values, write_values
+from lsmtune.backends.rocksdb._values import own_value, read_values, unread_texts, write_values
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -65,6 +65,7 @@ __all__ = [
     "read_timeline",
     "read_values",
     "rocksdb_timeline",
+    "unread_texts",
     "with_unwritten",
     "write_values",
 ]

@@ -56,6 +56,20 @@ def read_values(file: OptionsFile, catalogue: Iterable[Option], version: str) ->
     return values
 
 
+def unread_texts(file: OptionsFile, catalogue: Iterable[Option], version: str) -> dict[str, str]:
+    """Return what a file states of catalogue options and `read_values` leaves out, as no option value means it.
+
+    Returns:
+        Key and text by option, such as ``filter_policy=ribbonfilter:10:0``.
+    """
+    unread: dict[str, str] = {}
+    for option in catalogue:
+        text = None if option.key is None else file.get(option.section, option.key)
+        if text and _has(option, version) and _read(file, option) is None:
+            unread[option.name] = f"{option.key}={text}"
+    return unread
+
+
 def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iterable[Option]) -> OptionsFile:
     """Return the file with `values` set, the inverse of `read_values`.
 

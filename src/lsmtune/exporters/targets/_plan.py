@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.backends.rocksdb import own_value
 from lsmtune.exporters._base import ExportContext
-from lsmtune.exporters._wording import setting_text
+from lsmtune.exporters._wording import setting_text, untranslated_texts
 from lsmtune.exporters.targets._table import Companion, Key, Target
 from lsmtune.exporters.targets._values import written
 from lsmtune.model import Value
@@ -14,6 +14,7 @@ _LEVELS = "levels"
 _FIRST_LEVEL = "min_level_to_compress"
 _OF_LEVELS = frozenset({"compression_type", "num_levels"})
 """What the list of the compression of each level repeats."""
+_BY_HAND = "To be set by hand"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Left:
-    """An option that the target cannot hold, though it differs there.
+    """An option that is left to the user: the target cannot hold it, though it differs, or nobody can translate it.
 
     Attributes:
         title: the list that it stands in.
@@ -51,7 +52,7 @@ class Plan:
     Attributes:
         settings: in the order of the target's table.
         companions: what has to stand beside them.
-        left: what the target cannot hold.
+        left: what the target cannot hold, and what cannot be translated.
         as_default: changes of the study that the target makes by itself.
     """
 
@@ -68,11 +69,12 @@ def plan(target: Target, context: ExportContext) -> Plan:
     if target.of_reference and _OF_LEVELS & differing and int(values.get(_FIRST_LEVEL, -1)) >= 0:
         differing.add(_FIRST_LEVEL)  # its list per level, which stays, would go before the new compression
     settings: list[Setting] = []
-    left: list[Left] = []
+    # A database that runs has what cannot be translated.
+    left = [] if target.of_reference else [Left(_BY_HAND, text) for text in untranslated_texts(context)]
     for key in target.keys:
         told = [name for name in key.options if name in differing]
         if told:
-            found = _setting(target, context, key, values)
+            found = _shared_with(key, context) or _setting(target, context, key, values)
             if isinstance(found, Setting):
                 settings.append(found)
             else:
@@ -101,6 +103,13 @@ def _differs(target: Target, context: ExportContext, name: str, value: Value) ->
         )
     default = target.default(option)
     return default is None or own_value(name, default) != value
+
+
+def _shared_with(key: Key, context: ExportContext) -> str:
+    """Return why a key cannot be written that also holds what cannot be translated; empty where it does not."""
+    held = {*key.options, *(_OF_LEVELS if _FIRST_LEVEL in key.options else ())}
+    unknown = sorted(held & context.untranslated.keys())
+    return f"its key also holds {' and '.join(unknown)}, which lsmtune cannot translate" if unknown else ""
 
 
 def _setting(target: Target, context: ExportContext, key: Key, values: Mapping[str, Value]) -> Setting | str:
