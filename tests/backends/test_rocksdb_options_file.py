@@ -3,7 +3,7 @@
 import pytest
 from rocksdb_builders import CATALOGUE, MINIMAL, VERSIONS, fixture, option, options_fixture
 
-from lsmtune.backends.rocksdb import OptionsFile, read_values, unread_texts, write_values
+from lsmtune.backends.rocksdb import OptionsFile, derived_values, read_values, unread_texts, write_values
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.space import Kind, catalogue
@@ -175,6 +175,18 @@ def test_what_no_value_means_is_told_with_its_key() -> None:
         "bloom_bits": "filter_policy=ribbonfilter:10:0",
     }
     assert unread_texts(file, [option("bloom_bits", "Table", key="filter_policy", since="7.9")], "7.8.3") == {}
+
+
+def test_what_rocksdb_derives_on_opening_is_told_as_numbers() -> None:
+    derived: dict[str, Value] = dict.fromkeys(("arena_block_size", "max_compaction_bytes", "delayed_write_rate"), 0)
+    sizes: dict[str, Value] = {"write_buffer_size": 100_000, "target_file_size_base": 1 << 20}
+    rest = {"max_compaction_bytes": 25 << 20, "delayed_write_rate": 16 << 20}
+    assert derived_values(derived | sizes) == {"arena_block_size": 16384, **rest}
+    larger = derived_values(derived | sizes | {"write_buffer_size": 64 << 20, "rate_limiter_bytes_per_sec": 4 << 20})
+    assert larger == {"arena_block_size": 1 << 20, **rest, "delayed_write_rate": 4 << 20}
+    limits: dict[str, Value] = {"hard_pending_compaction_bytes_limit": 5, "soft_pending_compaction_bytes_limit": 0}
+    assert derived_values(limits) == {"soft_pending_compaction_bytes_limit": 5}
+    assert derived_values(dict.fromkeys(derived, 1) | sizes) == {}
 
 
 @pytest.mark.parametrize(

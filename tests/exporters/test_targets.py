@@ -224,6 +224,27 @@ def test_options_are_compared_with_the_reference_where_a_database_runs() -> None
     assert "rebuilt" in titles["num_levels"]
 
 
+@pytest.mark.parametrize(
+    ("values", "lines"),
+    [
+        ({"max_compaction_bytes": 0}, ['{"max_compaction_bytes", "1677721600"},']),
+        (
+            {"target_file_size_base": 32 << 20},
+            ['{"target_file_size_base", "33554432"},', '{"max_compaction_bytes", "838860800"},'],
+        ),
+        ({"write_buffer_size": 4 << 20}, ['{"write_buffer_size", "4194304"},', '{"arena_block_size", "524288"},']),
+        ({"soft_pending_compaction_bytes_limit": 0}, ['{"soft_pending_compaction_bytes_limit", "137438953472"},']),
+        ({"delayed_write_rate": 0}, ['{"delayed_write_rate", "16777216"},']),
+    ],
+)
+def test_a_running_database_is_told_the_number_that_opening_would_make_of_0(
+    values: dict[str, Value], lines: list[str]
+) -> None:
+    made = plan(find_target("set-options"), context(values)).settings
+    assert [each.line for each in made] == lines
+    assert "RocksDB made this number of 0 when it opened the study's database." in made[-1].remarks
+
+
 def test_a_compressor_that_is_changed_online_goes_into_the_list_of_each_level_that_stands_before_it() -> None:
     told = study()
     levels = {"min_level_to_compress": 2, "num_levels": 5}

@@ -28,7 +28,7 @@ from lsmtune.backends.rocksdb._options_file import (
 )
 from lsmtune.backends.rocksdb._query_trace import Damage, Query, QueryKind, QueryTrace
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
-from lsmtune.backends.rocksdb._values import own_value, read_values, unread_texts, write_values
+from lsmtune.backends.rocksdb._values import derived_values, own_value, read_values, unread_texts, write_values
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -46,6 +46,7 @@ __all__ = [
     "Stall",
     "TrivialMove",
     "compressors_of",
+    "derived_values",
     "discover",
     "effective_values",
     "find_db_bench",

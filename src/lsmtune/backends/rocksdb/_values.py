@@ -30,6 +30,9 @@ _OWN_VALUES: Mapping[str, Value] = MappingProxyType(
     }
 )
 """What RocksDB does where db_bench's flag is 0."""
+_MOST_ARENA_BYTES, _ARENA_PAGE_BYTES = 1 << 20, 4 << 10
+_COMPACTED_FILES = 25
+_DELAYED_BYTES_S = 16 << 20
 
 
 def read_values(file: OptionsFile, catalogue: Iterable[Option], version: str) -> dict[str, Value]:
@@ -106,6 +109,26 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
 def own_value(name: str, value: Value) -> Value:
     """Return a value of an option, or what RocksDB does where it is db_bench's word for "RocksDB's own"."""
     return _OWN_VALUES.get(name, value) if value == 0 else value
+
+
+def derived_values(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return what RocksDB makes, when it opens a database, of options that are 0 and are derived from others.
+
+    SetOptions and SetDBOptions derive nothing: a 0 that is given to them is 0. See ``SanitizeCfOptions`` in RocksDB's
+    ``db/column_family.cc`` and ``SanitizeOptions`` in ``db/db_impl/db_impl_open.cc``, 11.8.1.
+
+    Args:
+        values: by option; with those that others are derived from.
+    """
+    arena_bytes = min(_MOST_ARENA_BYTES, int(values.get("write_buffer_size", 0)) // 8)
+    pages = -(-arena_bytes // _ARENA_PAGE_BYTES)
+    derived: dict[str, Value] = {
+        "arena_block_size": pages * _ARENA_PAGE_BYTES,
+        "max_compaction_bytes": _COMPACTED_FILES * int(values.get("target_file_size_base", 0)),
+        "soft_pending_compaction_bytes_limit": values.get("hard_pending_compaction_bytes_limit", 0),
+        "delayed_write_rate": values.get("rate_limiter_bytes_per_sec", 0) or _DELAYED_BYTES_S,
+    }
+    return {name: value for name, value in derived.items() if values.get(name) == 0}
 
 
 def _has(option: Option, version: str) -> bool:

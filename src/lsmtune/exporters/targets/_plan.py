@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from lsmtune.backends.rocksdb import own_value
+from lsmtune.backends.rocksdb import derived_values, own_value
 from lsmtune.exporters._base import ExportContext
 from lsmtune.exporters._wording import setting_text, untranslated_texts
 from lsmtune.exporters.targets._table import Companion, Key, Target
@@ -15,6 +15,7 @@ _FIRST_LEVEL = "min_level_to_compress"
 _OF_LEVELS = frozenset({"compression_type", "num_levels"})
 """What the list of the compression of each level repeats."""
 _BY_HAND = "To be set by hand"
+_DERIVED = "RocksDB made this number of 0 when it opened the study's database."
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,8 @@ class Plan:
 
 def plan(target: Target, context: ExportContext) -> Plan:
     """Return what differs from the target's own defaults, key by key."""
-    values = {name: own_value(name, value) for name, value in context.values.items()}
-    differing = {name for name, value in values.items() if _differs(target, context, name, value)}
-    if target.of_reference and _OF_LEVELS & differing and int(values.get(_FIRST_LEVEL, -1)) >= 0:
-        differing.add(_FIRST_LEVEL)  # its list per level, which stays, would go before the new compression
+    values = _as_opened(target, context.values)
+    differing = _differing(target, context, values)
     settings: list[Setting] = []
     # A database that runs has what cannot be translated.
     left = [] if target.of_reference else [Left(_BY_HAND, text) for text in untranslated_texts(context)]
@@ -94,15 +93,25 @@ def plan(target: Target, context: ExportContext) -> Plan:
     )
 
 
-def _differs(target: Target, context: ExportContext, name: str, value: Value) -> bool:
-    option = context.catalogue.option(name)
-    if target.of_reference:
-        reference = context.result.reference_values.get(name)
-        return any(change.option == name for change in context.result.changes) or (
-            reference is not None and own_value(name, reference) != value
-        )
-    default = target.default(option)
-    return default is None or own_value(name, default) != value
+def _as_opened(target: Target, values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the values as RocksDB has them; a database that runs has to be told what opening one would derive."""
+    own = {name: own_value(name, value) for name, value in values.items()}
+    return own | derived_values(own) if target.of_reference else own
+
+
+def _differing(target: Target, context: ExportContext, values: Mapping[str, Value]) -> set[str]:
+    """Return the options that the target has otherwise by itself, or that a database under the reference has."""
+    if not target.of_reference:
+        defaults = {name: target.default(context.catalogue.option(name)) for name in values}
+        return {
+            name for name, default in defaults.items() if default is None or own_value(name, default) != values[name]
+        }
+    changed = {change.option for change in context.result.changes}
+    reference = _as_opened(target, {**context.values, **context.result.reference_values})
+    differing = {name for name, value in values.items() if name in changed or reference[name] != value}
+    if _OF_LEVELS & differing and int(values.get(_FIRST_LEVEL, -1)) >= 0:
+        differing.add(_FIRST_LEVEL)  # its list per level, which stays, would go before the new compression
+    return differing
 
 
 def _shared_with(key: Key, context: ExportContext) -> str:
@@ -123,6 +132,7 @@ def _setting(target: Target, context: ExportContext, key: Key, values: Mapping[s
             return remark
         texts[name] = text
         remarks += [remark] if remark else []
+        remarks += [_DERIVED] if value != own_value(name, context.values[name]) else []
     if _FIRST_LEVEL in key.options:
         if 0 < key.levels < int(values["num_levels"]):
             return f"its list has {key.levels} levels, and num_levels is {values['num_levels']}"
