@@ -13,7 +13,8 @@ from export_builders import options_of, result
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with, read_values
 from lsmtune.errors import ExportError, UsageError
 from lsmtune.experiment import parse_experiment
-from lsmtune.exporters import default_format, export
+from lsmtune.exporters import ExportContext, default_format, export, find_target
+from lsmtune.exporters.targets import plan
 from lsmtune.model import Value
 from lsmtune.study import Prepared, prepare
 
@@ -152,6 +153,21 @@ def test_it_is_what_a_study_of_rocksdb_exports_by_default(study: Prepared) -> No
         UsageError, match='"flags" is not for rocksdb as measured with ycsb; choose one of options-file'
     ):
         export("flags", result(study), study.build)
+
+
+def test_a_rate_of_delayed_writes_that_nothing_states_is_the_limiters_in_a_target_as_well(tmp_path: Path) -> None:
+    limited: dict[str, Value] = {"rate_limiter_bytes_per_sec": 100 << 20}
+    stating = users_study(tmp_path, USERS.replace("max_background_jobs=3", "delayed_write_rate=16777216"))
+    streams = find_target("kafka-streams")
+
+    def written(study: Prepared, values: dict[str, Value]) -> list[str]:
+        made = plan(streams, ExportContext(result(study, values), study.build))
+        return [each.line for each in made.settings if "delayed_write_rate" in each.key.options]
+
+    line = "options.setDelayedWriteRate(16777216L);"
+    assert written(prepared(), limited) == []
+    assert written(prepared(), {**limited, "delayed_write_rate": 16 << 20}) == [line]
+    assert written(stating, limited) == [line]
 
 
 def test_the_header_names_what_the_users_file_cannot_hold_and_was_stated(tmp_path: Path) -> None:

@@ -116,6 +116,34 @@ def test_a_cache_of_the_size_that_rocksdb_makes_by_itself_is_written_where_its_k
     assert "set_block_cache" not in code_of(find_target("rust"), {**values, "cache_type": "hyper_clock_cache"})
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("rocksjava", 'database.setProperty("delayed_write_rate", "16777216");'),
+        ("kafka-streams", "options.setDelayedWriteRate(16777216L);"),
+        ("go", '"delayed_write_rate=16777216",'),
+        ("rust", ""),
+        ("rocksdict", ""),
+    ],
+)
+def test_beside_a_limiter_rocksdbs_own_rate_of_delayed_writes_is_written_or_said_to_be_impossible(
+    name: str, line: str
+) -> None:
+    target, delayed = find_target(name), {"delayed_write_rate": 16 << 20}
+    for limiter, differs in ((100 << 20, True), (16 << 20, False), (0, False)):
+        made = planned(target, {**delayed, "rate_limiter_bytes_per_sec": limiter})
+        lines = [each.line for each in made.settings if "delayed_write_rate" in each.key.options]
+        left = [each.title for each in made.left if each.text.startswith("delayed_write_rate: 8 MiB/s -> 16 MiB/s")]
+        assert lines == ([line] if line and differs else []), limiter
+        assert left == ([f"{target.title} cannot hold"] if differs and not line else []), limiter
+
+
+def test_a_rate_of_delayed_writes_that_is_the_limiters_is_a_number_where_a_target_has_no_limiter() -> None:
+    values: dict[str, Value] = {"delayed_write_rate": 0, "rate_limiter_bytes_per_sec": 100 << 20}
+    assert "delayed_write_rate=104857600" in code_of(find_target("ceph"), values)
+    assert "delayed_write_rate" not in code_of(find_target("go"), values)
+
+
 def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
     text = export_for("kvrocks", result(study(), {"block_size": 16 << 10}), study().build)
     assert not [line for line in text.splitlines() if line.startswith("rocksdb.block_size")]

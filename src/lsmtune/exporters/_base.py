@@ -10,10 +10,11 @@ from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.registry import backend_of, options_of
 from lsmtune.backends.rocksdb import OptionsFile, unread_texts
 from lsmtune.errors import ExportError
-from lsmtune.model import EngineBuild, Value, Workload
+from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
-from lsmtune.space import Catalogue, Option
+from lsmtune.space import Catalogue, Option, default_of
 
+_DELAYED, _LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
 _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
 
 
@@ -61,7 +62,26 @@ class ExportContext:
         """
         everything = {**self._defaults, **self.result.reference_values, **self.result.final.values}
         known = self.catalogue.options.keys() - self.untranslated.keys()
-        return {name: value for name, value in everything.items() if name in known}
+        values = {name: value for name, value in everything.items() if name in known}
+        return self._as_stated(values, self.result.final)
+
+    @cached_property
+    def reference_values(self) -> Mapping[str, Value]:
+        """Value of every option in the reference, at full size, as it was asked for; empty where nothing tells."""
+        return self._as_stated(self.result.reference_values, self.result.rules.start)
+
+    def _as_stated(self, values: Mapping[str, Value], configuration: Configuration) -> Mapping[str, Value]:
+        """Return the values with 0 for a rate of delayed writes that nothing states, where there is a rate limiter.
+
+        A study has the library's default there, which RocksDB makes of 0 without a limiter; with one it is its rate.
+        """
+        if not values.get(_LIMITER) or _DELAYED not in values or _DELAYED in configuration.values:
+            return values
+        file = configuration.options_file
+        if file is not None and OptionsFile.parse(file, "the OPTIONS file").get("DB", _DELAYED) is not None:
+            return values
+        usual = default_of(self.catalogue.option(_DELAYED), "library", self.build.version_tuple)
+        return {**values, _DELAYED: 0} if values[_DELAYED] == usual else values  # db_bench always states its own
 
     @cached_property
     def untranslated(self) -> Mapping[str, str]:

@@ -9,11 +9,13 @@ from lsmtune.exporters._wording import setting_text, untranslated_texts
 from lsmtune.exporters.targets._table import Companion, Key, Target
 from lsmtune.exporters.targets._values import written
 from lsmtune.model import Value
+from lsmtune.space import Option
 
 _LEVELS = "levels"
 _FIRST_LEVEL = "min_level_to_compress"
 _OF_LEVELS = frozenset({"compression_type", "num_levels"})
 """What the list of the compression of each level repeats."""
+_DELAYED, _LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
 _BY_HAND = "To be set by hand"
 _DERIVED = "RocksDB made this number of 0 when it opened the study's database."
 
@@ -94,24 +96,37 @@ def plan(target: Target, context: ExportContext) -> Plan:
 
 
 def _as_opened(target: Target, values: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the values as RocksDB has them; a database that runs has to be told what opening one would derive."""
+    """Return the values as RocksDB has them.
+
+    A target that opens a database derives the same, but for what comes from a limiter that it need not have; a database
+    that runs has to be told all of it.
+    """
     own = {name: own_value(name, value) for name, value in values.items()}
-    return own | derived_values(own) if target.of_reference else own
+    derived = derived_values(own)
+    return own | {name: value for name, value in derived.items() if target.of_reference or name == _DELAYED}
 
 
 def _differing(target: Target, context: ExportContext, values: Mapping[str, Value]) -> set[str]:
     """Return the options that the target has otherwise by itself, or that a database under the reference has."""
     if not target.of_reference:
-        defaults = {name: target.default(context.catalogue.option(name)) for name in values}
+        defaults = {name: _default(target, context.catalogue.option(name), values) for name in values}
         return {
             name for name, default in defaults.items() if default is None or own_value(name, default) != values[name]
         }
     changed = {change.option for change in context.result.changes}
-    reference = _as_opened(target, {**context.values, **context.result.reference_values})
+    reference = _as_opened(target, {**context.values, **context.reference_values})
     differing = {name for name, value in values.items() if name in changed or reference[name] != value}
     if _OF_LEVELS & differing and int(values.get(_FIRST_LEVEL, -1)) >= 0:
         differing.add(_FIRST_LEVEL)  # its list per level, which stays, would go before the new compression
     return differing
+
+
+def _default(target: Target, option: Option, values: Mapping[str, Value]) -> Value | None:
+    """Return what an option is in the target if nobody sets it; beside a limiter RocksDB delays writes to its rate."""
+    limited = bool(values.get(_LIMITER)) and any(_LIMITER in key.options for key in target.keys)
+    if option.name == _DELAYED and limited and _DELAYED not in target.defaults:
+        return values[_LIMITER]
+    return target.default(option)
 
 
 def _shared_with(key: Key, context: ExportContext) -> str:
