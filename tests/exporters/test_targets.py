@@ -234,22 +234,42 @@ def test_an_older_version_has_its_own_defaults_and_lacks_what_it_does_not_know()
     assert "no word for round_robin" in left["compaction_pri"]
 
 
-def test_what_can_be_changed_online_is_what_the_catalogue_says() -> None:
-    target = find_target("set-options")
+@pytest.mark.parametrize(("version", "also"), [("7.8", ""), ("11.8", "Table")])
+def test_what_can_be_changed_online_is_what_the_catalogue_says_and_since_9_8_all_of_the_table(
+    version: str, also: str
+) -> None:
+    target = find_target(f"set-options@{version}")
     online = {name for key in target.keys for name in key.options}
-    assert online == {name for name, option in OPTIONS.items() if option.mutability is Mutability.ONLINE}
+    told = {name for name, option in OPTIONS.items() if option.mutability is Mutability.ONLINE}
+    assert online == told | {name for name, option in OPTIONS.items() if option.section == also}
     noted = {name for key in target.keys for name in key.options if key.note}
     assert {name for name in online if OPTIONS[name].format is Format.FILES} <= noted
 
 
 def test_options_are_compared_with_the_reference_where_a_database_runs() -> None:
-    told = result(study(), {"write_buffer_size": 96 << 20, "block_size": 8 << 10, "num_levels": 5})
-    made = plan(find_target("set-options"), ExportContext(told, study().build))
+    values: dict[str, Value] = {"write_buffer_size": 96 << 20, "optimize_filters_for_hits": True, "num_levels": 5}
+    made = planned(find_target("set-options"), values)
     assert [each.line for each in made.settings] == ['{"write_buffer_size", "100663296"},']
     titles = {left.text.partition(":")[0]: left.title for left in made.left}
-    assert titles.keys() == {"block_size", "num_levels"}
-    assert "CompactRange" in titles["block_size"]
+    assert titles.keys() == {"optimize_filters_for_hits", "num_levels"}
+    assert "CompactRange" in titles["optimize_filters_for_hits"]
     assert "rebuilt" in titles["num_levels"]
+
+
+def test_options_of_the_table_are_changed_online_where_rocksdb_can_and_else_need_a_restart() -> None:
+    values: dict[str, Value] = {"block_size": 8 << 10, "bloom_bits": 10, "cache_index_and_filter_blocks": True}
+    newer, older = find_target("set-options@11.8"), find_target("set-options@7.8")
+    table = "block_size=8192;filter_policy=bloomfilter:10:false;cache_index_and_filter_blocks=true"
+    assert f'        {{"block_based_table_factory", "{{{table}}}"}},' in code_of(newer, values).splitlines()
+    assert "For files written from now on" in said(code_of(newer, values), newer)
+    assert planned(newer, values).left == ()
+    assert planned(older, values).settings == ()
+    titles = {left.text.partition(":")[0]: left.title for left in planned(older, values).left}
+    assert titles.keys() == values.keys()
+    assert "CompactRange" in titles["bloom_bits"]
+    assert titles["cache_index_and_filter_blocks"].startswith("A restart is needed: ")
+    back = code_of(newer, {"partition_index_and_filters": False, "bloom_bits": -1})
+    assert '"{filter_policy=nullptr;partition_filters=false;index_type=kBinarySearch}"' in back
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ from lsmtune.space import OLDEST_VERSION, Kind, Option, default_of
 from lsmtune.units import parse_bytes
 
 TARGET_VERSION = 2
-"""Format of the tables. 1: versions, layout, objects, imports, defaults, values, keys, absent, companions; 2: older."""
+"""Format of the tables. 1: versions, layout, objects, imports, defaults, values, keys, absent, companions; 2: older.
+
+Since then what an older version lacks may have titles of its own, and a companion may stand beside all keys.
+"""
 
 UNKNOWN = "?"
 """In place of a default that depends on the machine, or that is not known: such a value is always written."""
@@ -234,10 +237,12 @@ def _data(name: str) -> dict[str, Any]:
 
 def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
     older: Mapping[str, Any] = data.get("older", {}).get(version, {})
-    lacking = older.get("lacks", ())
     data = {**data, "values": _known_words(data.get("values", {}), older.get("lacks_words", {}))}
     layout = data.get("layout", {})
     title = f"{data['title']} cannot hold"
+    lacks = tuple(Absent(tuple(each.split()), older["why"], title) for each in older.get("lacks", ()))
+    lacks += tuple(_absent(fields, title) for fields in older.get("absent", ()))
+    lacking = {name for absent in lacks for name in absent.options}
     return Target(
         name=name,
         title=data["title"],
@@ -256,11 +261,12 @@ def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
         defaults={**data.get("defaults", {}), **older.get("defaults", {})},
         of_reference=layout.get("of_reference", False),
         booleans=tuple(layout.get("booleans", _BOOLEANS)),
-        keys=tuple(_key(options, fields, data) for options, fields in data["keys"].items() if options not in lacking),
-        absent=(
-            *(Absent(tuple(each["options"]), each["why"], each.get("title", title)) for each in data.get("absent", ())),
-            *(Absent(tuple(each.split()), older["why"], title) for each in lacking),
+        keys=tuple(
+            _key(options, fields, data)
+            for options, fields in data["keys"].items()
+            if not lacking.issuperset(options.split())
         ),
+        absent=(*(_absent(fields, title) for fields in data.get("absent", ())), *lacks),
         companions=tuple(
             Companion(tuple(each.get("options", ())), each.get("on", ""), each.get("line", ""), each.get("note", ""))
             for each in data.get("companions", ())
@@ -275,6 +281,10 @@ def _known_words(
         name: {word: spelled for word, spelled in known.items() if word not in lacking.get(name, ())}
         for name, known in values.items()
     }
+
+
+def _absent(fields: Mapping[str, Any], title: str) -> Absent:
+    return Absent(tuple(fields["options"]), fields["why"], fields.get("title", title))
 
 
 def _block(fields: Mapping[str, Any]) -> Block:
