@@ -8,7 +8,7 @@ from result_builders import Made, baseline, history, pairs, rules, trial
 
 from lsmtune.indicators import Limit
 from lsmtune.model import Purpose, Status
-from lsmtune.result import Contest, Disturbed, History, Rules, choose_winner, compare
+from lsmtune.result import BoundsAtFullSize, Contest, Disturbed, History, Rules, choose_winner, compare
 from lsmtune.stats import ClaimResult, Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
@@ -105,6 +105,21 @@ def test_a_passed_limit_keeps_a_gain_from_being_accepted_and_says_why() -> None:
         (90.0, GuardVerdict.BROKEN, 100.0)
     ]
     assert not comparison.accepted
+
+
+def test_space_carried_over_in_proportion_is_open_by_its_runs_alone_so_that_more_of_them_are_made() -> None:
+    untold = BoundsAtFullSize(64.0, "level", "runs end before what is due has run")
+    judged = replace(rules((Limit("space_bytes", "<=", 7040.0),)), full_size=untold)
+    spaces = {"finalist-1": [90.0, 130.0, 95.0, 125.0, 100.0, 110.0]}
+    made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}, spaces), judged=judged)
+    whole = {run: 64 * value for run, value in made.measured["space_bytes"].items()}
+    scaled = History(made.runs, {**made.measured, "space_full_size_bytes": whole})
+    (comparison,) = compare(scaled, judged, verified("finalist-1"), 1)
+    assert comparison.guards["space_bytes"].verdict is GuardVerdict.INCONCLUSIVE
+    assert comparison.limits[0].seen.verdict is GuardVerdict.INCONCLUSIVE
+    assert set(comparison.scaled) == {"space_bytes"}
+    assert comparison.beyond_runs == ()
+    assert comparison.is_open
 
 
 def test_an_arm_without_pairs_claims_nothing() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lsmtune.errors import StatisticsError
-from lsmtune.stats import GuardVerdict, non_inferior
+from lsmtune.stats import GuardVerdict, left_open, limit_left_open, non_inferior, within
 
 
 def test_a_guard_that_hardly_moves_is_held() -> None:
@@ -50,3 +50,19 @@ def test_a_guard_at_its_margin_is_held_or_broken_by_mistake_in_5_percent_of_case
 def test_a_margin_that_allows_no_worsening_is_refused(margin: float) -> None:
     with pytest.raises(StatisticsError, match="margin of a guard"):
         non_inferior([0.0, 0.0, 0.0], margin, 0.05)
+
+
+def test_a_further_factor_leaves_a_guard_open_only_where_its_own_interval_holds_the_margin() -> None:
+    near, few = non_inferior([-0.08, -0.09, -0.10, -0.09], 1.10, 0.05), non_inferior([-0.09, -0.09], 1.10, 0.05)
+    assert left_open(near, 0.06)
+    assert not left_open(near, 0.001)
+    assert not left_open(non_inferior([-0.5, 0.4, -0.1, 0.3], 1.10, 0.05), 0.0)  # more pairs decide it
+    assert not left_open(few, 0.06)
+
+
+def test_a_further_factor_leaves_a_limit_open_only_where_its_own_interval_holds_the_bound() -> None:
+    near, few = within([95.0, 97.0, 96.0], "<=", 100.0), within([96.0, 96.0], "<=", 100.0)
+    assert limit_left_open(near, "<=", 100.0, 0.06)
+    assert not limit_left_open(near, "<=", 100.0, 0.001)
+    assert not limit_left_open(within([80.0, 120.0, 95.0], "<=", 100.0), "<=", 100.0, 0.0)
+    assert not limit_left_open(few, "<=", 100.0, 0.06)

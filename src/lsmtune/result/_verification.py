@@ -27,6 +27,8 @@ from lsmtune.stats import (
     Stability,
     compare_pairs,
     decide,
+    left_open,
+    limit_left_open,
     non_inferior,
     non_inferior_amounts,
     widened,
@@ -303,8 +305,7 @@ class _Judge:
             self.scaled[guard.indicator] = self._seen_guard(guard, guard.indicator)
             half = self._half_width(name, *self.configurations)
             seen = widened(seen, half)
-            exact = replace(seen, low=seen.worsening, high=seen.worsening)
-            if widened(exact, half).verdict is GuardVerdict.INCONCLUSIVE:
+            if left_open(seen, half):
                 self.beyond_runs.append(guard.indicator)
         unsure = self.stopped and seen.verdict is GuardVerdict.HELD
         return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen
@@ -318,8 +319,7 @@ class _Judge:
             self.scaled.setdefault(limit.indicator, within(own, limit.relation, limit.value))
             half = self._half_width(name, *self.configurations[:1])
             seen = widened_limit(seen, limit.relation, limit.value, half)
-            exact = replace(seen, low=seen.mean, high=seen.mean)
-            if widened_limit(exact, limit.relation, limit.value, half).verdict is GuardVerdict.INCONCLUSIVE:
+            if limit_left_open(seen, limit.relation, limit.value, half):
                 self.beyond_runs.append(limit.indicator)
         unsure = self.stopped and seen.verdict is GuardVerdict.HELD
         return replace(seen, verdict=GuardVerdict.INCONCLUSIVE) if unsure else seen

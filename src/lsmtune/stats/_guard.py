@@ -177,6 +177,25 @@ def widened_limit(seen: LimitResult, relation: Literal["<=", ">="], bound: float
     return replace(seen, low=low, high=high, verdict=_limit_verdict(low, high, relation, bound))
 
 
+def left_open(seen: GuardResult, log_half_width: float) -> bool:
+    """Whether a further factor by itself leaves a guard open, so that no number of pairs decides it; see `widened`.
+
+    A factor without an interval never does, nor is it known where the pairs are too few for an estimate.
+    """
+    if seen.worsening is None:
+        return False
+    low, high = seen.worsening * math.exp(-log_half_width), seen.worsening * math.exp(log_half_width)
+    return _verdict(low, high, seen.margin) is GuardVerdict.INCONCLUSIVE
+
+
+def limit_left_open(seen: LimitResult, relation: Literal["<=", ">="], bound: float, log_half_width: float) -> bool:
+    """Whether a further factor by itself leaves a limit open; see `left_open`."""
+    if seen.mean is None or seen.low is None:
+        return False
+    low, high = seen.mean * math.exp(-log_half_width), seen.mean * math.exp(log_half_width)
+    return _limit_verdict(low, high, relation, bound) is GuardVerdict.INCONCLUSIVE
+
+
 def _verdict(low: float, high: float, bound: float) -> GuardVerdict:
     """Judge what must not exceed `bound` by the ends of its interval."""
     if high <= bound:
