@@ -9,9 +9,11 @@ from report_builders import on_page
 
 from lsmtune.exporters._wording import verdict
 from lsmtune.indicators import Objective
-from lsmtune.report import next_step, tune_card, tune_json, verdict_sentence
+from lsmtune.report import State, next_step, state_of, tune_card, tune_json, verdict_sentence
+from lsmtune.report._front_words import standing
 from lsmtune.report.html import ReportView, html_report, lite_report
-from lsmtune.result import Front, History, Repetition, TuneResult, summarise
+from lsmtune.result import Comparison, Front, History, Repetition, Troubles, TuneResult, summarise
+from lsmtune.stats import GuardResult, GuardVerdict, stability
 from lsmtune.study import Budget
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
 
@@ -125,6 +127,38 @@ def test_verified_finalists_are_crosses_in_the_picture_of_two_indicators(view: R
     assert "Crosses: verified finalists" in page
     assert "What the choice gives up" in page
     assert "Crosses: verified finalists" in lite_report(view)
+
+
+def without_members(result: TuneResult, only: Comparison) -> TuneResult:
+    """The same study with one finalist, which was not accepted."""
+    decisions = replace(result.decisions, winner=only.arm)
+    return replace(result, verified=(only,), decisions=decisions, front=Front((), {}, ()), repetition=None)
+
+
+def test_an_open_guard_is_what_is_said_of_a_front_without_members(result: TuneResult, front: Front) -> None:
+    (best,) = [each for each in result.verified if each.arm == front.chosen]
+    unsure = GuardResult(GuardVerdict.INCONCLUSIVE, 1.1, 0.9, 1.4, 1.3, 6)
+    found = without_members(result, replace(best, guards={"space_bytes": unsure}))
+    assert state_of(found) is State.GUARD_UNDECIDED
+    sentence = verdict_sentence(found)
+    assert sentence.startswith("Guard undecided: the runs cannot tell whether the guard on space on disk holds. No ")
+    assert f"none of 1 finalist was accepted in the verification; {best.arm} is shown better than" in sentence
+    assert "--guard-undecided" in next_step(found)
+    assert "a guard or limit is open" in on_page(tune_card(found), 120)
+
+
+def test_what_keeps_a_finalist_off_the_front_is_what_is_said_of_it(result: TuneResult, front: Front) -> None:
+    (best,) = [each for each in result.verified if each.arm == front.chosen]
+    shaky = stability([0.0, 0.3, -0.3, 0.2, -0.25, 0.1], [0.0, 0.01, -0.01, 0.02, 0.0, -0.02])
+    unstable = without_members(result, replace(best, stability=shaky))
+    assert state_of(unstable) is State.UNSTABLE
+    assert verdict_sentence(unstable).startswith("Unstable: its worst run is ")
+    assert "--unstable" in next_step(unstable)
+    assert standing(Front((), {}, ()), unstable.verified[0]) == "unstable"
+    failed = replace(best, troubles=Troubles(failures=("it crashed",)))
+    assert standing(Front((), {}, ()), failed) == "runs failed"
+    broken = GuardResult(GuardVerdict.BROKEN, 1.5, 1.4, 1.6, 1.3, 6)
+    assert standing(Front((), {}, ()), replace(best, guards={"space_bytes": broken})).endswith("does not hold")
 
 
 def test_without_a_member_the_sentence_says_so(tmp_path: Path) -> None:

@@ -2,16 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
-from result_builders import RATE, Made, history, pairs, rules
+from result_builders import RATE, Made, baseline, history, pairs, rules, store, trial
 from statsmodels.stats.multitest import multipletests
 
 from lsmtune.indicators import Objective
 from lsmtune.model import Purpose
-from lsmtune.result import Comparison, Contest, Front, Relation, Rules, compare, find_front
+from lsmtune.result import (
+    Comparison,
+    Contest,
+    Front,
+    Relation,
+    Rules,
+    Standing,
+    checkpoints,
+    compare,
+    find_front,
+    summarise,
+)
 from lsmtune.stats import LOOKS, Decision, GuardVerdict
+from lsmtune.store import create_study
+from lsmtune.testing import fake_description, fake_space
 
 SPACE = "space_bytes"
 WIGGLES = (0.01, -0.01, 0.006, -0.006, 0.002, -0.003)
@@ -89,6 +103,19 @@ def test_a_broken_guard_keeps_a_finalist_off_the_front_and_from_dominating() -> 
     assert large.parts[RATE].decision is Decision.IMPROVED
     assert small.accepted
     assert front.members == ("small",)
+
+
+def test_what_older_studies_left_out_as_its_guard_is_open_is_their_winner_today(tmp_path: Path) -> None:
+    rates = {"stock": level(1.0, 0), "finalist-1": level(1.3, 1)}
+    spaces = {"finalist-1": [90.0, 130.0, 95.0, 125.0, 100.0, 110.0]}
+    with create_study(tmp_path / "s", fake_description(front_rules(1.1), fake_space())) as study:
+        store(study, *(baseline(block, 100.0) for block in range(3)), trial(1, 130.0), *pairs(rates, spaces))
+        study.save(checkpoints.FINALISTS, ("trial-1",))
+        study.save(checkpoints.VERIFY_LOOKS, 1)
+        study.save(checkpoints.WINNER, "")
+        result = summarise(study)
+    assert result.decisions.winner == "finalist-1"
+    assert result.standing is Standing.UNDECIDED
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from lsmtune.errors import UsageError
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Purpose
-from lsmtune.result import Relation, summarise
+from lsmtune.result import Relation, Standing, summarise
 from lsmtune.study import Budget, Listener
 from lsmtune.testing import FakePlan, Fault, Noise, Surface, at_runs, fake_rules, fake_study
 
@@ -112,6 +112,18 @@ def test_there_is_no_front_where_nothing_differs(tmp_path: Path, seed: int) -> N
     assert result.front.members == ()
     assert not result.improved
     assert result.final == PLAN.rules.start
+
+
+def test_where_none_is_accepted_what_is_better_but_open_is_the_winner(tmp_path: Path) -> None:
+    unknown = replace(RULES, guards=(Guard("space_peak_bytes", 1.3),), finalists=2)  # the fake engine does not tell it
+    plan = replace(PLAN, rules=unknown, budget=Budget(None, 120), noise=Noise(rate=0.01))
+    with fake_study(tmp_path, plan) as study:
+        result = study.tune()
+    assert result.front is not None
+    assert result.front.members == ()
+    assert result.decisions.winner
+    assert result.standing is Standing.UNDECIDED
+    assert result.final == result.candidates[result.decisions.winner]
 
 
 def test_a_budget_that_holds_one_finalist_takes_one_that_stands_for_the_front(tmp_path: Path) -> None:

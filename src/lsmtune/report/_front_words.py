@@ -6,9 +6,12 @@ from lsmtune.indicators import indicator
 from lsmtune.report._meaning_words import qualified
 from lsmtune.report._states import State, stage_of, state_of
 from lsmtune.report._values import ADJUSTED, label, listed, with_interval
-from lsmtune.result import Comparison, Front, Pairing, TuneResult, reference_words
+from lsmtune.result import Comparison, Front, Pairing, Standing, TuneResult, reference_words
 from lsmtune.stats import Decision, PairedComparison
 from lsmtune.units import plural
+
+_OPEN = {Standing.UNDECIDED: "a guard or limit is open", Standing.UNSTABLE: "unstable"}
+"""Why a finalist that is shown to be better is no member yet."""
 
 
 def front_sentence(result: TuneResult, front: Front) -> str:
@@ -36,6 +39,10 @@ def standing(front: Front, comparison: Comparison) -> str:
         return "on the front, chosen" if comparison.arm == front.chosen else "on the front"
     if comparison.arm in front.dominated:
         return f"dominated by {front.dominated[comparison.arm]}"
+    if comparison.troubles.bars:
+        return "runs failed"
+    if comparison.standing in _OPEN:
+        return _OPEN[comparison.standing]
     if comparison.claim.decision is Decision.IMPROVED:
         return "a guard or limit does not hold"
     return "not shown better in any"
@@ -51,8 +58,13 @@ def difference(name: str, pairs: PairedComparison) -> str:
 def _found(result: TuneResult, front: Front) -> str:
     reference, names = reference_words(result.rules.reference), [label(name) for name in result.rules.objective.weights]
     of, any_of = plural(len(result.verified), "finalist"), f"{', '.join(names[:-1])} or {names[-1]}"
-    best = _named(result, front.chosen) or result.verdict
+    best = _named(result, front.chosen or result.decisions.winner or "") or result.verdict
     levels = "" if best is None else f"{_ratios(best)} of {reference} [{ADJUSTED}, n = {plural(best.claim.n, 'pair')}]"
+    if not front.members and result.improved and best is not None:
+        return (
+            f"No front: none of {of} was accepted in the verification; {best.arm} is shown better{qualified(result)} "
+            f"than {reference} in {any_of}, with {levels}"
+        )
     if not front.members:
         nearest = f"; the largest weighted gain has {levels}" if levels else ""
         return (

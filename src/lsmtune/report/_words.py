@@ -61,7 +61,8 @@ def verdict_sentence(result: TuneResult) -> str:
         runs, told = plural(result.summary.runs, "run"), _DESIGNED[result.decisions.plan]
         return f"A {result.decisions.plan} of {runs}, which judges no single configuration; {told}."
     if result.front is not None:
-        return f"{front_sentence(result, result.front)}{_smaller(result)}."
+        doubt = _DOUBTS[state](best) if state in _DOUBTS and best is not None else ""
+        return f"{doubt}{front_sentence(result, result.front)}{_smaller(result)}."
     if state is State.RUNNING:
         return _running(result)
     if state is State.NO_FINALISTS:
@@ -242,6 +243,11 @@ def _together(result: TuneResult, untested: int) -> str:
 
 
 def _guard_undecided(result: TuneResult, best: Comparison) -> str:
+    return f"{_open_bounds(best)}{_improved(result, best)}"
+
+
+def _open_bounds(best: Comparison) -> str:
+    """Say in a sentence of which guards and limits it is not known whether they hold."""
     unsure = [f"the guard on {bound_label(best, name)}" for name in guards_with(best, GuardVerdict.INCONCLUSIVE)]
     unsure += [
         f"the limit on {bound_label(best, each.limit.indicator)}"
@@ -251,7 +257,7 @@ def _guard_undecided(result: TuneResult, best: Comparison) -> str:
     holds = "holds" if len(unsure) == 1 else "hold"
     what = f"whether {listed(unsure)} {holds}" if unsure else "whether a guard holds"
     who = "the extrapolation from the runs" if best.beyond_runs and not best.awaits_runs else "the runs"
-    return f"Guard undecided: {who} cannot tell {what}. {_improved(result, best)}"
+    return f"Guard undecided: {who} cannot tell {what}. "
 
 
 def fresh_run_sentences(best: Comparison) -> Iterator[str]:
@@ -281,7 +287,18 @@ def troubles_words(best: Comparison) -> str:
 
 
 def _unstable(result: TuneResult, best: Comparison) -> str:
-    return f"Unstable: {stability_words(best)}. {_improved(result, best)}"
+    return f"{_unsteady(best)}{_improved(result, best)}"
+
+
+def _unsteady(best: Comparison) -> str:
+    return f"Unstable: {stability_words(best)}. "
+
+
+_DOUBTS: Mapping[State, Callable[[Comparison], str]] = {
+    State.GUARD_UNDECIDED: _open_bounds,
+    State.UNSTABLE: _unsteady,
+}
+"""What is said first of a result that is better but open."""
 
 
 def stability_words(best: Comparison) -> str:

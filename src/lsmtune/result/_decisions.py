@@ -24,7 +24,8 @@ class Decisions:
         finalists: what is verified: arms of trials, or names of configurations; the arm of the i-th in verification
             is ``finalist-<i>``.
         verify_looks: looks that verification took.
-        winner: arm of the accepted finalist with the largest gain; empty if none was accepted.
+        winner: arm of the accepted finalist with the largest gain, or of one that is better but open where none was
+            accepted; empty if there is neither.
         elimination: test of reverting changes, in order.
         smaller: values of the winner that were left, by option.
         confirm_looks: looks that the confirmation took; 0 if nothing was reverted.

@@ -236,6 +236,8 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     rules = facts.rules
     history, decisions = History.read(study, rules, more), Decisions.read(study)
     verified, front = _verified(history, rules, decisions)
+    if rules.pareto and decisions.winner == "":
+        decisions = replace(decisions, winner=choose_winner(verified))  # older studies left a front's open ones out
     climb = climb_of(history, rules, decisions)
     decisions = after_climb(decisions, climb)
     if take is not None:

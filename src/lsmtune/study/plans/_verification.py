@@ -132,9 +132,10 @@ def look_by_look(
 
 
 def verify_finalists(runner: Runner, configurations: Sequence[Configuration], reserve: float) -> str:
-    """Run configurations against the reference; return the arm of the winner, empty where none was accepted.
+    """Run configurations against the reference; return the arm of the winner, see `choose_winner`.
 
-    Where the result is a front, the winner is its member with the largest weighted gain.
+    Where the result is a front, the winner is its member with the largest weighted gain; a front without members leaves
+    its place to what is better but open, too.
     """
     rules = runner.rules
     candidates = {finalist(place): each for place, each in enumerate(configurations, start=1)}
@@ -144,7 +145,7 @@ def verify_finalists(runner: Runner, configurations: Sequence[Configuration], re
     if kept is None:
         compared = compare(runner.history, rules, match.contest, looks)
         front = find_front(runner.history, rules, match.contest, compared) if rules.pareto else None
-        kept = choose_winner(compared) if front is None else front.chosen
+        kept = (front.chosen if front is not None else "") or choose_winner(compared)
         runner.study.save(checkpoints.WINNER, kept)
     return kept
 
