@@ -22,7 +22,7 @@ from report_builders import (
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
-from lsmtune.result import Comparison, Decisions
+from lsmtune.result import Comparison, Decisions, Standing, Troubles
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -84,6 +84,24 @@ def test_what_was_not_confirmed_gives_the_gain_that_the_later_runs_saw() -> None
     assert verdict_sentence(STATES["not_confirmed"]).startswith(
         "Not confirmed: in runs that did not choose it the winner has 0.90x"
     )
+
+
+def test_a_winner_that_later_runs_contradict_has_its_own_number_and_the_reason_though_a_smaller_one_held() -> None:
+    found = improved().repetition
+    assert found is not None
+    assert found.winner is not None
+    broken = comparison(1.14, 0.03, 6, arm="winner", others={SPACE: 1.3, P99: 3.0})
+    told = replace(improved(), repetition=replace(found, winner=broken))
+    assert (told.standing, told.verdict) == (Standing.REFUSED, broken)
+    assert state_of(told) is State.NOT_CONFIRMED
+    sentence = verdict_sentence(told)
+    assert sentence.startswith("Not confirmed: in runs that did not choose it the winner has 1.14x")
+    assert "; there the guard on space on disk is broken and a limit is passed: p99 latency is 6.3 ms [" in sentence
+    failed = replace(found.winner, troubles=Troubles(failures=("it crashed",)))
+    crashed = replace(improved(), repetition=replace(found, winner=failed))
+    assert state_of(crashed) is State.FAILED_RUNS
+    assert verdict_sentence(crashed).startswith("Not accepted: 1 fresh run of the best finalist failed (it crashed)")
+    assert "so all changes stay" not in on_page(tune_card(crashed), 200)
 
 
 def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:

@@ -61,8 +61,7 @@ def verdict_sentence(result: TuneResult) -> str:
         runs, told = plural(result.summary.runs, "run"), _DESIGNED[result.decisions.plan]
         return f"A {result.decisions.plan} of {runs}, which judges no single configuration; {told}."
     if result.front is not None:
-        doubt = _DOUBTS[state](best) if state in _DOUBTS and best is not None else ""
-        return f"{doubt}{front_sentence(result, result.front)}{_smaller(result)}."
+        return f"{_doubt(result, state)}{front_sentence(result, result.front)}{_smaller(result)}."
     if state is State.RUNNING:
         return _running(result)
     if state is State.NO_FINALISTS:
@@ -124,15 +123,16 @@ def limit_words(best: Comparison, each: LimitSeen) -> str:
 
 
 def smaller_words(result: TuneResult) -> str:
-    """Say why a smaller configuration is not what is exported; empty where it is, or where there is none."""
-    if result.confirmed is None or result.is_smaller or result.repetition is None:
+    """Say why the winner is exported and not a smaller configuration; empty where it is not, or there is none."""
+    again = result.repetition
+    if result.confirmed is None or result.is_smaller or again is None or again.contradicts:
         return ""
     taken = [name for test in result.tests if test.about.accepted for name in test.about.removed]
-    retained = result.repetition.retained
+    retained = again.retained
     if retained is None or retained.gain is None:
         return f"Without {listed(taken)} the gain was not confirmed, so all changes stay."
     over = ratio_text(retained.gain, retained.low, retained.high)
-    least = ratio_text(1 / result.repetition.margin)
+    least = ratio_text(1 / again.margin)
     return (
         f"Without {listed(taken)} it has {over} {_interval(retained)} of the winner's objective. It is not shown to "
         f"reach at least {least}, so all changes stay."
@@ -294,13 +294,6 @@ def _unsteady(best: Comparison) -> str:
     return f"Unstable: {stability_words(best)}. "
 
 
-_DOUBTS: Mapping[State, Callable[[Comparison], str]] = {
-    State.GUARD_UNDECIDED: _open_bounds,
-    State.UNSTABLE: _unsteady,
-}
-"""What is said first of a result that is better but open."""
-
-
 def stability_words(best: Comparison) -> str:
     """Say how steady the runs of a candidate are beside the reference's, and which share of stalls they cannot "
     "exclude.
@@ -333,7 +326,10 @@ def _failed_runs(result: TuneResult, best: Comparison) -> str:
 
 def _not_confirmed(result: TuneResult, best: Comparison) -> str:
     broken = [bound_label(best, name) for name in guards_with(best, GuardVerdict.BROKEN)]
-    what = f"; there the guard on {listed(broken)} is broken" if broken else ""
+    found = [f"the guard on {listed(broken)} is broken"] if broken else []
+    if any(each.seen.verdict is GuardVerdict.BROKEN for each in best.limits):
+        found.append(_limits_words(best))
+    what = f"; there {' and '.join(found)}" if found else ""
     return f"Not confirmed: in runs that did not choose it the winner has {gain_phrase(result, best)}{what}"
 
 
@@ -405,6 +401,18 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
     State.BUDGET_ENDED: _budget_ended,
     State.INCONCLUSIVE: _inconclusive,
 }
+
+
+def _doubt(result: TuneResult, state: State) -> str:
+    """Say first what is open of a front's choice, or speaks against it; empty where nothing is."""
+    best = result.verdict
+    if best is None:
+        return ""
+    if state is State.GUARD_UNDECIDED:
+        return _open_bounds(best)
+    if state is State.UNSTABLE:
+        return _unsteady(best)
+    return f"{_SENTENCES[state](result, best)}. " if state in (State.NOT_CONFIRMED, State.FAILED_RUNS) else ""
 
 
 def _finding(result: TuneResult, best: Comparison) -> str:

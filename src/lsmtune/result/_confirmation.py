@@ -39,8 +39,11 @@ class Repetition:
 
     @property
     def takes_smaller(self) -> bool:
-        """Whether the smaller configuration is exported: it is accepted, and shown to be not inferior."""
-        if self.smaller is None or not self.smaller.accepted:
+        """Whether the smaller configuration is exported: it is accepted, and shown to be not inferior.
+
+        Where these runs contradict the winner nothing is: the reference stays.
+        """
+        if self.smaller is None or not self.smaller.accepted or self.contradicts:
             return False
         if self.retained is None:  # before the winner was run again, there was nothing to compare it with
             return self.winner is None

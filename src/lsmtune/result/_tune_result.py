@@ -146,12 +146,14 @@ class TuneResult:
     def verdict(self) -> Comparison | None:
         """The comparison that speaks for the final configuration; the best finalist's where none was accepted.
 
-        It is that in runs that did not choose the configuration, where there were such.
+        It is that in runs that did not choose the configuration, where there were such; the winner's in those that
+        contradict it.
         """
+        again = self.repetition
         if self.confirmed is not None and self.is_smaller:
             return self.confirmed
-        if self.repetition is not None and self.repetition.speaks and self.front is None:
-            return self.repetition.winner
+        if again is not None and (again.contradicts or (again.speaks and self.front is None)):
+            return again.winner
         return self.chosen or max(self.verified, key=lambda each: each.claim.gain or 0.0, default=None)
 
     @property
