@@ -22,7 +22,8 @@ from report_builders import (
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
-from lsmtune.result import Comparison, Decisions, Standing, Troubles
+from lsmtune.result import Comparison, Decisions, OnHosts, Standing, Troubles
+from lsmtune.stats import Decision, HostGain
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -165,6 +166,24 @@ def test_a_study_without_trials_is_at_its_baseline() -> None:
 def test_noise_is_named_as_the_reason_where_it_is() -> None:
     noisy = result(comparison(0.99, 0.3, 6))
     assert next_step(noisy).startswith("Lower the noise, as the gains of single pairs scatter by")
+
+
+def test_pairs_that_were_lost_at_the_last_look_do_not_make_a_claim_futile() -> None:
+    found = comparison(1.03, -0.15, 20)
+    fewer = replace(found, claim=replace(found.claim, n=12))
+    assert state_of(result(fewer)) is State.INCONCLUSIVE
+
+
+def test_a_gain_that_a_host_contradicts_is_inconclusive_for_that_reason_alone() -> None:
+    found = comparison(1.2, 0.03, 6)
+    hosts = OnHosts({"lab-1": HostGain(15, 1.3, False), "lab-2": HostGain(5, 0.95, True)}, None)
+    contradicted = replace(found.claim, decision=Decision.INCONCLUSIVE, n=20, looks=3)
+    told = result(replace(found, claim=contradicted, hosts=hosts))
+    assert state_of(told) is State.INCONCLUSIVE
+    sentence = verdict_sentence(told)
+    assert sentence.startswith("Inconclusive: the best finalist has 1.20x the settled throughput")
+    assert sentence.endswith("n = 20 pairs]; its sign differs between hosts: lab-2 has 0.95x.")
+    assert "lsmtune doctor --hosts" in next_step(told)
 
 
 BEST = comparison(1.0, 0.01, 6)

@@ -88,6 +88,24 @@ def test_an_open_claim_uses_all_pairs_at_the_second_look() -> None:
     assert second.n == 12
 
 
+def test_a_gain_that_a_host_contradicts_to_the_end_is_inconclusive_with_all_of_its_pairs() -> None:
+    rates: list[float | None] = [
+        100.0 * (1.3 if (block // 2) % 6 else 0.95) * (1.005 if block % 2 else 0.995) for block in range(20)
+    ]
+    made = history(*pairs({"stock": [100.0] * 20, "finalist-1": rates}))
+    runs = (
+        replace(stored, run=replace(stored.run, host=f"bench-{(stored.run.block or 0) // 2 % 6}"))
+        for stored in made.runs
+    )
+    spread = replace(made, runs=tuple(runs))
+    (second,) = judge(spread, rules(), verified("finalist-1"), 2)
+    assert (second.decision, second.n, second.settled) == (Decision.INCONCLUSIVE, 12, False)
+    assert second.low is not None
+    assert second.low > 1
+    (last,) = judge(spread, rules(), verified("finalist-1"), 3)
+    assert (last.decision, last.n, last.settled, last.looks) == (Decision.INCONCLUSIVE, 20, True, 3)
+
+
 def test_a_broken_guard_keeps_a_gain_from_being_accepted() -> None:
     spaces = {"finalist-1": [130.0, 131.0, 129.0, 130.0, 130.0, 130.0]}
     made = history(*pairs({"stock": STOCK, "finalist-1": _times(1.2)}, spaces))

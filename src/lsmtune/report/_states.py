@@ -100,5 +100,5 @@ def _state_of(best: Comparison) -> State:
     if claim.decision is Decision.INCONCLUSIVE:
         if not claim.settled:
             return State.BUDGET_ENDED
-        return State.FUTILE if claim.n <= LOOKS[-2] else State.INCONCLUSIVE
+        return State.FUTILE if claim.looks < len(LOOKS) else State.INCONCLUSIVE
     return _DECIDED[claim.decision]

@@ -146,12 +146,13 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     Only the pairs of a look's blocks count at that look, for claims as for guards, limits and stability, so that the
     answer does not depend on when it is asked for: within a look that has begun it is that of the look before.
     Where the result is a front, each candidate has a claim for each indicator of the objective, all in one family, and
-    its claim sums them up.
+    its claim sums them up. Where hosts contradict a claim that was shown at an earlier look, its numbers are of all
+    pairs: those made since were to tell whether they agree.
     """
     judged = _judged(history, rules, contest, looks_done)
     seen = until(history, contest.purpose, LOOKS[looks_done - 1]) if looks_done else history
     compared = (replace(_comparison(seen, rules, contest, claim), parts=parts) for claim, parts in judged)
-    return tuple(replace(each, claim=agreed(each.claim, each.hosts, looks_done)) for each in compared)
+    return tuple(_on_all_hosts(each, rules, contest, looks_done) for each in compared)
 
 
 def verified_contest(rules: Rules, decisions: Decisions) -> Contest:
@@ -234,8 +235,19 @@ def _summed_up(weighted: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResu
     for shown in (Decision.WORSE, Decision.IMPROVED):
         decision = shown if shown in decisions else decision
     settled = all(part.settled for part in parts)
+    looks = max(part.looks for part in parts)
     untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None)
-    return replace(untested, decision=decision, equivalence=equivalence, settled=settled)
+    return replace(untested, decision=decision, equivalence=equivalence, settled=settled, looks=looks)
+
+
+def _on_all_hosts(found: Comparison, rules: Rules, contest: Contest, looks_done: int) -> Comparison:
+    """Return a comparison with its claim as hosts allow it."""
+    claim = agreed(found.claim, found.hosts, looks_done)
+    if claim.decision is not found.claim.decision and not found.parts:
+        family = len(contest.arms) + contest.others
+        (of_all,) = decide([Claim(found.arm, found.gains)], looks_done - 1, rules.minimum_effect, family=family)
+        claim = replace(of_all, decision=claim.decision, settled=claim.settled)
+    return replace(found, claim=claim)
 
 
 def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimResult) -> Comparison:

@@ -83,6 +83,7 @@ class ClaimResult:
         equivalence: X of "no difference larger than X": the largest difference (ratio - 1, either way) that the
             interval leaves open.
         settled: no more runs are needed for this claim.
+        looks: number of the look at which it was judged, from 1; a claim that was settled before stays as it was.
     """
 
     name: str
@@ -97,6 +98,7 @@ class ClaimResult:
     smallest_detectable: float | None
     equivalence: float | None
     settled: bool
+    looks: int
 
 
 def decide(
@@ -183,6 +185,7 @@ def _judge(claim: Claim, family: int, look: int, minimum_effect: float) -> Claim
         smallest_detectable=smallest_detectable_gain(test.sd_log, test.n, level),
         equivalence=max(test.high, 1 / test.low if test.low > 0 else math.inf) - 1,
         settled=shown or last or test.high < 1 + minimum_effect or _chance(test, look, level) < FUTILE_POWER,
+        looks=look + 1,
     )
 
 
@@ -215,4 +218,5 @@ def _unknown(claim: Claim, look: int) -> ClaimResult:
         smallest_detectable=None,
         equivalence=None,
         settled=look == len(LOOKS) - 1,
+        looks=look + 1,
     )
