@@ -22,6 +22,7 @@ from report_builders import (
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
+from lsmtune.report._words import troubles_words
 from lsmtune.result import Comparison, Decisions, OnHosts, Standing, Troubles
 from lsmtune.stats import Decision, HostGain
 
@@ -103,6 +104,14 @@ def test_a_winner_that_later_runs_contradict_has_its_own_number_and_the_reason_t
     assert state_of(crashed) is State.FAILED_RUNS
     assert verdict_sentence(crashed).startswith("Not accepted: 1 fresh run of the best finalist failed (it crashed)")
     assert "so all changes stay" not in on_page(tune_card(crashed), 200)
+
+
+def test_pairs_that_the_cap_stopped_whole_count_at_no_bound() -> None:
+    stopped = replace(BEST, troubles=Troubles(stopped=3, reference_stopped=2, both_stopped=2))
+    assert troubles_words(stopped) == (
+        "1 fresh run of the candidate passed the cap and counts at its bound; "
+        "both runs of 2 pairs passed the cap, and nothing is known of their ratio"
+    )
 
 
 def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:

@@ -9,7 +9,7 @@ from result_builders import Made, history, pairs, rules
 from lsmtune.indicators import Guard
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.result import Comparison, Contest, History, Rules, Standing, compare
-from lsmtune.stats import GuardVerdict
+from lsmtune.stats import Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
 BETTER: list[float | None] = [120.0, 121.0, 119.0, 120.0, 120.5, 119.5]
@@ -50,8 +50,14 @@ def test_a_stopped_run_of_the_reference_speaks_for_the_candidate_up_to_its_bound
     assert found.troubles.reference_stopped == 1
 
 
-def test_where_the_cap_stopped_both_neither_is_better() -> None:
-    assert compared(made_with({("stock", 2): 30.3, ("finalist-1", 2): 30.3})).gains[2] == 0.0
+def test_where_the_cap_stopped_both_nothing_is_known_of_the_pair() -> None:
+    found = compared(made_with({("stock", 2): 30.3, ("finalist-1", 2): 30.3}))
+    assert (found.claim.n, len(found.gains), found.troubles.both_stopped) == (5, 5, 1)
+
+
+def test_where_the_cap_stopped_all_runs_no_difference_is_excluded() -> None:
+    nothing = compared(made_with({(arm, block): 30.3 for arm in ("stock", "finalist-1") for block in range(6)}))
+    assert (nothing.claim.decision, nothing.claim.n, nothing.claim.gain) == (Decision.INCONCLUSIVE, 0, None)
 
 
 def test_where_the_bound_says_nothing_of_the_objective_a_stopped_run_bars() -> None:

@@ -280,12 +280,15 @@ def troubles_words(best: Comparison) -> str:
     seen = best.troubles
     counts = [
         (len(seen.failures), "of the candidate failed, which bars it"),
-        (seen.stopped - seen.unbounded, "of the candidate passed the cap and counts at its bound"),
+        (seen.stopped - seen.unbounded - seen.both_stopped, "of the candidate passed the cap and counts at its bound"),
         (seen.unbounded, "of the candidate passed the cap, which bars it"),
         (seen.reference_failures, "of the reference failed; its pair is missing"),
-        (seen.reference_stopped, "of the reference passed the cap and counts at its bound"),
+        (seen.reference_stopped - seen.both_stopped, "of the reference passed the cap and counts at its bound"),
     ]
     told = [f"{plural(number, 'fresh run')} {what}" for number, what in counts if number]
+    if seen.both_stopped:
+        pairs = plural(seen.both_stopped, "pair")
+        told.append(f"both runs of {pairs} passed the cap, and nothing is known of their ratio")
     if seen.unknown:
         told.append(f"{plural(seen.unknown, 'pair')} of good runs lack the objective's value")
     return "; ".join(told)

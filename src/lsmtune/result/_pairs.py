@@ -44,6 +44,8 @@ class Troubles:
         unknown: pairs of runs that went well, but without the objective's value.
         reference_failures: runs of the other arm that failed; their pairs are missing.
         reference_stopped: runs of the other arm that the cap stopped; they count at their bound.
+        both_stopped: pairs of which the cap stopped both runs, both counted above; two bounds say nothing of a ratio,
+            so that these pairs are missing.
     """
 
     failures: tuple[str, ...] = ()
@@ -52,6 +54,7 @@ class Troubles:
     unknown: int = 0
     reference_failures: int = 0
     reference_stopped: int = 0
+    both_stopped: int = 0
 
     @property
     def bars(self) -> bool:
@@ -63,7 +66,8 @@ def pair_gains(history: History, rules: Rules, purpose: Purpose, arm: str, again
     """Return the objective's log gain of `arm` over `against` in each block of `purpose` that says something of it.
 
     A run that the cap stopped counts at its bound where the objective follows from the time, which is the best case of
-    that run; where the cap stopped both, the gain is 0.
+    that run. Where the cap stopped both, the pair says nothing: either may have been slower by any factor. A gain of 0
+    was rejected: pairs of which nothing is known would show that there is no difference.
     """
     pairs = _pairs(history, purpose, arm, against)
     gains = (_gain(history, rules, candidate, base) for candidate, base in pairs)
@@ -106,6 +110,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
         unknown=sum(_gain(history, rules, *pair) is None for pair in whole),
         reference_failures=sum(stored.status is Status.FAILED for stored in others),
         reference_stopped=sum(stored.status is Status.CENSORED for stored in others),
+        both_stopped=sum(_both_stopped(*pair) for pair in pairs) if rules.bounded else 0,
     )
 
 
@@ -163,13 +168,15 @@ def _gain(history: History, rules: Rules, candidate: StoredRun, base: StoredRun)
     stopped = [stored for stored in (candidate, base) if stored.status is Status.CENSORED]
     if not stopped:
         return rules.objective.log_gain(history.indicators(candidate.run.id), history.indicators(base.run.id))
-    if not rules.bounded:
+    if not rules.bounded or _both_stopped(candidate, base):
         return None
-    if len(stopped) == 2:
-        return 0.0
     whole = base if stopped[0] is candidate else candidate
     work_s = history.columns.get("total_time_s", {}).get(whole.run.id)
     if not work_s or whole.measured_s is None or stopped[0].bound_s is None:
         return None
     slower = log_slowdown(stopped[0].bound_s, work_s, beside_s=max(0.0, whole.measured_s - work_s))
     return slower if stopped[0] is base else -slower
+
+
+def _both_stopped(candidate: StoredRun, base: StoredRun) -> bool:
+    return candidate.status is Status.CENSORED and base.status is Status.CENSORED
