@@ -132,6 +132,14 @@ def test_changes_tested_together_have_a_row_of_their_own_and_others_say_where_th
     )
 
 
+def test_a_change_whose_test_has_no_estimate_counts_as_not_tested() -> None:
+    without = Evidence(EliminationTest(2, ("write_buffer_size",), accepted=False), None, Configuration.of(FINAL))
+    found = improved(changes=(replace(CHANGES[0], evidence=without), *CHANGES[1:]))
+    rows = [" ".join(line.split()) for line in on_page(tune_card(found, UNITS), 140).splitlines()]
+    assert "write_buffer_size 64 MiB 256 MiB ?, too few complete blocks" in rows
+    assert verdict_sentence(found).endswith("3 options changed, none of them tested alone.")
+
+
 def test_a_picture_names_no_address() -> None:
     svg = card_svg(tune_card(improved(), UNITS), "lsmtune show fill")
     assert svg.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0

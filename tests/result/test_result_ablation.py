@@ -53,6 +53,23 @@ def test_a_test_below_two_pairs_has_no_estimate() -> None:
     assert found.effect is None
 
 
+def test_a_test_whose_runs_leave_the_others_too_few_blocks_is_left_out_alone() -> None:
+    rates: dict[str, list[float | None]] = {
+        "1:with": WITH,
+        "1:without": [None, 100.0, 101.0],
+        "2:without": [100.0, None, 101.0],
+        "3:without": [105.0, 106.0, 104.0],
+    }
+    made = history(*pairs(rates, purpose=Purpose.PRUNE))
+    tests = tuple(EliminationTest(number, (name,), accepted=False, control=1) for number, name in enumerate("abc", 1))
+    first, second, third = evidence(made, rules(), Decisions(elimination=tests))
+    assert first.effect is None
+    assert second.effect is not None
+    assert third.effect is not None
+    assert (second.effect.n, third.effect.n) == (2, 2)
+    assert third.effect.ratio == pytest.approx((110 * 108 / (105 * 104)) ** 0.5)
+
+
 def test_the_last_test_of_the_final_configuration_speaks_for_a_change_else_one_of_a_larger() -> None:
     start, final = Configuration.of({}), Configuration.of({"a": 1, "b": 1, "c": 1})
     larger, other = final.changed({"d": 1}), Configuration.of({"a": 1, "b": 1})

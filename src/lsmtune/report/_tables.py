@@ -120,10 +120,12 @@ def changes_table(result: TuneResult, option_units: Mapping[str, str]) -> Table:
 
 
 def _evidence(change: Change, step: StepTaken | None, together: Sequence[str]) -> str:
-    if change.evidence is not None:
+    if change.evidence is not None and change.is_known_alone:
         return ", ".join(filter(None, (_judged(change.evidence), change.tested_in)))
     if change.option in together:
         return f"tested with {plural(len(together) - 1, 'other')}, see below"
+    if change.evidence is not None:
+        return effect_words(change.evidence)
     return "not tested alone" if step is None else f"kept in step {step.number}"
 
 
@@ -207,7 +209,7 @@ def baselines_table(result: TuneResult) -> Table | None:
 def effect_words(test: Evidence) -> str:
     """Say the ablation effect of the changes of a test: ``1.08x [1.03, 1.13], n = 8``."""
     if test.effect is None:
-        return "?, fewer than 2 complete pairs"
+        return "?, too few complete blocks"
     return f"{with_interval(test.effect.ratio, test.effect.low, test.effect.high)}, n = {test.effect.n}"
 
 

@@ -225,7 +225,7 @@ def _untested(result: TuneResult) -> str:
     """Say how many changes of a search were never reverted alone, and what effect they have together."""
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
-    untested = sum(change.evidence is None for change in result.changes)
+    untested = sum(not change.is_known_alone for change in result.changes)
     if not untested:
         return ""
     if untested == len(result.changes):

@@ -22,9 +22,9 @@ class Evidence:
 
     Attributes:
         about: the test.
-        effect: gain of the configuration with the changes over that without; None below 2 pairs. The tests of single
-            changes share their runs with all changes, so their intervals hold together at 95 %, and their estimates
-            are drawn towards each other, see `many_to_one`.
+        effect: gain of the configuration with the changes over that without; None below 2 pairs, or where it has too
+            few blocks in common with the other tests. Those of single changes share their runs with all changes, so
+            their intervals hold together at 95 %, and their estimates are drawn towards each other, see `many_to_one`.
         tested: the configuration that the changes were reverted in; None where it was never run.
     """
 
@@ -57,18 +57,32 @@ def evidence(history: History, rules: Rules, decisions: Decisions) -> tuple[Evid
 def _effects(
     history: History, rules: Rules, tests: Sequence[EliminationTest]
 ) -> dict[EliminationTest, SharedComparison]:
-    """Return the effects of tests with one shared arm, in the blocks that hold all that can be judged."""
+    """Return the effects of tests with one shared arm, in the blocks that hold all that can be judged.
+
+    Where these are too few, tests are left out until they are not, first the one without which most blocks are left.
+    """
     levels = _levels(history, rules)
     shared = levels.get(tests[0].arms[0], {})
     known = {test: levels.get(test.arms[1], {}) for test in sorted(tests, key=lambda test: len(test.removed) > 1)}
     usable = {test: own for test, own in known.items() if len(own.keys() & shared.keys()) >= _LEAST_PAIRS}
-    blocks = sorted(set(shared).intersection(*usable.values())) if usable else []
-    if len(blocks) < _LEAST_PAIRS:
+    while usable and len(_common(shared, usable)) < _LEAST_PAIRS:
+        del usable[max(usable, key=lambda test: len(_common(shared, usable, without=test)))]
+    if not usable:
         return {}
+    blocks = _common(shared, usable)
     arms = [[own[block] for block in blocks] for own in usable.values()]
     single = sum(len(test.removed) == 1 for test in usable)
     found = many_to_one([shared[block] for block in blocks], arms, alike=single)
     return dict(zip(usable, found, strict=True))
+
+
+def _common(
+    shared: Mapping[int, float],
+    arms: Mapping[EliminationTest, Mapping[int, float]],
+    without: EliminationTest | None = None,
+) -> list[int]:
+    """Return the blocks that the shared arm and those of all tests hold, of one of them left out."""
+    return sorted(set(shared).intersection(*(own for test, own in arms.items() if test != without)))
 
 
 def _levels(history: History, rules: Rules) -> dict[str, dict[int, float]]:

@@ -66,6 +66,11 @@ class Change:
     taken_back_since: int = 0
 
     @property
+    def is_known_alone(self) -> bool:
+        """Whether runs tell the effect of this change alone: one whose test has no estimate counts as not tested."""
+        return self.evidence is not None and self.evidence.effect is not None
+
+    @property
     def tested_in(self) -> str:
         """In what the change was tested, in words; empty where that is the final configuration."""
         since = self.taken_back_since
@@ -174,7 +179,7 @@ class TuneResult:
     @property
     def together(self) -> Evidence | None:
         """The test that took back the most of the changes that were not tested alone; None where there was none."""
-        untested = {change.option for change in self.changes if change.evidence is None}
+        untested = {change.option for change in self.changes if not change.is_known_alone}
         tests = [
             test
             for test in self.tests

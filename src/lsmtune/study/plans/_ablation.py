@@ -150,7 +150,7 @@ def _open_finally(runner: Runner, space: Space, tested: Configuration) -> tuple[
     start = runner.rules.start
     tests = evidence(runner.history, runner.rules, Decisions.read(runner.study))
     here = {test.about.removed for test in tests if test.tested == tested}
-    anywhere = evidence_by_option(tests, start, tested)
+    anywhere = {name for name, test in evidence_by_option(tests, start, tested).items() if test.effect is not None}
     names = [name for name in _possible(runner, space, tested)[::-1] if (name,) not in here]
     new = [name for name in names if name not in anywhere]
     return [*new, *(name for name in names if name in anywhere)], new
