@@ -51,7 +51,15 @@ def test_every_estimate_has_its_interval_and_n(name: str) -> None:
 def test_an_improvement_names_gain_reference_and_number_of_changes() -> None:
     sentence = verdict_sentence(improved())
     assert sentence.startswith("Improved: 1.20x the settled throughput of db_bench's default [1.08x, ")
-    assert sentence.endswith(", in runs that did not choose it; 3 options changed, 2 of them not tested alone.")
+    assert sentence.endswith("; 3 options changed, 2 of them not tested alone.")
+
+
+def test_the_runs_of_a_number_are_said_to_have_chosen_what_they_chose() -> None:
+    found = improved().repetition
+    assert found is not None
+    assert " in runs that chose only between it and the winner; 3 options" in verdict_sentence(improved())
+    winner = replace(improved(), repetition=replace(found, smaller=None, retained=None))
+    assert " in runs that did not choose it; 3 options" in verdict_sentence(winner)
 
 
 def test_an_open_guard_is_said_with_the_improvement() -> None:

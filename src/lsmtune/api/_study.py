@@ -46,7 +46,7 @@ class Study:
         >>> study = lsmtune.load("studies/tune-pruned")
         >>> print(study.verdict)
         Improved: 1.62x the settled throughput of db_bench's default [1.50x, 1.75x at 95 %, adjusted, n = 6 pairs],
-        in runs that did not choose it; 3 options changed.
+        in runs that chose only between it and the winner; 3 options changed.
         >>> for change in study.result.changes:
         ...     print(change.option, change.before, change.after)
         compression_type snappy lz4

@@ -216,6 +216,8 @@ def _in_runs(result: TuneResult, best: Comparison) -> str:
     """Say whether the runs of a number chose what it is about, where a search had to choose."""
     if result.decisions.plan is not StudyKind.TUNE:
         return ""
+    if best is result.confirmed:
+        return ", in runs that chose only between it and the winner"
     if best is not result.chosen:
         return ", in runs that did not choose it"
     return ", in the runs that chose it, so the true gain may be smaller"

@@ -93,7 +93,7 @@ class TuneResult:
         steps: what each step of a step-by-step tuning has shown, in order; empty where there are none.
         verified: finalists against the reference.
         candidates: their configurations by arm, of those that were run.
-        repetition: the winner, and what is left of it, in runs that did not choose it; None where there were none.
+        repetition: the winner, and what is left of it, in runs after it was chosen; None where there were none.
         final: the configuration to export; the reference where nothing better was shown.
         changes: how it differs from the reference.
         tests: every test of reverting changes.
@@ -151,8 +151,7 @@ class TuneResult:
     def verdict(self) -> Comparison | None:
         """The comparison that speaks for the final configuration; the best finalist's where none was accepted.
 
-        It is that in runs that did not choose the configuration, where there were such; the winner's in those that
-        contradict it.
+        It is that in runs after the winner was chosen, where there were such; the winner's in those that contradict it.
         """
         again = self.repetition
         if self.confirmed is not None and self.is_smaller:
