@@ -161,3 +161,11 @@ def test_the_smallest_detectable_gain_says_what_it_is_estimated_from(looks: int,
     page = " ".join(on_page(tune_card(shown), 100).split())
     assert "6, 12, 20 pairs can show gains from 6.3 % [4.4 %, 11.6 %], 3.7 % [2.5 %, 6.7 %]" in page
     assert source in page
+
+
+def test_the_smallest_detectable_gain_says_for_how_many_claims_it_is() -> None:
+    first, look = STATES["no_finalists"], replace(detectable(1, 0, 18), claims=3)
+    pages = (" ".join(on_page(tune_card(each), 100).split()) for each in (first, replace(first, detectable=look)))
+    before, after = pages
+    assert "in settled throughput for a single claim (95 % intervals, from 13 runs of the reference" in before
+    assert "in settled throughput for each of 3 claims (95 % intervals, from the 18 pairs of the first look)" in after

@@ -24,7 +24,7 @@ from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
 from lsmtune.report._words import troubles_words
 from lsmtune.result import Comparison, Decisions, OnHosts, Standing, Troubles
-from lsmtune.stats import Decision, HostGain
+from lsmtune.stats import POCOCK_ALPHA, Decision, HostGain, compare_log_ratios, pairs_needed
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -201,6 +201,16 @@ def test_a_gain_that_a_host_contradicts_is_inconclusive_for_that_reason_alone() 
     assert sentence.startswith("Inconclusive: the best finalist has 1.20x the settled throughput")
     assert sentence.endswith("n = 20 pairs]; its sign differs between hosts: lab-2 has 0.95x.")
     assert "lsmtune doctor --hosts" in next_step(told)
+
+
+def test_the_pairs_that_would_be_needed_are_those_of_a_claim_that_shares_its_level() -> None:
+    found = comparison(1.03, 0.05, 6)
+    spread = compare_log_ratios(found.gains).sd_log
+    alone, shared = (pairs_needed(spread, 0.03, POCOCK_ALPHA / claims) for claims in (1, 3))
+    assert alone < shared
+    assert f"about {alone} pairs would be needed" in verdict_sentence(result(found))
+    several = replace(found, claim=replace(found.claim, family=3))
+    assert f"about {shared} pairs would be needed" in verdict_sentence(result(several))
 
 
 BEST = comparison(1.0, 0.01, 6)

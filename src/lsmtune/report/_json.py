@@ -239,7 +239,7 @@ def _detectable(result: TuneResult) -> dict[str, Any]:
     return {
         "detectable": _gains(seen.gains),
         "detectable_interval": _intervals(seen.gains),
-        "detectable_from": {"sd_log_ratio": seen.spread.sd, **source},
+        "detectable_from": {"sd_log_ratio": seen.spread.sd, **source, "claims": seen.claims},
     }
 
 

@@ -185,7 +185,9 @@ def detectable_words(seen: DetectableGains, rules: Rules) -> str:
     of = listed([label(name) for name in rules.objective.weights])
     pairs = ", ".join(str(number) for number in seen.gains)
     gains = ", ".join(detectable_gain(each) for each in seen.gains.values())
-    return f"At this noise {pairs} pairs can show gains from {gains} in {of} (95 % intervals, from {_source(seen)})."
+    claims = f" for each of {seen.claims} claims" if seen.claims > 1 else "" if seen.looks else " for a single claim"
+    shown = f"At this noise {pairs} pairs can show gains from {gains} in {of}{claims}"
+    return f"{shown} (95 % intervals, from {_source(seen)})."
 
 
 def _source(seen: DetectableGains) -> str:

@@ -191,7 +191,7 @@ def _no_finalists(result: TuneResult) -> str:
         sentence = f"Nothing better found: none of {tried} was shown to be better with guards and limits held"
     if result.detectable is not None:
         pairs, seen = min(result.detectable.gains.items())
-        sentence += f"; {pairs} pairs could have shown gains from {detectable_gain(seen)}"
+        sentence += f"; {pairs} pairs could have shown gains from {detectable_gain(seen)} for a single claim"
     return f"{sentence}."
 
 
@@ -467,8 +467,8 @@ def _needed(result: TuneResult, best: Comparison) -> str:
 
 def _pairs_for_minimum_effect(result: TuneResult, best: Comparison) -> int | None:
     """Pairs that show the minimum effect of interest with power 0.8 at the spread seen; None where it is not known."""
-    spread = _spread(best)
-    return None if spread is None else pairs_needed(spread, result.rules.minimum_effect, POCOCK_ALPHA)
+    spread, level = _spread(best), POCOCK_ALPHA / best.claim.family
+    return None if spread is None else pairs_needed(spread, result.rules.minimum_effect, level)
 
 
 def _spread(best: Comparison) -> float | None:

@@ -9,7 +9,7 @@ from lsmtune.result._pairs import pair_gains
 from lsmtune.result._ranking import reference_gains, reference_spread
 from lsmtune.result._rules import Rules
 from lsmtune.result._verification import Comparison
-from lsmtune.stats import LOOKS, Detectable, Spread, pooled_spread, spread_of_pairs
+from lsmtune.stats import LOOKS, POCOCK_ALPHA, Detectable, Spread, pooled_spread, spread_of_pairs
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,8 @@ class DetectableGains:
         looks: looks of the verification whose pairs it is estimated from; 0 while the reference's own runs say it.
         runs: number of the reference's own runs; 0 where only pairs say it.
         pairs: number of pairs: of the candidates, or of other starting points and the reference.
+        claims: number of claims that share the level, each of which these gains are for; 1 before the first look, as it
+            is not known then how many there will be.
     """
 
     gains: Mapping[int, Detectable]
@@ -29,6 +31,7 @@ class DetectableGains:
     looks: int
     runs: int
     pairs: int
+    claims: int = 1
 
 
 def detectable_gains(
@@ -48,17 +51,16 @@ def detectable_gains(
     """
     spread = spread_of_pairs([each.gains for each in verified]) if looks else None
     if spread is not None:
-        return _gains(spread, looks, 0, sum(len(each.gains) for each in verified))
+        claims = max(each.claim.family for each in verified)
+        gains = {number: Detectable.of(spread, number, POCOCK_ALPHA / claims) for number in LOOKS}
+        return DetectableGains(gains, spread, looks, 0, sum(len(each.gains) for each in verified), claims)
     own = reference_spread(history, rules)
     if own is None:
         return None
     others = [name for name in rules.baselines if name != rules.reference]
-    gains = [pair_gains(history, rules, Purpose.BASELINE, name, rules.reference) for name in others]
-    paired = spread_of_pairs(gains)
+    others_gains = [pair_gains(history, rules, Purpose.BASELINE, name, rules.reference) for name in others]
+    paired = spread_of_pairs(others_gains)
     spread = own if paired is None else pooled_spread([own, paired])
-    pairs = sum(len(each) for each in gains if len(each) > 1)
-    return _gains(spread, 0, len(reference_gains(history, rules)), pairs)
-
-
-def _gains(spread: Spread, looks: int, runs: int, pairs: int) -> DetectableGains:
-    return DetectableGains({number: Detectable.of(spread, number) for number in LOOKS}, spread, looks, runs, pairs)
+    pairs = sum(len(each) for each in others_gains if len(each) > 1)
+    gains = {number: Detectable.of(spread, number) for number in LOOKS}
+    return DetectableGains(gains, spread, 0, len(reference_gains(history, rules)), pairs)

@@ -235,9 +235,9 @@ def _summed_up(weighted: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResu
     for shown in (Decision.WORSE, Decision.IMPROVED):
         decision = shown if shown in decisions else decision
     settled = all(part.settled for part in parts)
-    looks = max(part.looks for part in parts)
-    untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None)
-    return replace(untested, decision=decision, equivalence=equivalence, settled=settled, looks=looks)
+    looks, family = max(part.looks for part in parts), parts[0].family
+    untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None, looks=looks, family=family)
+    return replace(untested, decision=decision, equivalence=equivalence, settled=settled)
 
 
 def _on_all_hosts(found: Comparison, rules: Rules, contest: Contest, looks_done: int) -> Comparison:

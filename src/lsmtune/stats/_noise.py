@@ -57,9 +57,9 @@ class Detectable:
     high: float
 
     @classmethod
-    def of(cls, spread: Spread, pairs: int) -> "Detectable":
-        """Compute it for a number of pairs."""
-        gain, low, high = (smallest_detectable_gain(sd, pairs) for sd in (spread.sd, spread.low, spread.high))
+    def of(cls, spread: Spread, pairs: int, alpha: float = 0.0221) -> "Detectable":
+        """Compute it for a number of pairs, at the level of one claim."""
+        gain, low, high = (smallest_detectable_gain(sd, pairs, alpha) for sd in (spread.sd, spread.low, spread.high))
         return cls(gain, low, high)
 
 

@@ -84,6 +84,7 @@ class ClaimResult:
             interval leaves open.
         settled: no more runs are needed for this claim.
         looks: number of the look at which it was judged, from 1; a claim that was settled before stays as it was.
+        family: number of claims that share the level of a look, this one among them.
     """
 
     name: str
@@ -99,6 +100,7 @@ class ClaimResult:
     equivalence: float | None
     settled: bool
     looks: int
+    family: int
 
 
 def decide(
@@ -138,7 +140,7 @@ def decide(
         elif len(claim.log_gains) >= _LEAST_PAIRS:
             results.append(_judge(claim, max(len(claims), family), look, minimum_effect))
         else:
-            results.append(_unknown(claim, look))
+            results.append(_unknown(claim, max(len(claims), family), look))
     return tuple(results)
 
 
@@ -186,6 +188,7 @@ def _judge(claim: Claim, family: int, look: int, minimum_effect: float) -> Claim
         equivalence=max(test.high, 1 / test.low if test.low > 0 else math.inf) - 1,
         settled=shown or last or test.high < 1 + minimum_effect or _chance(test, look, level) < FUTILE_POWER,
         looks=look + 1,
+        family=family,
     )
 
 
@@ -204,7 +207,7 @@ def _chance(test: PairedComparison, look: int, level: float) -> float:
     return float(scipy.special.ndtr((expected - critical) / math.sqrt(more / final)))
 
 
-def _unknown(claim: Claim, look: int) -> ClaimResult:
+def _unknown(claim: Claim, family: int, look: int) -> ClaimResult:
     return ClaimResult(
         name=claim.name,
         decision=Decision.INCONCLUSIVE,
@@ -219,4 +222,5 @@ def _unknown(claim: Claim, look: int) -> ClaimResult:
         equivalence=None,
         settled=look == len(LOOKS) - 1,
         looks=look + 1,
+        family=family,
     )
