@@ -23,7 +23,7 @@ from lsmtune.result import (
     find_front,
     summarise,
 )
-from lsmtune.stats import LOOKS, Decision, GuardVerdict
+from lsmtune.stats import LOOKS, POCOCK_ALPHA, Decision, GuardVerdict
 from lsmtune.store import create_study
 from lsmtune.testing import fake_description, fake_space
 
@@ -77,6 +77,15 @@ def test_the_claims_are_one_family_over_finalists_and_indicators() -> None:
     assert [part.name for part in parts] == [f"{arm}/{name}" for arm in "abc" for name in (RATE, SPACE)]
     _, corrected, _, _ = multipletests([part.p for part in parts], method="bonferroni")
     assert [part.p_adjusted for part in parts] == pytest.approx(corrected.tolist())
+
+
+def test_a_claim_is_shown_exactly_where_the_interval_of_its_indicator_leaves_out_one() -> None:
+    comparisons, _ = verified({"a": (1.02, 1.0), "b": (1.009, 0.99), "c": (1.011, 1.003)})
+    for each in comparisons:
+        for name, part in each.parts.items():
+            pairs = each.indicators[name]
+            assert pairs.level == 1 - POCOCK_ALPHA / 6
+            assert (part.decision in (Decision.IMPROVED, Decision.WORSE)) == (not pairs.low <= 1 <= pairs.high)
 
 
 def test_the_weighted_gain_is_an_estimate_without_a_test() -> None:

@@ -122,8 +122,9 @@ def verdict(result: TuneResult) -> Iterator[str]:
 
 def _reading(result: TuneResult) -> Iterator[str]:
     """Yield how the numbers are to be read, and what was open when they were exported."""
+    of = "candidates" if result.front is None else "claims, one for each candidate and indicator of the objective"
     yield (
-        "Brackets hold a 95 % interval, adjusted for up to three looks and for the number of candidates; n counts "
+        f"Brackets hold a 95 % interval, adjusted for up to three looks and for the number of {of}; n counts "
         "pairs of fresh interleaved runs."
     )
     if result.on_one_load:

@@ -70,7 +70,7 @@ class Comparison:
         claim: the verdict on the objective; where the result is a front, see `parts`, the verdict on "better in at
             least one indicator", with the weighted gain, which is no claim then.
         indicators: value of candidate over value of reference, by indicator, with interval, adjusted for looks and
-            arms.
+            arms, of a front for the indicators of the objective, too: at the level of each claim.
         levels: means of the reference and of the candidate, by indicator.
         guards: by indicator, whether the guard held.
         limits: absolute bounds, and whether they hold.
@@ -257,7 +257,7 @@ def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimRe
         if name in AT_FULL_SIZE.values() and name not in rules.shown:
             continue  # computed: the spread of the runs is not how far it is off
         try:
-            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / (len(contest.arms) + contest.others))
+            indicators[name] = compare_pairs(candidate, reference, POCOCK_ALPHA / claim.family)
         except StatisticsError:
             continue  # fewer than two pairs, or a zero among them: no ratio
     seen = troubles(history, rules, contest, claim.name)
