@@ -42,7 +42,9 @@ def parse_seconds(text: str | int | float) -> float:
     """
     stripped = str(text).strip()
     parts = _TIME_PART.findall(stripped)
-    if not parts or "".join(_TIME_PART.sub("", stripped).split()):
+    # Beside other parts one without a unit is no time in s: "1h30" means minutes, "10 000s" one number.
+    unclear = len(parts) > 1 and not all(unit for _, unit in parts)
+    if not parts or unclear or "".join(_TIME_PART.sub("", stripped).split()):
         raise QuantityError(f'"{text}" is not a time; write it like "20m", "90s" or "1h 30m"')
     return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 

@@ -60,6 +60,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         W + 'duration = "10 sec"\n' + S,
         '4: workload.duration: "10 sec" is not a time; write it like "20m", "90s" or "1h 30m"',
     ),
+    "a time of which a part has no unit": (
+        B + '[budget]\ntime = "1h30"\n',
+        '7: budget.time: "1h30" is not a time; write it like "20m", "90s" or "1h 30m"',
+    ),
     "a negative time": (
         B + '[budget]\ntime = "-5m"\n',
         '7: budget.time: "-5m" is not a time; write it like "20m", "90s" or "1h 30m"',

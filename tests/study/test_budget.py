@@ -29,7 +29,11 @@ def test_a_budget_is_a_time_a_number_of_runs_or_both(text: str, budget: Budget) 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "20m,", "20m, 30m", "3 runs, 4 runs", "0 runs", "0s", "20m, 0 runs", "-5 runs", "1.5 runs"]
+    "text",
+    [
+        *("", "soon", "20m,", "20m, 30m", "3 runs, 4 runs", "0 runs", "0s", "20m, 0 runs", "-5 runs", "1.5 runs"),
+        *("1h30", "10 000s", "1 800"),
+    ],
 )
 def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(QuantityError):
