@@ -212,6 +212,18 @@ def test_an_option_that_the_other_build_lacks_is_told_before_any_run(
     assert not Path("study").exists()
 
 
+def test_an_option_that_the_own_build_lacks_is_called_so_under_each_of_its_names(
+    lsmtune: Lsmtune, tmp_path: Path, own: str
+) -> None:
+    poor = str(install_build(tmp_path / "poor", "7.9.2", flags={"subcompactions": None}))
+    for name in ("subcompactions", "max_subcompactions"):
+        fixed = refused(lsmtune, "--db-bench", poor, "--against", own, text=f"{WORKLOAD}[space.fixed]\n{name} = 2\n")
+        assert f'"{name}" is an option of rocksdb that what runs here lacks; take it out' in fixed
+        listed = f'{WORKLOAD}[space]\noptions = ["write_buffer_size", "{name}"]\n'
+        said = refused(lsmtune, "--db-bench", poor, "--against", own, text=listed)
+        assert "space.options: what runs here has no subcompactions" in said
+
+
 def test_an_option_that_only_the_other_build_has_can_be_set_there(lsmtune: Lsmtune, tmp_path: Path) -> None:
     poor = str(install_build(tmp_path / "poor", "7.8.3", flags={"optimize_filters_for_hits": None}))
     rich = str(install_build(tmp_path / "rich", "7.9.2"))

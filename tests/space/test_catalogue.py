@@ -230,6 +230,15 @@ def test_an_option_that_came_later_has_no_default_before_and_is_dropped() -> Non
     assert catalogue().for_version((11, 8, 1)) == catalogue()
 
 
+def test_an_option_that_what_runs_here_lacks_is_told_from_one_that_does_not_exist() -> None:
+    poorer = catalogue().for_version((7, 8, 3)).without(["open_files"])
+    for name in ("universal_max_read_amp", "open_files", "max_open_files"):
+        with pytest.raises(OptionError, match=f'^"{name}" is an option of rocksdb that what runs here lacks; take it'):
+            poorer.option(name)
+    with pytest.raises(OptionError, match="is not an option of rocksdb"):
+        poorer.option("max_open_filez")
+
+
 def test_an_option_is_dropped_from_the_version_that_removed_it() -> None:
     gone = read_catalogue(GOOD.replace('key = "the_size"', 'key = "the_size"\nuntil = "9.0"'))
 

@@ -147,6 +147,7 @@ class Catalogue:
         aliases: OPTIONS key -> name, for the keys that differ from the name.
         constraints: relations that the engine demands.
         presets: by name.
+        lacking: names and OPTIONS keys of the engine's options that it was narrowed by.
     """
 
     engine: str
@@ -154,14 +155,19 @@ class Catalogue:
     aliases: Mapping[str, str]
     constraints: tuple[EngineConstraint, ...] = ()
     presets: Mapping[str, Preset] = field(default_factory=dict)
+    lacking: frozenset[str] = frozenset()
 
     def option(self, name: str) -> Option:
         """Return the option with this name or OPTIONS key.
 
         Raises:
-            OptionError: there is none; the message offers similar names.
+            OptionError: there is none, and the message offers similar names; or what runs here lacks it.
         """
         found = self.options.get(self.aliases.get(name, name))
+        if found is None and name in self.lacking:
+            raise OptionError(
+                f'"{name}" is an option of {self.engine} that what runs here lacks; take it out, or use another build'
+            )
         if found is None:
             known = (*self.options, *self.aliases)
             raise OptionError(advise(f'"{name}" is not an option of {self.engine}', name, known))
@@ -191,9 +197,11 @@ class Catalogue:
         """Return the catalogue without some options, and without the relations that need them."""
         dropped = frozenset(names)
         kept = {name: option for name, option in self.options.items() if name not in dropped}
+        keys = {key for key, name in self.aliases.items() if name in dropped}
         return replace(
             self,
             options=kept,
+            lacking=self.lacking | (self.options.keys() & dropped) | keys,
             aliases={key: name for key, name in self.aliases.items() if name in kept},
             constraints=tuple(
                 item for item in self.constraints if dropped.isdisjoint(re.findall(r"\w+", item.expression))

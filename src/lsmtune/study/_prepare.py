@@ -494,9 +494,10 @@ def _available(experiment: Experiment, everything: Catalogue, unsupported: set[s
 
     A comparison of builds need not name any: one option then stands still.
     """
-    wanted = searched_options(experiment, catalogue_of(experiment.engine.name))
+    known = catalogue_of(experiment.engine.name)
+    wanted = searched_options(experiment, known)
     absent = {name for name in wanted if name not in everything.options or name in unsupported}
-    named = absent.intersection(experiment.space.options)
+    named = absent.intersection(known.option(name).name for name in experiment.space.options)
     if named:
         raise OptionError(
             f"space.options: what runs here has no {' and no '.join(sorted(named))}; take it out, or use another build"
