@@ -6,11 +6,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import lsmtune
 from lsmtune.analysis import AnalysisPlan, Learner
+from lsmtune.api import read_experiment
+from lsmtune.api._studies import prepared_of
+from lsmtune.api._working import budget_or_all
 from lsmtune.errors import ExperimentError, LsmtuneError, StatisticsError, StudyError, UsageError
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.study import Budget, SampleSettings
@@ -183,3 +187,12 @@ def test_the_budget_of_the_file_holds_for_a_sample(
     }
     study = lsmtune.sample(asked, budget=said, db_bench=fake_db_bench.install(tmp_path), quiet=True)
     assert len(study.runs()) == runs
+
+
+@pytest.mark.parametrize(
+    ("table", "budget"),
+    [({"time": "1h", "trials": 1}, Budget(3600.0, None)), ({"runs": 90, "trials": 1}, Budget(None, 90))],
+)
+def test_trials_of_a_search_cut_no_design_short(tmp_path: Path, table: dict[str, Any], budget: Budget) -> None:
+    asked = read_experiment({**SWEPT, "budget": table})
+    assert budget_or_all(prepared_of(asked, fake_db_bench.install(tmp_path)), None) == budget

@@ -94,9 +94,9 @@ def budget_or_all(prepared: Prepared, text: str | None) -> Budget:
     """Return what the caller says may be spent, else what the experiment says; all that is wanted where none does."""
     table = prepared.experiment.budget
     limited = "budget" in prepared.experiment.model_fields_set and (table.time_s, table.runs) != (None, None)
-    if not text and not limited:  # there are no trials of a search here
-        return Budget(math.inf, None)
-    return budget_of(prepared, text)
+    if text:
+        return Budget.parse(text)
+    return Budget(table.time_s, table.runs) if limited else Budget(math.inf, None)  # no search here, and no trials
 
 
 def write_tables(runs: Runs, folder: Path) -> None:
