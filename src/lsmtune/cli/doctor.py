@@ -42,7 +42,13 @@ def doctor(
     cluster at once. It shows which of them differ from the others, in what, and which should be left out.
     """
     from lsmtune import api, report
+    from lsmtune.errors import UsageError
 
+    if hosts is None and (label or keys is not None):
+        named = "--label" if label else "--keys"
+        raise UsageError(f"{named} is of the hosts of a cluster; give --hosts ADDRESS as well")
+    if hosts is not None and scratch is not None:
+        raise UsageError("--scratch cannot be with --hosts, where each worker has its own; leave it out")
     if hosts is not None:
         found = api.compare_hosts(
             hosts, db_bench=db_bench, runs=runs, labels=label or (), keys=keys, quiet=quiet or json
