@@ -72,6 +72,16 @@ def test_a_driver_of_another_rocksdb_replaces_it_and_that_has_to_be_built_before
     assert lsmtune("build", "driver")[1].endswith("lsmtune-ycsb is built\n")
 
 
+@pytest.mark.parametrize("version", ["6.6.4", "99.1.0"])
+def test_a_rocksdb_without_a_library_is_not_said_to_be_built_first(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path, version: str
+) -> None:
+    code, _, err = lsmtune("build", "driver", "--rocksdb", version)
+    assert code == 2
+    assert f"no library of RocksDB {version} can be built here; choose one of 11.8.1, " in err
+    assert err.endswith(", 6.11.4\n")
+
+
 def test_a_prefix_takes_the_driver_and_the_cache_none(
     lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path, tmp_path: Path
 ) -> None:

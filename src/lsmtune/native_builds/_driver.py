@@ -7,6 +7,7 @@ from lsmtune.backends import cache_folder, checkout
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._needs import check_needs
 from lsmtune.native_builds._place import Built, Place
+from lsmtune.native_builds._rocksdb import versions_with_library
 from lsmtune.native_builds._steps import Order, compile_targets, configure, run
 
 _NAME = "lsmtune-ycsb"
@@ -23,7 +24,7 @@ def build_driver(order: Order, rocksdb: str | None = None) -> Built:
         rocksdb: link this version, which `build_rocksdb` has built; None: the distribution's.
 
     Raises:
-        UsageError: that RocksDB was not built, or another program stands where this one is to stand.
+        UsageError: that RocksDB was not or cannot be built, or another program stands where this one is to stand.
         BuildError: something is missing or does not compile; the message names the log.
     """
     library = None if rocksdb is None else _built_library(rocksdb)
@@ -69,11 +70,13 @@ def driver_sources() -> Path:
 
 def _built_library(version: str) -> Path:
     prefix = cache_folder() / "rocksdb" / version
-    if not (prefix / "lib" / "librocksdb.a").is_file():
+    if (prefix / "lib" / "librocksdb.a").is_file():
+        return prefix
+    if version not in versions_with_library():
         raise UsageError(
-            f"RocksDB {version} is not in {prefix}; build it first: lsmtune build rocksdb --version {version}"
+            f"no library of RocksDB {version} can be built here; choose one of {', '.join(versions_with_library())}"
         )
-    return prefix
+    raise UsageError(f"RocksDB {version} is not in {prefix}; build it first: lsmtune build rocksdb --version {version}")
 
 
 def _digest(source: Path) -> str:

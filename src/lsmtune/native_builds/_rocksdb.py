@@ -112,6 +112,11 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
     return Built(place.program, was_there=False)
 
 
+def versions_with_library() -> tuple[str, ...]:
+    """Return the versions of which the library is built as well, so that a driver can be linked with it."""
+    return tuple(version for version in ROCKSDB_VERSIONS if _numbers(version) >= _INSTALLED_SINCE)
+
+
 def _tools(version: str) -> tuple[str, ...]:
     return ("db_bench", "trace_analyzer") if _numbers(version) >= _ANALYZED_SINCE else ("db_bench",)
 
