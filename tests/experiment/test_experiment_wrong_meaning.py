@@ -31,6 +31,16 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + "[engine.options]\nblock_size = 8192\n[space.fixed]\nblock_size = 4096\n",
         "9: space.fixed.block_size is fixed and stands in engine.options; take it out of one of them",
     ),
+    "an own option that is fixed under its other name": (
+        B + "[engine.options]\nmax_open_files = 500\n[space.fixed]\nopen_files = 100\n",
+        "9: space.fixed.open_files is fixed and stands in engine.options; take it out of one of them",
+    ),
+    "an option under both of its names": (
+        B + '[space.fixed]\ncompression_type = "lz4"\ncompression = "zstd"\n'
+        '[[compare]]\nname = "a"\nset = { max_open_files = 500, open_files = 100 }\n',
+        "8: space.fixed.compression is another name of compression_type; take one of them out",
+        "11: compare.set.open_files is another name of max_open_files; take one of them out",
+    ),
     "an own option that does not exist and one with an impossible value": (
         B + '[engine.options]\nblok_size = 8192\nbloom_bits = "many"\n',
         '7: engine.options.blok_size: "blok_size" is not an option of rocksdb; did you mean block_size?',

@@ -1,6 +1,6 @@
 """Options, presets and indicators that an experiment names: do they exist, and can they take the values."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from lsmtune.backends import Check, KeyPath, Problem, findings, one_of
@@ -107,6 +107,7 @@ def check_names(
     in_space = (_PRESET, _OPTIONS, _EXCLUDE, _FIXED)
     checks = (
         Check(partial(_names_exist, catalogue), ()),
+        Check(partial(_named_once, catalogue), ()),
         Check(partial(_fixed_fit, catalogue), ()),
         Check(partial(_direct_is_free, catalogue), (("host", "page_cache"), _OPTIONS, _FIXED)),
         Check(partial(_ranges_fit, catalogue), in_space),
@@ -174,6 +175,23 @@ def _names_exist(catalogue: Catalogue, experiment: Experiment) -> Iterator[Probl
                 yield Problem((*path, name), sentence)
 
 
+def _named_once(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
+    """No table has an option under its name and under its key of OPTIONS files, as one value would be lost."""
+    tables: tuple[tuple[KeyPath, Iterable[str]], ...] = (
+        (_FIXED, experiment.space.fixed),
+        (_RANGES, experiment.space.ranges),
+        (_OWN, experiment.engine.options),
+        *(((*_STEPS, place, "set"), table.values) for place, table in enumerate(experiment.steps)),
+        *(((*_COMPARE, place, "set"), table.values) for place, table in enumerate(experiment.compare)),
+    )
+    for path, names in tables:
+        first: dict[str, str] = {}
+        for name in names:
+            other = first.setdefault(catalogue.aliases.get(name, name), name)
+            if other != name:
+                yield Problem((*path, name), f"is another name of {other}; take one of them out")
+
+
 def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     try:
         names = searched_options(experiment, catalogue)
@@ -190,13 +208,14 @@ def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator
 
 def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     listed = {catalogue.aliases.get(name, name) for name in experiment.space.options}
+    own = {catalogue.aliases.get(name, name) for name in experiment.engine.options}
     for name, value in experiment.space.fixed.items():
         if not is_option(catalogue, name):
             continue
         option = catalogue.option(name)
         if option.name in listed:
             yield Problem((*_FIXED, name), "is fixed and stands in space.options; take it out of one of them")
-        if name in experiment.engine.options:
+        if option.name in own:
             yield Problem((*_FIXED, name), "is fixed and stands in engine.options; take it out of one of them")
         if sentence := refusal(partial(read_value, option, value)):
             yield Problem((*_FIXED, name), about(name, sentence))
