@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,21 @@ from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.cli.report import report
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.report import tune_card
+from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report.html import LITE_BYTES
 from lsmtune.store import create_study
-from lsmtune.study import Budget
-from lsmtune.testing import FakeExecutor, FakePlan, Fault, Surface, fake_description, fake_rules, fake_space, fake_study
+from lsmtune.study import Budget, runs_of
+from lsmtune.testing import (
+    FakeExecutor,
+    FakePlan,
+    Fault,
+    Noise,
+    Surface,
+    fake_description,
+    fake_rules,
+    fake_space,
+    fake_study,
+)
 
 _NOTHING = '{"format": 1, "runs": 0, "factors": [], "indicators": [1], "stopped": [], "missing": []}'
 _LOADING = ("src", "href", "action", "data", "poster", "srcset", "xlink:href")
@@ -200,6 +212,21 @@ def test_an_analysis_that_cannot_be_read_is_a_sentence(tmp_path: Path, text: str
     folder = described(tmp_path / "study")
     (folder / ANALYSIS_FILE).write_text(text)
     assert "repeat lsmtune analyze STUDY." in page_of(folder).words
+
+
+def test_an_analysis_is_told_to_be_old_only_where_runs_came_that_it_would_have(tmp_path: Path) -> None:
+    plan = FakePlan(Budget(1500.0, None), Surface(0.6), Noise(rate=0.01), seed=5, rungs=(Fraction(1, 4),))
+    with fake_study(tmp_path / "study", plan) as study:
+        study.tune()
+        runs, every = len(runs_of(study.study)), len(study.history.runs)
+    assert runs < every, "runs with less data are in no analysis"
+    for made_of in (runs, runs - 1):
+        found = {"format": ANALYSIS_FORMAT, "runs": made_of, "factors": [], "indicators": [], "stopped": []}
+        (tmp_path / "study" / ANALYSIS_FILE).write_text(json.dumps(found | {"missing": ["Nothing."]}))
+        shown = page_of(tmp_path / "study").words
+        assert "Nothing." in shown
+        assert (f"Made of {made_of} runs; the study has {runs} now." in shown) == (made_of < runs)
+        assert ("; the study has " in shown) == (made_of < runs)
 
 
 def test_every_figure_is_a_file_of_its_own(study: Path, page: Page, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def analysis_parts(analysis: Mapping[str, Any], runs: int) -> Iterator[Part]:
 
     Args:
         analysis: what `analysis_json` returned.
-        runs: that the study has now.
+        runs: that an analysis of the study would have now.
 
     Raises:
         KeyError, TypeError, ValueError: it is not what `analysis_json` returns.
