@@ -9,6 +9,7 @@ from cli_fixtures import Lsmtune
 from timeline_builders import FIXTURES, LEVELDB, ROCKSDB, empty, finished, measured
 
 from lsmtune.model import Purpose
+from lsmtune.result import checkpoints
 
 
 @pytest.fixture
@@ -27,6 +28,19 @@ def test_without_numbers_the_reference_and_the_result_of_one_block_are_shown(lsm
     words = " ".join(out.split())
     assert "Latency over time is not shown" in words
     assert words.endswith(f"lsmtune timeline {study} 2 3 -o timeline.svg")
+
+
+def test_of_builds_that_set_the_same_the_winner_s_run_is_shown(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    with empty(tmp_path / "study", others=("finalist-1", "finalist-2")) as made:
+        for block in range(6):
+            for arm in ("stock", "finalist-2", "finalist-1"):
+                measured(made, Purpose.VERIFY, arm, {"measure.LOG": ROCKSDB} if block == 5 else {}, block)
+        made.save(checkpoints.FINALISTS, ("ours", "theirs"))
+        made.save(checkpoints.VERIFY_LOOKS, 1)
+        made.save(checkpoints.WINNER, "finalist-1")
+    code, out, err = lsmtune("timeline", "study", "--json")
+    assert code == 0, err
+    assert [(run["run"], run["arm"]) for run in json.loads(out)["runs"]] == [(16, "stock"), (18, "finalist-1")]
 
 
 def test_without_a_result_the_last_good_run_of_the_reference_is_shown(lsmtune: Lsmtune, tmp_path: Path) -> None:

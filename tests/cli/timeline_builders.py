@@ -1,12 +1,13 @@
 """Stored studies whose runs have LOGs of real engines."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.result import checkpoints
+from lsmtune.result import ArmBuild, checkpoints
 from lsmtune.store import Study, create_study
 from lsmtune.testing import fake_description, fake_rules, fake_space
 
@@ -14,7 +15,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 ROCKSDB = gzip.decompress((FIXTURES / "db_bench-7.8.3" / "LOG.txt.gz").read_bytes()).decode()
 LEVELDB = gzip.decompress((FIXTURES / "leveldb_bench" / "fill_and_reads.LOG.txt.gz").read_bytes()).decode()
 LARGER = Configuration.of({"write_buffer_size": 128 << 20})
-_ARMS = {"stock": Configuration(), "finalist-1": LARGER}
+_ARMS = {"stock": Configuration(), "finalist-1": LARGER, "finalist-2": LARGER}
 
 
 def measured(
@@ -34,10 +35,12 @@ def measured(
     return run.id
 
 
-def empty(folder: Path, engine: str = "rocksdb") -> Study:
-    """Make a study without runs."""
+def empty(folder: Path, engine: str = "rocksdb", others: Sequence[str] = ()) -> Study:
+    """Make a study without runs; the arms `others` have a build each."""
     description = fake_description(fake_rules(), fake_space())
-    return create_study(folder, replace(description, build=replace(description.build, engine=engine)))
+    builds = {arm: ArmBuild(f"build of {arm}", description.build, {}).to_json() for arm in others}
+    facts: dict[str, Any] = {**description.facts, **({"builds": builds} if builds else {})}
+    return create_study(folder, replace(description, build=replace(description.build, engine=engine), facts=facts))
 
 
 def finished(folder: Path) -> Path:

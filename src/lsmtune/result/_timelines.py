@@ -38,13 +38,16 @@ class RunTimeline:
 def shown_runs(history: History, result: TuneResult) -> tuple[int, ...]:
     """Return the runs to look into where none was named: the reference's and the result's last good ones.
 
-    They are of one block of the comparison that the result was shown by, so that they ran side by side. Without a
-    result it is the reference's last good run; without that, none.
+    They are of one block of the comparison that the result was shown by, so that they ran side by side, and the
+    result's is of the build that it was shown on. Without a result it is the reference's last good run; without that,
+    none.
     """
     reference, final = result.rules.reference, result.final.key
+    build = result.builds.get(result.decisions.winner or "")
     for purpose in (Purpose.CONFIRM, Purpose.VERIFY) if result.improved else ():
         for _, arms in sorted(history.blocks(purpose).items(), reverse=True):
-            found = _arm_with(arms, final, besides=reference)
+            own = {arm: stored for arm, stored in arms.items() if result.builds.get(arm) == build}
+            found = _arm_with(own, final, besides=reference)
             if found is not None and reference in arms:
                 return arms[reference].run.id, found.run.id
     runs = history.select((Purpose.BASELINE, Purpose.ANCHOR, Purpose.VERIFY, Purpose.CONFIRM), reference)
