@@ -1,6 +1,7 @@
 """The report of a sweep: the rule of thumb, maps, cells, lines; and of studies that cannot say anything."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from html_builders import Page, page_of
 from sweep_builders import SURFACE, style_of, swept
 
 from lsmtune.cli.report import report
+from lsmtune.report.html._sweep_charts import file_stem, tail_lines
+from lsmtune.store import read_study
+from lsmtune.study import runs_of
 from lsmtune.testing import Fault
 
 RATE = "throughput_settled_ops_s"
@@ -81,6 +85,18 @@ def test_every_figure_of_a_sweep_is_a_file(study: Path, page: Page, tmp_path: Pa
     assert {f"winner-{RATE}", f"levels-{RATE}", "winner-waf"} <= names
     assert names == {its["data-chart"] for _, its in page.elements if "data-chart" in its}
     assert winner() in (tmp_path / "figures" / f"winner-{RATE}.svg").read_text()
+
+
+def test_the_tails_of_a_phase_called_read_are_not_those_of_the_reads_of_a_mix(study: Path) -> None:
+    with read_study(study) as opened:
+        runs = runs_of(opened)
+    latencies = {
+        f"indicator.{kind}latency_{tail}_s{phase}": seconds
+        for kind, phase, seconds in (("", "@read", 1e-3), ("read_", "", 2e-3))
+        for tail in ("p50", "p99", "max")
+    }
+    charts = list(tail_lines(replace(runs, frame=runs.frame.assign(**latencies)), "variant.style"))
+    assert len({file_stem(chart.name) for chart in charts}) == len(charts) == 8
 
 
 @pytest.mark.parametrize("lite", [False, True])

@@ -210,7 +210,7 @@ def _tails_chart(
     scale = Scale.of(names[0], [lines[0][2][len(names) // 2][0]])
     shown = [name.partition("@")[0].removesuffix("_s").rpartition("_")[2] for name in names]
     return Chart(
-        name=f"tail{f'-{kind}' if kind else ''}{f'-{phase}' if phase else ''}{f'-{place + 1}' if place else ''}",
+        name=f"tail{f'-{kind}' if kind else ''}{f'@{phase}' if phase else ''}{f'-{place + 1}' if place else ''}",
         title=f"{what[0].upper()}{what[1:]} from the median to the maximum{slice_words}",
         alt="A line for each of the competing values: geometric means over the blocks; lower is better.",
         x=Axis("", tuple(_TAIL_NAMES.get(tail, tail) for tail in shown)),

@@ -107,7 +107,7 @@ def latency_charts(view: ReportView) -> Iterator[Chart]:
         what = f"{kind} latency".strip() + (f" of {phase}" if phase else "")
         places = tuple(float(place) for place in range(len(names)))
         yield Chart(
-            name=f"tails{f'-{kind}' if kind else ''}{f'-{phase}' if phase else ''}",
+            name=f"tails{f'-{kind}' if kind else ''}{f'@{phase}' if phase else ''}",
             title=f"Tails: {what}, mean over the pairs",
             alt="Dashed the reference, solid what was found; lower is better.",
             x=Axis("", tuple(tail_words(name) for name in names)),
