@@ -12,6 +12,8 @@ from lsmtune.indicators import Objective
 from lsmtune.report import State, next_step, state_of, tune_card, tune_json, verdict_sentence
 from lsmtune.report._front_words import standing
 from lsmtune.report.html import ReportView, html_report, lite_report
+from lsmtune.report.html._columns import Column, RunColumns
+from lsmtune.report.html._run_charts import tradeoff_chart
 from lsmtune.result import Comparison, Front, History, Repetition, Troubles, TuneResult, summarise
 from lsmtune.stats import GuardResult, GuardVerdict, stability
 from lsmtune.study import Budget
@@ -127,6 +129,19 @@ def test_verified_finalists_are_crosses_in_the_picture_of_two_indicators(view: R
     assert "Crosses: verified finalists" in page
     assert "What the choice gives up" in page
     assert "Crosses: verified finalists" in lite_report(view)
+
+
+def test_the_page_finds_the_indicators_of_its_picture_where_a_run_that_does_not_count_is_far_off(
+    view: ReportView,
+) -> None:
+    columns = (
+        Column("throughput_settled_ops_s", "settled throughput", "ops/s", "indicator", (2e5, 1e5), better="higher"),
+        Column("memory_peak_bytes", "peak memory", "B", "indicator", (5e8, 2e9), better="lower"),
+    )
+    table = RunColumns(columns, ((1, "trial-1", "ok"), (2, "trial-2", "disturbed")), (True, False), ())
+    chart = tradeoff_chart(view, table)
+    assert chart is not None
+    assert {chart.x.title, chart.y.title} == {column["axis"] for column in table.to_json()["columns"]}
 
 
 def without_members(result: TuneResult, only: Comparison) -> TuneResult:

@@ -55,12 +55,16 @@ class Column:
         """Whether there are two different values."""
         return len({value for value in self.values if value is not None}) > 1
 
+    @property
+    def scale(self) -> Scale:
+        """How an indicator is printed on an axis, drawn here or by the page, which knows it again by its title."""
+        return Scale.of(self.name, [value for value in self.values if value is not None])
+
     def to_json(self) -> dict[str, Any]:
         """Return the column as JSON values, numbers that are not whole with 6 digits; indicators with their scale."""
         told = {field: getattr(self, field) for field in self.__dataclass_fields__}
         if self.group == "indicator":
-            scale = Scale.of(self.name, [value for value in self.values if value is not None])
-            told |= {"axis": scale.title, "factor": scale.factor}
+            told |= {"axis": self.scale.title, "factor": self.scale.factor}
         return {**told, "values": [None if value is None else _short(value) for value in self.values]}
 
 

@@ -28,7 +28,7 @@ def tradeoff_chart(view: ReportView, table: RunColumns) -> Chart | None:
     x, y = (table.columns[place] for place in pair)
     ordered = (min(pair), max(pair))
     front = table.fronts[ordered]
-    scales = [_scale(column, table) for column in (x, y)]
+    scales = [column.scale for column in (x, y)]
     rows = [
         row
         for row in range(len(table.runs))
@@ -126,11 +126,6 @@ def _verified(table: RunColumns, columns: tuple[Column, Column], scales: list[Sc
         spans.append(tuple((each.at[name][1] / scale.factor, each.at[name][2] / scale.factor) for each in known))
     notes = tuple(each.name for each in known)
     return Series("verified", Mark.VERIFIED, places[0], places[1], spans[0], spans[1], notes)
-
-
-def _scale(column: Column, table: RunColumns) -> Scale:
-    known = [value for row, value in enumerate(column.values) if value is not None and table.usable[row]]
-    return Scale.of(column.name, known)
 
 
 def _best_rows(gain: Column | None) -> set[int]:
