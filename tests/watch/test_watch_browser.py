@@ -15,7 +15,9 @@ from test_watch_gate import hostile
 from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune import api
-from lsmtune.store import read_study
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.store import create_study, read_study
+from lsmtune.testing import fake_description, fake_rules, fake_space
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text()
 READY = "return document.documentElement.dataset.ready === 'yes'"
@@ -141,6 +143,26 @@ def test_the_front_is_that_of_the_report(shown: Shown) -> None:
     pair = [places["throughput_settled_ops_s"], places["space_bytes"]]
     front = table["fronts"][f"{min(pair)},{max(pair)}"]
     assert sorted(told) == sorted(f"run {table['runs'][row][0]}" for row in front)
+
+
+def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, tmp_path: Path) -> None:
+    with create_study(tmp_path / "study", fake_description(fake_rules(), fake_space())) as study:
+        for purpose, arm in ((Purpose.BASELINE, "stock"), (Purpose.BASELINE, "rocksdb"), (Purpose.TRIAL, "trial-1")):
+            run = study.plan(Run(0, purpose, arm, None, Configuration(), 1, 1))
+            study.start(run)
+            measured = Measurement({"throughput_settled_ops_s": 1e5 + run.id, "space_bytes": 1e9})
+            study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", measured))
+    with served(tmp_path, state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return document.querySelector('#studies a')")
+        browser.run("document.querySelector('#studies a').click()")
+        browser.until("return Boolean(document.documentElement.dataset.drawn)")
+        for chart in ("value", "front"):
+            names = browser.run(
+                f"return [...document.querySelectorAll('[data-live={chart}] .legend li')]"
+                ".map((each) => each.textContent.slice(2))"
+            )
+            assert {"the reference", "another starting point"} <= set(names)
 
 
 def test_brushes_select_as_in_the_report(shown: Shown) -> None:

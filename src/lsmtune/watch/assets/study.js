@@ -10,7 +10,7 @@
   const byId = (id) => document.getElementById(id);
   const [ID, PURPOSE, ARM, STATUS, STARTED, ELAPSED, BLOCK, RUNG, VALUES] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const SEARCHED = new Set(["trial", "sample", "test"]);
-  const REFERENCE = new Set(["baseline", "anchor"]);
+  const REFERENCE = new Set(["baseline", "anchor"]); // and of other starting points, by their arms
   const DRAW_MS = 400;
   const TICK_MS = 500;
   const UNITS = { "B": 1 / 2 ** 20, "B/s": 1 / 2 ** 20, "ops/s": 1e-3, "s": 1, "share": 100 };
@@ -91,8 +91,8 @@
     const last = new Map(whole.map((row) => [place(row), row[ID]]));
     return whole.filter((row) => row[STATUS] === "ok" || (row[STATUS] === "disturbed" && state.uses_disturbed && last.get(place(row)) === row[ID]));
   };
-  const kind = (row) => (row[ARM] === state.reference || REFERENCE.has(row[PURPOSE]) ? "reference" : SEARCHED.has(row[PURPOSE]) ? "dot" : "estimate");
-  const names = () => ({ reference: "the reference", dot: state.kind === "tune" ? "run of the search" : "run of the design", estimate: "fresh run of a candidate" });
+  const kind = (row) => (row[ARM] === state.reference ? "reference" : REFERENCE.has(row[PURPOSE]) ? "star" : SEARCHED.has(row[PURPOSE]) ? "dot" : "estimate");
+  const names = () => ({ reference: "the reference", star: "another starting point", dot: state.kind === "tune" ? "run of the search" : "run of the design", estimate: "fresh run of a candidate" });
 
   const valueChart = () => {
     const place = Number(byId("value-of").value);
@@ -138,7 +138,7 @@
     const points = searched.map((row) => ({ row, x: sign(x) * row[VALUES + places[0]], y: sign(y) * row[VALUES + places[1]] }));
     const front = x.better && y.better ? paretoFront(points) : [];
     const part = (name, mark, some) => ({ name, mark, x: some.map((row) => scaled(x, row[VALUES + places[0]])), y: some.map((row) => scaled(y, row[VALUES + places[1]])), noteOf: (at) => note(some[at]) });
-    const series = [part("run", "dot", searched), part("the reference", "reference", known.filter((row) => kind(row) === "reference")), part("on the front", "estimate", front)];
+    const series = [part("run", "dot", searched), part("the reference", "reference", known.filter((row) => kind(row) === "reference")), part("another starting point", "star", known.filter((row) => kind(row) === "star")), part("on the front", "estimate", front)];
     set("front-told", !searched.length ? "No run of the search yet." : `${front.length} of ${searched.length} runs of the ${state.kind === "tune" ? "search" : "design"} are on the front: no other is better in both. Single runs; no claim.`);
     byId("front-runs").replaceChildren(...front.slice(0, 200).map((row) => make("li", {}, make("a", { href: `${base}/run/${row[ID]}` }, `run ${row[ID]}`), ` ${row[ARM]}: ${places.map((place) => words({ names: [], group: "", unit: state.indicators[place].unit }, row[VALUES + place])).join(", ")}`)));
     return { name: "front", title: "What is on the front", height: 0, legend: true, cell: [1, 1], x: axis(x), y: axis(y), series: series.filter((each) => each.x.length), levels: [] };
