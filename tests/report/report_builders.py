@@ -281,7 +281,8 @@ def named(*verified: Comparison, done: bool = True) -> TuneResult:
     winner = next((each.arm for each in verified if each.accepted), "")
     names = ("large buffers", "small blocks")[: len(verified)]
     decisions = Decisions(plan=StudyKind.COMPARE, finalists=names, verify_looks=1, winner=winner, done=done)
-    return result(*verified, decisions=decisions, leaders=(), tests=())
+    candidates = {each.arm: Configuration.of(START) for each in verified}
+    return result(*verified, decisions=decisions, candidates=candidates, leaders=(), tests=())
 
 
 _SHAKY = stability([0.0, 0.3, -0.3, 0.2, -0.25, 0.1], [0.0, 0.01, -0.01, 0.02, 0.0, -0.02])

@@ -140,6 +140,14 @@ def test_a_change_whose_test_has_no_estimate_counts_as_not_tested() -> None:
     assert verdict_sentence(found).endswith("3 options changed, none of them tested alone.")
 
 
+def test_a_configuration_of_which_no_run_ended_well_is_not_said_to_set_nothing() -> None:
+    found = PLANS["compared"]
+    assert "sets block_size 2048" in on_page(tune_card(found, UNITS), 100)
+    page = on_page(tune_card(replace(found, candidates={"finalist-2": found.candidates["finalist-2"]}), UNITS), 100)
+    assert "\nsmall blocks\n" in page
+    assert "sets nothing" not in page
+
+
 def test_a_picture_names_no_address() -> None:
     svg = card_svg(tune_card(improved(), UNITS), "lsmtune show fill")
     assert svg.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0

@@ -17,7 +17,7 @@ _LABEL_WIDTH = 24  # so that the tables of a story stand below each other
 @dataclass(frozen=True)
 class _Chapter:
     title: str
-    values: Mapping[str, Value]
+    values: Mapping[str, Value] | None  # None: no run of it ended well, and what it sets is not known
     because: str
     outcome: str
     comparison: Comparison | None
@@ -52,17 +52,18 @@ def _configurations(result: TuneResult) -> Iterator[_Chapter]:
     names = result.decisions.finalists or ()
     for name, comparison in zip(names, result.verified, strict=False):
         named = result.candidates.get(comparison.arm)
-        values = {} if named is None else named.changes_from(result.rules.start)
+        values = None if named is None else named.changes_from(result.rules.start)
         other = result.builds.get(comparison.arm)
         build = "" if other is None else build_words(other.build)
         yield _Chapter(name, values, "", verdict_words(comparison), comparison, build)
 
 
 def _about(chapter: _Chapter, option_units: Mapping[str, str]) -> Iterator[Text]:
-    sets = [f"{name} {format_option(value, option_units.get(name, ''))}" for name, value in chapter.values.items()]
+    values = chapter.values or {}
+    sets = [f"{name} {format_option(value, option_units.get(name, ''))}" for name, value in values.items()]
     if chapter.build:
         yield Text(f"runs on {chapter.build}")
-    if sets or not chapter.build:
+    if sets or (chapter.values is not None and not chapter.build):
         yield Text(f"sets {listed(sets)}" if sets else "sets nothing")
     if chapter.because:
         yield Text(f"because {chapter.because}")
