@@ -103,6 +103,16 @@ def test_stalls_are_counted_by_what_the_engine_says(tmp_path: Path) -> None:
     }
 
 
+def test_flushes_by_full_write_ahead_logs_are_counted_in_the_engines_own_words(tmp_path: Path) -> None:
+    """The words of RocksDB 6.11.4 and 11.8.1, db/db_impl/db_impl_write.cc."""
+    said = (
+        "2026/11/23-14:44:{}.1 9 [db/db_impl/db_impl_write.cc:1258] Flushing all column families with data in WAL "
+        "number 9. Total log size is {} while max_total_wal_size is 1000\n"
+    )
+    wal = read(tmp_path, HEAD + said.format(26, 1010) + said.format(27, 1003)).last.wal
+    assert (wal.flushes, wal.largest_bytes, wal.bound_bytes) == (2, 1010, 1000)
+
+
 def test_a_rotated_log_goes_on_and_another_session_is_another_opening(tmp_path: Path) -> None:
     later = HEAD.replace("14:44:25", "15:44:25").replace("8VM0VF7RTDKFCY5P86AT", "9VM0VF7RTDKFCY5P86AT")
     rolled = "".join(

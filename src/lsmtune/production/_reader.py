@@ -33,7 +33,7 @@ _SEQUENCE = re.compile(r"\blast_sequence is (\d{1,20})\b")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
 _WAL_THERE, _WAL_FULL = "Write Ahead Log file in ", "Flushing all column families with data in WAL"
 _WAL_SIZE = re.compile(r"\d+\.log size: (\d{1,18})\b")
-_WAL_FULL_SIZES = re.compile(r"Total log size is (\d{1,18}) while max_total_log_size is (\d{1,18})\b")
+_WAL_FULL_SIZES = re.compile(r"Total log size is (\d{1,18}) while max_total_(?:wal|log)_size is (\d{1,18})\b")
 _RARE = (
     "Options.",
     "table_factory options",
