@@ -113,6 +113,15 @@ def test_flushes_by_full_write_ahead_logs_are_counted_in_the_engines_own_words(t
     assert (wal.flushes, wal.largest_bytes, wal.bound_bytes) == (2, 1010, 1000)
 
 
+@pytest.mark.parametrize("between", ["", "seed: 2147411100 "])
+def test_what_a_block_cache_holds_is_read_in_the_words_of_each_version(tmp_path: Path, between: str) -> None:
+    """RocksDB 8.0.0 writes no seed, 8.3.2 to 11.8.1 do; nothing is said of the entries of an empty cache."""
+    cache = f"Block cache LRUCache@0x1#9 capacity: 8.00 MB {between}usage: 2.00 KB table_size: 64 secs_since: 0\n"
+    dump = read(tmp_path, HEAD + DUMP.format(at=30, up=5, stall=1.0) + cache).last.dump
+    assert dump is not None
+    assert dump.cache_bytes == 2048
+
+
 def test_a_rotated_log_goes_on_and_another_session_is_another_opening(tmp_path: Path) -> None:
     later = HEAD.replace("14:44:25", "15:44:25").replace("8VM0VF7RTDKFCY5P86AT", "9VM0VF7RTDKFCY5P86AT")
     rolled = "".join(

@@ -17,7 +17,9 @@ _FAMILY = re.compile(r"^\*\* Compaction Stats \[(.*)\] \*\*")
 _FLUSHED = re.compile(rf"^Flush\(GB\): cumulative {_NUMBER}")
 _OLD_STALL = re.compile(r"\b(\d{1,18}) ([a-zA-Z0-9_ ]+)")
 _NEW_STALL = re.compile(r"([\w-]+): (\d{1,18})\b")
-_CACHE = re.compile(rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: usage: {_NUMBER} ([KMGT]?B))?")
+_CACHE = re.compile(  # 8.3.2 and later have a seed in between, 8.0.0 does not
+    rf"^Block cache (\S+) capacity: {_NUMBER} ([KMGT]?B)(?: seed: \d+)?(?: usage: {_NUMBER} ([KMGT]?B))?"
+)
 _CACHE_AGE = re.compile(r"secs_since: (\d{1,9})\b")
 _CACHE_ENTRIES = "Block cache entry stats("
 _CACHE_ENTRY = re.compile(rf"(\w+)\(\d{{1,18}},{_NUMBER} ([KMGT]?B),")
