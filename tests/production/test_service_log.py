@@ -282,6 +282,28 @@ def test_a_dump_whose_beginning_is_lost_is_one_of_its_own(tmp_path: Path) -> Non
     assert [(each.uptime_s, each.ingest_gb) for each in log.last.moments] == [(5.0, 0.17), (7.0, 0.25)]
 
 
+def test_a_column_family_in_which_nothing_changes_is_there_in_dumps_that_leave_it_out(tmp_path: Path) -> None:
+    """Since 7.8 RocksDB does so up to seven times in a row (HISTORY.md); what is gone for longer was dropped."""
+    both, tables = DUMP.format(at=30, up=5, stall=1.0), "** Compaction Stats [default] **"
+    both += both[both.index(tables) :].replace("default", "users")
+    later = [DUMP.format(at=at, up=at - 25, stall=1.0) for at in range(32, 40)]
+    later[0] = later[0][: later[0].index(tables)]
+    after = "2026/11/23-14:44:59.0 9 [db/db_impl/db_impl_write.cc:1] x\n"
+    (tmp_path / "LOG.old.1").write_text(HEAD + both + later[0])
+    (tmp_path / "LOG").write_text(HEAD.replace("Recovering", "x") + "".join(later[1:7]) + after)
+    log = read_service([tmp_path])
+    (opening,) = log.openings
+    assert log.unread_count == 0
+    assert opening.dump is not None
+    assert set(opening.dump.families) == {"default", "users"}
+    assert len(opening.moments) == 8
+    assert {each.size_bytes for each in opening.moments} == {2 * 54.16 * 2**20}
+    (tmp_path / "LOG").write_text(HEAD.replace("Recovering", "x") + "".join(later[1:]) + after)
+    dump = read_service([tmp_path]).last.dump
+    assert dump is not None
+    assert set(dump.families) == {"default"}
+
+
 def test_a_number_without_the_end_of_its_line_is_left_out(tmp_path: Path) -> None:
     log = read(tmp_path, HEAD + "2026/11/23-14:44:26.000000 974        Options.target_file_size_base: 671")
     assert "target_file_size_base" not in log.last.families["default"]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from lsmtune.production._leveldb_lines import PRODUCT, of_leveldb, take_leveldb
 from lsmtune.production._over_time import OverTime
 from lsmtune.production._service_log import (
     DEFAULT,
+    FamilyStats,
     Moment,
     Opening,
     ServiceLog,
@@ -48,6 +49,8 @@ _RARE = (
 """Words of lines that are read, which most blocks of a LOG do not have."""
 _CAUSES = (("immutable memtable", "memtables"), ("level-0 files", "L0 files"), ("pending compaction", "pending bytes"))
 _MOST_UNREAD = 20
+_MOST_IDLE = 7
+"""Dumps in a row that RocksDB, since 7.8, leaves a column family out of in which nothing changes."""
 _CACHE_OPTIONS = "block_cache_options"
 
 
@@ -180,6 +183,8 @@ class _Reader:
         self._dump: DumpReader | None = None
         self._dump_place, self._dump_files_bytes, self._dump_net_bytes = "", 0, 0
         self._dump_grown: dict[str, int] = {}
+        self._dump_line = ""
+        self._idle: dict[str, int] = {}
         self._is_bare, self._bare_begin = True, ""
         self._unread: list[Unread] = []
         self._unread_count = 0
@@ -273,6 +278,7 @@ class _Reader:
         elif is_whole and self._dump is not None and self._dump.has_db_stats:  # the line that says it was lost
             self._begin_dump(time_of(self._last))
         if self._dump is not None:
+            self._dump_line = self._last
             self._dump.take(line)
 
     def _opens(self, line: str) -> None:
@@ -380,14 +386,29 @@ class _Reader:
         elif before is not None and before.time_s and not found.time_s and found.uptime_s < before.uptime_s:
             self.miss(self._dump_place, "a dump without a time that is older than those of the LOG")
         else:
-            gone = before.families.keys() - found.families if is_last and before is not None else ()
-            is_whole = found.is_whole and not gone
+            known = self._families_before()
+            is_cut = is_last and self._dump_line == self._last and not known.keys() <= found.families.keys()
+            found = found if is_cut or not found.time_s else self._with_idle(found, known)
+            is_whole = found.is_whole and not is_cut
             self._keep(found, is_whole=is_whole)
             if not is_whole:
                 self.miss(self._dump_place, "the rest of a dump of statistics, which ends too early")
             if is_whole or before is None:
                 self._now.dump = replace(found, grown=self._dump_grown)
         self._dump = None
+
+    def _families_before(self) -> Mapping[str, FamilyStats]:
+        """Return what the dump before said of each column family, also where the LOG was rolled since."""
+        dump = self._now.dump
+        if dump is None and self._before and self._before[-1].goes_on_as(self._now):
+            dump = self._before[-1].dump
+        return {} if dump is None else dump.families
+
+    def _with_idle(self, dump: StatsDump, known: Mapping[str, FamilyStats]) -> StatsDump:
+        """Add the column families that a dump leaves out, as it was said before, unless they must be dropped ones."""
+        self._idle = {name: self._idle.get(name, 0) + 1 for name in known if name not in dump.families}
+        kept = {name: stats for name, stats in known.items() if self._idle.get(name, 0) <= _MOST_IDLE}
+        return replace(dump, families={**kept, **dump.families})
 
     def _keep(self, dump: StatsDump, *, is_whole: bool) -> None:
         """Keep what is kept of every dump."""
