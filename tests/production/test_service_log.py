@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.errors import UsageError
-from lsmtune.production import ServiceLog, StallKind, defaults_of, diagnosis_json, read_service
+from lsmtune.production import ServiceLog, StallKind, changes_of, defaults_of, diagnosis_json, read_service
 
 DATA = Path(__file__).parent / "data"
 HEAD = """\
@@ -111,6 +111,19 @@ def test_flushes_by_full_write_ahead_logs_are_counted_in_the_engines_own_words(t
     )
     wal = read(tmp_path, HEAD + said.format(26, 1010) + said.format(27, 1003)).last.wal
     assert (wal.flushes, wal.largest_bytes, wal.bound_bytes) == (2, 1010, 1000)
+
+
+def test_what_was_set_while_the_database_was_open_is_of_the_database(tmp_path: Path) -> None:
+    """SetDBOptions prints options as the head does; a LOG that is rolled repeats them behind its head."""
+    again = "2026/11/23-14:45:01.0 9             Options.max_background_jobs: {}\n"
+    said = "2026/11/23-14:45:00.0 9 [db/db_impl/db_impl.cc:1] SetDBOptions() succeeded\n" + again.format(8)
+    (tmp_path / "LOG.old.1").write_text(HEAD + said)
+    (tmp_path / "LOG").write_text(HEAD.replace("Recovering", "x") + again.format(8) + again.format(6))
+    opening = read_service([tmp_path]).last
+    assert opening.options == {"max_background_jobs": "4"}
+    assert opening.families == {"default": {"write_buffer_size": "4000000"}}
+    (change,) = changes_of(opening, None)
+    assert (change.of, change.option, change.default, change.here) == ("database", "max_background_jobs", "4", "6")
 
 
 @pytest.mark.parametrize("between", ["", "seed: 2147411100 "])

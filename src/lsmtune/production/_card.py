@@ -46,7 +46,7 @@ def diagnosis_card(log: ServiceLog) -> RenderableType:
         parts += _options(differences)
     changed = changes_of(opening, log.options_file)
     if changed:
-        parts += [Text(), section("Options that were changed since it was opened, by its OPTIONS file")]
+        parts += [Text(), section("Options that were changed since it was opened")]
         parts.append(_differences_table(changed, "at the opening", "now"))
     if log.lines:
         parts += [Text(), section("What happened since it was opened"), *_happened(opening)]

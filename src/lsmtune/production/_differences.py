@@ -72,15 +72,16 @@ def differences_of(opening: Opening, file: ServiceOptions | None = None) -> Diff
 
 
 def changes_of(opening: Opening, file: ServiceOptions | None) -> tuple[Difference, ...]:
-    """Return options that the OPTIONS file has otherwise than the LOG said at the opening, whose value is `default`.
+    """Return options that are otherwise now than the LOG said at the opening, whose value is `default`.
 
-    An engine writes a new OPTIONS file whenever ``SetOptions`` changes something. What both write in words that cannot
-    be compared is left out.
+    An engine writes a new OPTIONS file whenever ``SetOptions`` or ``SetDBOptions`` changes something; what the second
+    changes stands in the LOG, too. What both write in words that cannot be compared is left out.
     """
-    if file is None:
-        return ()
-    pairs = [(_DATABASE, opening.options, file.database)]
-    pairs += [(f"[{name}]", opening.families.get(name, {}), options) for name, options in file.families.items()]
+    database: dict[str, str] = {**opening.set_later}
+    pairs: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [(_DATABASE, opening.options, database)]
+    if file is not None:
+        database.update(file.database)
+        pairs += [(f"[{name}]", opening.families.get(name, {}), options) for name, options in file.families.items()]
     return tuple(
         Difference(of, option, before[option], here)
         for of, before, now in pairs

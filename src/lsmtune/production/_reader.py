@@ -106,6 +106,7 @@ class _Gathered:
     recovered: bool = False
     sequence: int | None = None
     options: dict[str, str] = field(default_factory=dict)
+    set_later: dict[str, str] = field(default_factory=dict)
     families: dict[str, dict[str, str]] = field(default_factory=dict)
     dump: StatsDump | None = None
     moments: list[Moment] = field(default_factory=list)
@@ -136,6 +137,7 @@ class _Gathered:
         return replace(
             self,
             options={**later.options, **self.options},  # a rotated LOG says the same again, or is damaged
+            set_later={**self.set_later, **later.set_later},
             families={
                 name: {**later.families.get(name, {}), **self.families.get(name, {})}
                 for name in (*self.families, *later.families)
@@ -167,6 +169,7 @@ class _Gathered:
             sizes=self.sizes,
             wal=self.wal,
             sequence=self.sequence,
+            set_later=self.set_later,
         )
 
 
@@ -333,8 +336,13 @@ class _Reader:
         if match is None:
             self._head(line)
             return
-        holder = self._now.options if self._family is None else self._now.families.setdefault(self._family, {})
-        holder.setdefault(match[1], match[2].strip())
+        name, value = match[1], match[2].strip()
+        if self._family is None:
+            self._now.options.setdefault(name, value)
+        elif name in self._now.options:  # SetDBOptions prints them as the head does, behind those of column families
+            self._now.set_later[name] = value
+        else:
+            self._now.families.setdefault(self._family, {}).setdefault(name, value)
 
     def _table_option(self, line: str) -> None:
         match = _TABLE.match(line)

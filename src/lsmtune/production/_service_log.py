@@ -236,6 +236,8 @@ class Opening:
         sizes: of the tables of each column family, in B over time.
         wal: of write-ahead logs.
         sequence: number of the last record when it was opened, 0 in a new database; None where that is not said.
+        set_later: options of the database as ``SetDBOptions`` printed them last, changed or not; empty where it never
+            did.
     """
 
     time_s: float | None
@@ -252,6 +254,7 @@ class Opening:
     sizes: Mapping[str, OverTime] = field(default_factory=dict)
     wal: WalStats = field(default_factory=WalStats)
     sequence: int | None = None
+    set_later: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def flushes(self) -> dict[str, int]:
