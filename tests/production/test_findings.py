@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from lsmtune.production import OverTime, ServiceFinding, Sure, diagnosis_json, findings_of, read_service
+from lsmtune.production import (
+    OverTime,
+    ServiceFinding,
+    Sure,
+    diagnosis_json,
+    findings_of,
+    read_service,
+    read_service_files,
+    resembling_experiment,
+)
 from lsmtune.space import catalogue
 
 MIB = 1 << 20
@@ -192,6 +201,18 @@ def test_what_is_there_already_is_not_proposed(tmp_path: Path) -> None:
     assert low["tombstones"].tries == ()
     large = found(tmp_path, dump(files=900), {"target_file_size_base": 64 * MIB})
     assert large["many-small-files"].tries == ()
+
+
+def test_what_to_try_follows_from_what_was_set_since_the_opening(tmp_path: Path) -> None:
+    found(tmp_path, written(3, 0, "Write Buffer Full") + stall(30, L0) + dump(percent=12.0))
+    text = "[Version]\n  rocksdb_version=7.8.3\n[DBOptions]\n  max_background_jobs=8\n"
+    text += f'[CFOptions "default"]\n  write_buffer_size={256 * MIB}\n'
+    (tmp_path / "OPTIONS-000009").write_text(text)
+    finding = next(each for each in findings_of(read_service_files([tmp_path])) if each.code == "stalls-l0")
+    proposed = [each.options for each in finding.tries]
+    assert {"write_buffer_size": 512 * MIB} in proposed
+    assert {"max_background_jobs": 16} in proposed
+    assert f"set = {{ write_buffer_size = {512 * MIB} }}" in resembling_experiment([tmp_path])
 
 
 def test_of_a_rocksdb_that_lost_the_head_of_its_log_nothing_is_proposed(tmp_path: Path) -> None:

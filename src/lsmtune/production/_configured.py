@@ -31,10 +31,10 @@ def read_service_files(paths: Iterable[Path]) -> ServiceLog:
     if newest is None:
         return read_service(logs)
     if not logs:
-        return replace(_without_logs(newest), options_file=_read(newest))
+        return replace(_without_logs(newest), options_file=read_options(newest))
     log = read_service(logs)
     try:
-        return replace(log, options_file=_read(newest))
+        return replace(log, options_file=read_options(newest))
     except UsageError as error:
         unread = (*log.unread, Unread(str(newest), f"its options: {error}"))
         return replace(log, unread=unread, unread_count=log.unread_count + 1)
@@ -66,7 +66,7 @@ def _without_logs(path: Path) -> ServiceLog:
     )
 
 
-def _read(path: Path) -> ServiceOptions:
+def read_options(path: Path) -> ServiceOptions:
     """Read an OPTIONS file.
 
     Raises:

@@ -1,9 +1,10 @@
 """What is wrong, as far as a LOG shows it: rules with source, evidence and what to try. A measurement decides."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from lsmtune.production._differences import changes_of
 from lsmtune.production._events import FamilyEvents, Written
 from lsmtune.production._finding import ServiceFinding, Sure, Try
 from lsmtune.production._leveldb_lines import PRODUCT
@@ -42,6 +43,7 @@ _ASIDE = 0.1
 
 def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
     """Return what is wrong with the database since it was last opened, the surest first."""
+    log = _as_it_runs(log)
     opening = log.last
     families = dict.fromkeys(
         (*opening.families, *opening.events.families, *(opening.dump.families if opening.dump else ()))
@@ -54,6 +56,17 @@ def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
     found += reopening(log)
     order = list(Sure)
     return tuple(sorted(found, key=lambda each: order.index(each.sure)))
+
+
+def _as_it_runs(log: ServiceLog) -> ServiceLog:
+    """Return the log with the options that the last opening has now, as far as it is told what was changed since."""
+    opening = log.last
+    options = dict(opening.options)
+    families = {name: dict(each) for name, each in opening.families.items()}
+    for each in changes_of(opening, log.options_file):
+        of = options if each.of == "database" else families[each.of.removeprefix("[").removesuffix("]")]
+        of[each.option] = each.here
+    return replace(log, openings=(*log.openings[:-1], replace(opening, options=options, families=families)))
 
 
 @dataclass(frozen=True)
@@ -291,7 +304,7 @@ def _behind(about: _About) -> Iterator[ServiceFinding]:
 def _memory(about: _About) -> Iterator[ServiceFinding]:
     """Indexes and filters that the cache does not hold take memory that nobody configured."""
     written, total = about.events.written, about.stats.total
-    in_cache = about.options.get("cache_index_and_filter_blocks", "1") != "0"
+    in_cache = about.options.get("cache_index_and_filter_blocks", "1") not in ("0", "false")
     capacity = about.number("block_cache_options.capacity")
     buffers = (about.number("write_buffer_size") or 0) * (about.number("max_write_buffer_number") or 2)
     if in_cache or capacity is None or total is None or not written.table_bytes or not buffers:

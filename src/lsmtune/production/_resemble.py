@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from lsmtune.backends.registry import catalogue_of
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
-from lsmtune.production._configured import newest_of, options_files
+from lsmtune.production._configured import newest_of, options_files, read_options
 from lsmtune.production._differences import differences_of
 from lsmtune.production._finding import ServiceFinding
 from lsmtune.production._findings import findings_of
@@ -47,10 +47,14 @@ def resembling_experiment(paths: Iterable[Path], family: str | None = None) -> s
         family: the column family to model; left out, the one that most was written to.
 
     Raises:
-        UsageError: there is no LOG, no table of the column family was written in it, or there is no such family.
+        UsageError: there is no LOG, no table of the column family was written in it, there is no such family, or the
+            folder's OPTIONS file cannot be read.
     """
     given = list(paths)
-    return "\n".join(_Likeness(read_service(given), _options_file(given), family).lines()) + "\n"
+    log, file = read_service(given), _options_file(given)
+    if file is not None:
+        log = replace(log, options_file=read_options(file))
+    return "\n".join(_Likeness(log, file, family).lines()) + "\n"
 
 
 @dataclass(frozen=True)
