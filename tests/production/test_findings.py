@@ -271,6 +271,21 @@ def test_jobs_are_counted_by_level_and_reason(tmp_path: Path) -> None:
     assert [each for each in events.l0_files.most if each is not None] == [4, 3, 4]
 
 
+def test_an_atomic_flush_of_several_column_families_counts_for_each(tmp_path: Path) -> None:
+    """RocksDB flushes them in one job, one after the other, and writes that they ended when all have."""
+    parts = [
+        written(3, 0, "Manual Flush", file_size=size).replace('"default"', f'"{name}"').splitlines(keepends=True)
+        for name, size in (("users", 7), ("default", 5))
+    ]
+    lines = [line for part in parts for line in part[:2]] + [part[2] for part in parts]
+    found(tmp_path, "".join(lines).replace('flush_started", "cf_name": "users",', 'flush_started",'))
+    families = read_service([tmp_path / "LOG"]).last.events.families
+    assert {name: (dict(each.flushes), each.flushed.file_bytes) for name, each in families.items()} == {
+        "users": ({"Manual Flush": 1}, 7),
+        "default": ({"Manual Flush": 1}, 5),
+    }
+
+
 def test_a_rotated_log_goes_on_counting(tmp_path: Path) -> None:
     found(tmp_path, written(3, 0, "Write Buffer Full"))
     text = (tmp_path / "LOG").read_text()

@@ -217,17 +217,17 @@ class Events:
             return
         if event not in _OF_JOBS:
             return
-        known = self._jobs.get(job)
-        if known is None:
-            known = self._jobs[job] = _Job(default)
+        known = self._job(job, event, default)
         named = _text(line, _NAMED)
         if named is not None:
             known.family = named
         if event in ("table_file_creation", "blob_file_creation"):
             self._written(known, line, is_table=event == "table_file_creation")
         elif event in ("flush_finished", "compaction_finished"):
-            self._end(known, line, is_flush=event == "flush_finished")
-            del self._jobs[job]
+            ended = known.before.pop(0) if known.before else known
+            self._end(ended, line, is_flush=event == "flush_finished")
+            if ended is known:
+                del self._jobs[job]
         else:
             self._begin(known, line, is_flush=event == "flush_started")
             if len(self._jobs) > _MOST_JOBS:
@@ -249,6 +249,16 @@ class Events:
         self.tables += other.tables
         self.files_bytes += other.files_bytes
         self.recovered_logs = other.recovered_logs if self.recovered_logs is None else self.recovered_logs
+
+    def _job(self, number: str, event: str, default: str) -> "_Job":
+        """Return the job of an event, which may begin with it."""
+        known = self._jobs.get(number)
+        if known is None:
+            known = self._jobs[number] = _Job(default)
+        elif event == "flush_started" and known.reason:  # atomic_flush: a job for all column families
+            before, known.before = known.before, []
+            known = self._jobs[number] = _Job(default, before=[*before, known])
+        return known
 
     def _begin(self, job: "_Job", line: str, *, is_flush: bool) -> None:
         job.reason = _text(line, _REASONS[0 if is_flush else 1]) or job.reason
@@ -320,7 +330,11 @@ class Events:
 
 @dataclass
 class _Job:
-    """A job that has not ended; sizes are None where its beginning did not say them."""
+    """A job that has not ended; sizes are None where its beginning did not say them.
+
+    With ``atomic_flush`` a job flushes column families one after the other, and all of their ends follow: `before` has
+    those that it flushed before this one.
+    """
 
     family: str
     reason: str = ""
@@ -328,6 +342,7 @@ class _Job:
     taken_bytes: int | None = None
     memory_bytes: int | None = None
     buffered: int = 0
+    before: "list[_Job]" = field(default_factory=list, repr=False)
 
 
 def _number(line: str, name: str) -> int | None:
