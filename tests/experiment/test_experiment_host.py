@@ -99,6 +99,15 @@ WRONG = {
         B + 'page_cache = "direct"\n[[steps]]\nname = "a"\nset = { use_direct_reads = false }\n',
         '10: steps.set.use_direct_reads is set by host.page_cache = "direct"; take one of them out',
     ),
+    "direct I/O that a sweep varies": (
+        B + 'page_cache = "direct"\n[sweep.options]\nuse_direct_reads = [true, false]\n',
+        '9: sweep.options.use_direct_reads is set by host.page_cache = "direct"; take one of them out',
+    ),
+    "direct I/O that a variant takes back": (
+        B + 'page_cache = "direct"\n[sweep.variants]\n'
+        'reads = [{ name = "a", set = { use_direct_reads = false } }, { name = "b", set = { bloom_bits = 10 } }]\n',
+        'sweep.variants.reads.set.use_direct_reads is set by host.page_cache = "direct"; take one of them out',
+    ),
 }
 
 

@@ -22,6 +22,7 @@ _OWN: KeyPath = ("engine", "options")
 _RANGES: KeyPath = ("space", "ranges")
 _STEPS: KeyPath = ("steps",)
 _COMPARE: KeyPath = ("compare",)
+_SWEEP: KeyPath = ("sweep",)
 _FLAGS: KeyPath = ("workload", "flags")
 _BENCHMARKS: KeyPath = ("workload", "benchmarks")
 
@@ -231,18 +232,26 @@ def _direct_is_free(catalogue: Catalogue, experiment: Experiment) -> Iterator[Pr
             ("host", "page_cache"), f'is "direct", but {title} has no direct I/O; write "cgroup" and host.memory'
         )
         return
-    places: tuple[tuple[KeyPath, dict[str, Value]], ...] = (
+    sweep = experiment.sweep
+    swept, variants = ({}, {}) if sweep is None else (sweep.options, sweep.variants)
+    places: tuple[tuple[KeyPath, Mapping[str, object]], ...] = (
         (_FIXED, experiment.space.fixed),
         (_OWN, experiment.engine.options),
-        (_OPTIONS, {name: place for place, name in enumerate(experiment.space.options)}),
+        (_OPTIONS, dict.fromkeys(experiment.space.options)),
         *(((*_STEPS, place, "set"), table.values) for place, table in enumerate(experiment.steps)),
         *(((*_COMPARE, place, "set"), table.values) for place, table in enumerate(experiment.compare)),
+        ((*_SWEEP, "options"), swept),
+        *(
+            ((*_SWEEP, "variants", factor, place, "set"), table.values)
+            for factor, tables in variants.items()
+            for place, table in enumerate(tables)
+        ),
     )
     for path, values in places:
         for name, value in values.items():
             if catalogue.aliases.get(name, name) in DIRECT_IO and value is not True:
                 said = f"names {name}, which is" if path == _OPTIONS else "is"
-                where = (*path, int(value)) if path == _OPTIONS else (*path, name)
+                where = (*path, experiment.space.options.index(name)) if path == _OPTIONS else (*path, name)
                 yield Problem(where, f'{said} set by host.page_cache = "direct"; take one of them out')
 
 
