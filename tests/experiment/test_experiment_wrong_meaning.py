@@ -415,6 +415,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + '[guards]\nspace_bytes = "a bit"\n',
         '7: guards.space_bytes: "a bit" is not a guard; write "1.10x", "10%" or a limit like "<= 4GiB"',
     ),
+    "a limit of a trial's own result that cannot be read": (
+        B + '[guards]\ntrial_score = ">= much"\n',
+        '7: guards.trial_score: the limit "much" is not a number; write it like 1.5 or -2e3',
+    ),
     "a guard that demands a gain": (
         B + '[guards]\nspace_bytes = "0.9x"\n',
         (

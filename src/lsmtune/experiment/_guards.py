@@ -1,5 +1,6 @@
 """The texts of a guard: ``"1.10x"``, ``"10%"``, ``"<= 5ms"``."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -43,6 +44,16 @@ def _number(text: str) -> float:
     return float(match[1]) * _FACTORS[match[2]]
 
 
+def _any_number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise QuantityError(f'"{text}" is not a number; write it like 1.5 or -2e3')
+    return value
+
+
 def _operations_rate(text: str) -> float:
     return _number(text.removesuffix("ops/s").rstrip())
 
@@ -58,6 +69,7 @@ _READERS: Mapping[str, Callable[[str], float]] = {
     "ops/s": _operations_rate,
     "ratio": _number,
     "count": _number,
+    "number": _any_number,
 }
 _EXAMPLES = {
     "s": "<= 5ms",
@@ -66,4 +78,5 @@ _EXAMPLES = {
     "ops/s": ">= 100k",
     "ratio": "<= 1.5",
     "count": "<= 1000",
+    "number": ">= -0.5",
 }
