@@ -65,7 +65,15 @@ def test_a_change_for_the_worse_ends_with_3(lsmtune: Lsmtune) -> None:
 WRONG = {
     "nothing": ((), "give the folder of the service's database and --against STUDY"),
     "no study": (("db",), "--against STUDY"),
-    "both kinds": (("db", "--canary", "a"), "leave PATH and --against out"),
+    "both kinds": (("db", "--canary", "a"), "leave PATH, --against and --family out"),
+    "canaries of a family": (
+        ("--canary", "a", "--control", "b", "--family", "x"),
+        "leave PATH, --against and --family",
+    ),
+    "a roll-out since": (
+        ("db", "--against", "s", "--since", "2026-11-23 00:00"),
+        "--since is of --canary and --control",
+    ),
     "canaries alone": (("--canary", "a"), "both canaries and controls are needed"),
     "no time": (("--canary", "a", "--control", "b", "--since", "noon"), '--since "noon" is not a time'),
 }

@@ -8,6 +8,7 @@ import typer
 
 from lsmtune.cli._common import Json, make_console, print_json
 
+_FAMILY = "default"
 _Paths: TypeAlias = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[PATH...]", help="The folder of a database, or its OPTIONS file and LOGs; only read."),
@@ -30,7 +31,7 @@ def check(
     paths: _Paths = None,
     *,
     against: _Against = None,
-    family: Annotated[str, typer.Option("--family", metavar="NAME", help="Column family that was tuned.")] = "default",
+    family: Annotated[str, typer.Option("--family", metavar="NAME", help="Column family that was tuned.")] = _FAMILY,
     canary: _Canary = None,
     control: _Control = None,
     since: Annotated[
@@ -61,14 +62,18 @@ def check(
     from lsmtune.production import canary_card, canary_json, rollout_card, rollout_json
 
     if canary or control:
-        if paths or against:
-            raise UsageError("--canary and --control compare instances by themselves; leave PATH and --against out")
+        if paths or against or family != _FAMILY:
+            raise UsageError(
+                "--canary and --control compare instances by themselves; leave PATH, --against and --family out"
+            )
         seen = api.compare_canaries(canary or (), control or (), since=None if since is None else _moment(since))
         print_json(canary_json(seen)) if json else make_console().print(canary_card(seen))
         differs = any(each.verdict == "worse" for each in seen.effects)
     else:
         if not paths or against is None:
             raise UsageError("give the folder of the service's database and --against STUDY, or --canary and --control")
+        if since is not None:
+            raise UsageError("--since is of --canary and --control; leave it out")
         found = api.check(*paths, against=against, family=family)
         print_json(rollout_json(found)) if json else make_console().print(rollout_card(found))
         differs = not found.runs_it
