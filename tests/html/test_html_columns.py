@@ -8,11 +8,20 @@ import pytest
 from lsmtune.errors import UsageError
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series
 from lsmtune.report.html._columns import Column, pareto_front
+from lsmtune.report.html._plotly import plotly_figure
 from lsmtune.report.html._run_charts import position
 
 
 def column(values: list[float | None], better: str = "lower") -> Column:
     return Column("waf", "write amplification", "ratio", "indicator", tuple(values), better=better)
+
+
+@pytest.mark.parametrize("values", [(0.0, 0.0), (0.0, 20.0, 500.0)])
+def test_a_logarithmic_axis_has_a_figure_also_where_values_are_0(values: tuple[float, ...]) -> None:
+    points = Series("b", Mark.LINE, tuple(range(len(values))), values)
+    axis = plotly_figure(Chart("a", "a", "a", Axis("x"), Axis("y", log=True), (points,)))["layout"]["yaxis"]
+    assert axis["type"] == "log"
+    assert min(axis.get("tickvals", [1.0])) > 0
 
 
 def test_the_front_is_what_no_other_run_beats_by_definition() -> None:

@@ -82,12 +82,14 @@ def _axis(axis: Axis, values: list[float | None], *, reverse: bool) -> dict[str,
     elif axis.ends is not None:
         told["range"] = list(axis.ends)
     elif axis.log:
-        told |= {"type": "log", **_round_ticks([value for value in values if value is not None])}
+        told |= {"type": "log", **_round_ticks([value for value in values if value is not None and value > 0])}
     return told
 
 
 def _round_ticks(values: list[float]) -> dict[str, Any]:
     """Return ticks of a logarithmic axis at 1, 2 and 5 times powers of ten; none where they would be fewer than 2."""
+    if not values:
+        return {}
     low, high = min(values), max(values)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [step * 10.0**power for power in powers for step in (1, 2, 5)]
