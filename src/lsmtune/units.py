@@ -105,15 +105,16 @@ def format_seconds(seconds: float | None) -> str:
     """Print a time in its natural unit: 0.00002 -> ``20 us``, 75 -> ``1m 15s``; None -> ``?``."""
     if seconds is None:
         return "?"
-    if seconds >= 3600:
+    shown = float(f"{seconds:.3g}")  # its unit is chosen for what is shown: no 60 s, no 1e+03 us
+    if seconds >= 3599.5:
         minutes = round(seconds / 60)
         return f"{minutes // 60}h {minutes % 60:02d}m"
-    if seconds >= 60:
+    if shown >= 60:
         whole = round(seconds)
         return f"{whole // 60}m {whole % 60:02d}s"
     for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
-        if seconds >= factor:
-            return f"{seconds / factor:.3g} {unit}"
+        if shown >= factor:
+            return f"{shown / factor:.3g} {unit}"
     return "0 s" if seconds == 0 else f"{seconds * 1e9:.3g} ns"
 
 
@@ -131,7 +132,7 @@ def _with_prefix(number: float | None, base: float, prefixes: tuple[str, ...], u
     if number is None:
         return "?"
     step = 0
-    while abs(number) >= base and step < len(prefixes) - 1:
+    while abs(float(f"{number:.4g}")) >= base and step < len(prefixes) - 1:
         number /= base
         step += 1
     text = f"{number:.4g}" if abs(number) < 10000 else f"{number:.0f}"
