@@ -176,15 +176,18 @@ def _names_exist(catalogue: Catalogue, experiment: Experiment) -> Iterator[Probl
                 yield Problem((*path, name), sentence)
 
 
+def _set_by(experiment: Experiment) -> Iterator[tuple[KeyPath, Mapping[str, Value]]]:
+    """Yield where one value is given to each of some options, with these values; sweeps give several."""
+    yield _FIXED, experiment.space.fixed
+    yield _OWN, experiment.engine.options
+    for path, tables in ((_STEPS, experiment.steps), (_COMPARE, experiment.compare)):
+        for place, table in enumerate(tables):
+            yield (*path, place, "set"), table.values
+
+
 def _named_once(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     """No table has an option under its name and under its key of OPTIONS files, as one value would be lost."""
-    tables: tuple[tuple[KeyPath, Iterable[str]], ...] = (
-        (_FIXED, experiment.space.fixed),
-        (_RANGES, experiment.space.ranges),
-        (_OWN, experiment.engine.options),
-        *(((*_STEPS, place, "set"), table.values) for place, table in enumerate(experiment.steps)),
-        *(((*_COMPARE, place, "set"), table.values) for place, table in enumerate(experiment.compare)),
-    )
+    tables: tuple[tuple[KeyPath, Iterable[str]], ...] = (*_set_by(experiment), (_RANGES, experiment.space.ranges))
     for path, names in tables:
         first: dict[str, str] = {}
         for name in names:
@@ -235,11 +238,8 @@ def _direct_is_free(catalogue: Catalogue, experiment: Experiment) -> Iterator[Pr
     sweep = experiment.sweep
     swept, variants = ({}, {}) if sweep is None else (sweep.options, sweep.variants)
     places: tuple[tuple[KeyPath, Mapping[str, object]], ...] = (
-        (_FIXED, experiment.space.fixed),
-        (_OWN, experiment.engine.options),
+        *_set_by(experiment),
         (_OPTIONS, dict.fromkeys(experiment.space.options)),
-        *(((*_STEPS, place, "set"), table.values) for place, table in enumerate(experiment.steps)),
-        *(((*_COMPARE, place, "set"), table.values) for place, table in enumerate(experiment.compare)),
         ((*_SWEEP, "options"), swept),
         *(
             ((*_SWEEP, "variants", factor, place, "set"), table.values)
