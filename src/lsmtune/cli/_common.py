@@ -151,8 +151,8 @@ def write_text(path: Path, text: str) -> None:
     """
     from lsmtune.store import write_file
 
-    write_file(path, text.encode())
-    typer.echo(f"lsmtune: wrote {path}", err=True)
+    with writing(path):
+        write_file(path, text.encode())
 
 
 def make_folder(folder: Path) -> None:
