@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lsmtune.production._defaults import OF_THE_MACHINE, defaults_of
 from lsmtune.production._service_log import Opening, ServiceOptions
 
-_DATABASE = "database"
+DATABASE = "database"
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?", re.ASCII)
 _NOTHING = ""
@@ -60,7 +60,7 @@ def differences_of(opening: Opening, file: ServiceOptions | None = None) -> Diff
     else:
         return None
     defaults = defaults_of(version)
-    found = list(of(_DATABASE, database, defaults.database))
+    found = list(of(DATABASE, database, defaults.database))
     for name, options in families.items():
         found += of(f"[{name}]", options, defaults.family)
     near = "" if defaults.version == version else f", the nearest to {version} that is known"
@@ -78,7 +78,7 @@ def changes_of(opening: Opening, file: ServiceOptions | None) -> tuple[Differenc
     changes stands in the LOG, too. What both write in words that cannot be compared is left out.
     """
     database: dict[str, str] = {**opening.set_later}
-    pairs: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [(_DATABASE, opening.options, database)]
+    pairs: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [(DATABASE, opening.options, database)]
     if file is not None:
         database.update(file.database)
         pairs += [(f"[{name}]", opening.families.get(name, {}), options) for name, options in file.families.items()]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from lsmtune.production._differences import changes_of
+from lsmtune.production._differences import DATABASE, changes_of
 from lsmtune.production._events import FamilyEvents, Written
 from lsmtune.production._finding import ServiceFinding, Sure, Try
 from lsmtune.production._leveldb_lines import PRODUCT
@@ -64,7 +64,7 @@ def _as_it_runs(log: ServiceLog) -> ServiceLog:
     options = dict(opening.options)
     families = {name: dict(each) for name, each in opening.families.items()}
     for each in changes_of(opening, log.options_file):
-        of = options if each.of == "database" else families[each.of.removeprefix("[").removesuffix("]")]
+        of = options if each.of == DATABASE else families[each.of.removeprefix("[").removesuffix("]")]
         of[each.option] = each.here
     return replace(log, openings=(*log.openings[:-1], replace(opening, options=options, families=families)))
 
