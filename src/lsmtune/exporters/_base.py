@@ -14,7 +14,7 @@ from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
 from lsmtune.space import Catalogue, Option, default_of
 
-_DELAYED, _LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
+DELAYED, LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
 _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
 
 
@@ -75,13 +75,13 @@ class ExportContext:
 
         A study has the library's default there, which RocksDB makes of 0 without a limiter; with one it is its rate.
         """
-        if not values.get(_LIMITER) or _DELAYED not in values or _DELAYED in configuration.values:
+        if not values.get(LIMITER) or DELAYED not in values or DELAYED in configuration.values:
             return values
         file = configuration.options_file
-        if file is not None and OptionsFile.parse(file, "the OPTIONS file").get("DB", _DELAYED) is not None:
+        if file is not None and OptionsFile.parse(file, "the OPTIONS file").get("DB", DELAYED) is not None:
             return values
-        usual = default_of(self.catalogue.option(_DELAYED), "library", self.build.version_tuple)
-        return {**values, _DELAYED: 0} if values[_DELAYED] == usual else values  # db_bench always states its own
+        usual = default_of(self.catalogue.option(DELAYED), "library", self.build.version_tuple)
+        return {**values, DELAYED: 0} if values[DELAYED] == usual else values  # db_bench always states its own
 
     @cached_property
     def untranslated(self) -> Mapping[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lsmtune.backends.rocksdb import derived_values, own_value
-from lsmtune.exporters._base import ExportContext
+from lsmtune.exporters._base import DELAYED, LIMITER, ExportContext
 from lsmtune.exporters._wording import setting_text, untranslated_texts
 from lsmtune.exporters.targets._table import Companion, Key, Target
 from lsmtune.exporters.targets._values import written
@@ -15,7 +15,6 @@ _LEVELS = "levels"
 _FIRST_LEVEL = "min_level_to_compress"
 _OF_LEVELS = frozenset({"compression_type", "num_levels"})
 """What the list of the compression of each level repeats."""
-_DELAYED, _LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
 _BY_HAND = "To be set by hand"
 _DERIVED = "RocksDB made this number of 0 when it opened the study's database."
 
@@ -103,7 +102,7 @@ def _as_opened(target: Target, values: Mapping[str, Value]) -> dict[str, Value]:
     """
     own = {name: own_value(name, value) for name, value in values.items()}
     derived = derived_values(own)
-    return own | {name: value for name, value in derived.items() if target.of_reference or name == _DELAYED}
+    return own | {name: value for name, value in derived.items() if target.of_reference or name == DELAYED}
 
 
 def _differing(target: Target, context: ExportContext, values: Mapping[str, Value]) -> set[str]:
@@ -123,9 +122,9 @@ def _differing(target: Target, context: ExportContext, values: Mapping[str, Valu
 
 def _default(target: Target, option: Option, values: Mapping[str, Value]) -> Value | None:
     """Return what an option is in the target if nobody sets it; beside a limiter RocksDB delays writes to its rate."""
-    limited = bool(values.get(_LIMITER)) and any(_LIMITER in key.options for key in target.keys)
-    if option.name == _DELAYED and limited and _DELAYED not in target.defaults:
-        return values[_LIMITER]
+    limited = bool(values.get(LIMITER)) and any(LIMITER in key.options for key in target.keys)
+    if option.name == DELAYED and limited and DELAYED not in target.defaults:
+        return values[LIMITER]
     return target.default(option)
 
 
