@@ -123,26 +123,28 @@ def test_a_dict_is_swept_on_the_real_engine_and_analysed(tmp_path: Path, monkeyp
         lsmtune.analyze(study, indicators=["space_bytes"])
 
 
-def test_an_analysis_of_a_sample_is_a_value_and_is_left_in_the_folder(tmp_path: Path) -> None:
+@pytest.fixture
+def drawn(tmp_path: Path) -> Path:
+    """A sample in which one option matters."""
     plan = FakePlan(Budget(math.inf, None), Surface(0.6, frozenset({"write_buffer_size"})), Noise(rate=0.02))
     settings = SampleSettings(plan.space, "sobol", 48, 16, 0, 1, anchor_every=5, noise_runs=5, seed=1)
     with fake_study(tmp_path / "drawn", plan) as study:
         study.sample(settings)
-    found = lsmtune.analyze(tmp_path / "drawn", indicators=["throughput_settled_ops_s"])
+    return tmp_path / "drawn"
+
+
+def test_an_analysis_of_a_sample_is_a_value_and_is_left_in_the_folder(drawn: Path) -> None:
+    found = lsmtune.analyze(drawn, indicators=["throughput_settled_ops_s"])
     assert found.by_name["throughput_settled_ops_s"].matters[0] == "write_buffer_size"
-    assert (tmp_path / "drawn" / "analysis.json").exists()
+    assert (drawn / "analysis.json").exists()
 
 
-def test_a_part_of_the_table_of_a_study_is_analysed(tmp_path: Path) -> None:
-    plan = FakePlan(Budget(math.inf, None), Surface(0.6, frozenset({"write_buffer_size"})), Noise(rate=0.02))
-    settings = SampleSettings(plan.space, "sobol", 48, 16, 0, 1, anchor_every=5, noise_runs=5, seed=1)
-    with fake_study(tmp_path / "drawn", plan) as study:
-        study.sample(settings)
-    part = lsmtune.load(tmp_path / "drawn").table().of(Purpose.SAMPLE, Purpose.BASELINE)
+def test_a_part_of_the_table_of_a_study_is_analysed(drawn: Path) -> None:
+    part = lsmtune.load(drawn).table().of(Purpose.SAMPLE, Purpose.BASELINE)
     little = AnalysisPlan((Learner.KERNEL,), trees=10, points=32, draws=50, curves=0, explained=5, shadows=2)
     found = lsmtune.analyze(part, indicators=["throughput_settled_ops_s"], plan=little)
     assert found.by_name["throughput_settled_ops_s"].matters[0] == "write_buffer_size"
-    assert not (tmp_path / "drawn" / "analysis.json").exists()
+    assert not (drawn / "analysis.json").exists()
 
 
 def test_an_experiment_that_nothing_has_checked_is_refused() -> None:
