@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lsmtune.backends.db_bench import CommandBuilder
-from lsmtune.errors import ExperimentError
+from lsmtune.errors import ExperimentError, UsageError
 from lsmtune.experiment import (
     Experiment,
     fixed_values,
@@ -15,6 +15,7 @@ from lsmtune.experiment import (
     parse_experiment,
     recorded_experiment,
     searched_options,
+    searching_with,
 )
 from lsmtune.indicators import Guard, Limit, Objective
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Settle, Workload
@@ -209,7 +210,19 @@ def test_the_text_that_was_read_is_kept_whatever_the_file_holds_later(tmp_path: 
     (tmp_path / "e.toml").write_text(LEAST, encoding="utf-8-sig", newline="\r\n")
     experiment = load_experiment(tmp_path / "e.toml")
     (tmp_path / "e.toml").write_text("broken")
-    assert experiment.text == experiment.searching_with("tpe").text == LEAST
+    assert experiment.text == searching_with(experiment, "tpe").text == LEAST
+
+
+def test_what_does_not_go_with_a_sampler_is_refused_wherever_it_is_named() -> None:
+    climbs = f'scale = "1/64"\n{LEAST}[verify]\nscales = ["1/4"]\n'
+    assert searching_with(least(climbs), "tpe").search.sampler == "tpe"
+    sentence = 'verify.scales: are climbed with one result of a search, not with sampler = "steps"; take scales out'
+    with pytest.raises(UsageError) as refusal:
+        searching_with(least(climbs), "steps")
+    assert str(refusal.value) == f"with --sampler steps: {sentence}"
+    with pytest.raises(ExperimentError) as of_file:
+        least(f'{climbs}[search]\nsampler = "steps"\n')
+    assert str(of_file.value) == f"fill.toml:8: {sentence}"
 
 
 def test_every_flag_that_the_bench_sets_is_kept_from_the_user() -> None:

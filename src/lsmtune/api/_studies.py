@@ -8,7 +8,7 @@ from lsmtune import study as studies
 from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.api._study import Study
 from lsmtune.api._working import at_work, budget_of, budget_or_all, write_tables
-from lsmtune.experiment import Experiment
+from lsmtune.experiment import Experiment, searching_with
 from lsmtune.extras import need
 from lsmtune.study import Budget, Prepared, SampleSettings
 
@@ -66,7 +66,7 @@ def tune(
     """
     wanted = read_experiment(experiment)
     folder = folder_of(study, f"{wanted.name}-{sampler}" if sampler else wanted.name)
-    wanted = wanted if sampler is None else wanted.searching_with(sampler)
+    wanted = wanted if sampler is None else searching_with(wanted, sampler)
     prepared = prepared_of(wanted, db_bench)
     if wanted.by_steps:
         stages = partial(studies.tune_by_steps, settings=prepared.step_settings())

@@ -20,6 +20,7 @@ from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_
 from lsmtune.experiment._property_files import without_property_files
 from lsmtune.experiment._recorded import recorded_experiment
 from lsmtune.experiment._resized import resized
+from lsmtune.experiment._sampler import searching_with
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
 from lsmtune.experiment._template import starting_engines, starting_experiment, starting_needs
 from lsmtune.experiment._variants import Variants, chosen, variants_of
@@ -49,6 +50,7 @@ __all__ = [
     "recorded_experiment",
     "resized",
     "searched_options",
+    "searching_with",
     "starting_engines",
     "starting_experiment",
     "starting_needs",

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 from pydantic import Field, PrivateAttr
 
 from lsmtune.backends import Backend, KeyPath, Request
 from lsmtune.backends.registry import backend_for, tools_of
-from lsmtune.errors import UsageError
 from lsmtune.experiment._fields import Name, Scale, Source, Texts
 from lsmtune.experiment._guards import read_guard
 from lsmtune.experiment._hosts_table import HostsTable
@@ -165,17 +164,6 @@ class Experiment(Table):
     def by_steps(self) -> bool:
         """Whether named changes are tried in their order, and nothing is searched."""
         return self.search.sampler == "steps"
-
-    def searching_with(self, sampler: str) -> "Experiment":
-        """Return the experiment with another sampler.
-
-        Raises:
-            UsageError: there is no such sampler.
-        """
-        known = get_args(SearchTable.model_fields["sampler"].annotation)
-        if sampler not in known:
-            raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {", ".join(known)}')
-        return self.model_copy(update={"search": self.search.model_copy(update={"sampler": sampler})})
 
     def with_text(self, text: str) -> "Experiment":
         """Return the same experiment as if it were read from another text."""
