@@ -23,6 +23,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + '[[steps]]\nname = "a"\n[steps.set]\nwrite_buffer_size = "lots"\n',
         '9: steps.set.write_buffer_size: "lots" is not a size; write it like "64MiB", "512KiB" or 4096',
     ),
+    "a size below zero": (
+        B + '[space.fixed]\ncache_size = "-5MiB"\n',
+        '7: space.fixed.cache_size cannot be "-5MiB", which is below 0; write it like "64MiB"',
+    ),
     "own options that are the reference and missing": (
         B + '[engine]\nreference = "options"\n',
         '7: engine.reference is "options", but the table [engine.options] is missing; write it',

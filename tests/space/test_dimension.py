@@ -129,6 +129,7 @@ def test_limits_are_met_from_the_right_side() -> None:
         (FLAG, Override(values=["maybe"]), "write true or false"),
         (FACTOR, Override(high="nan"), "write a number"),
         (SIZE, Override(low="64 apples"), "is not a size"),
+        (SIZE, Override(low="-5MiB"), 'cannot be "-5MiB", which is below 0; write it like'),
         (an_option(), None, "no range to search"),
     ],
 )
@@ -144,6 +145,7 @@ def test_a_wish_that_does_not_fit_is_refused(option: Option, override: Override 
         (SIZE, "64MiB", 64 * MIB),
         (SIZE, 0, 0),
         (SIZE, "0", 0),
+        (SIZE, "-1", -1),
         (COUNT, 3.0, 3),
         (COUNT, "-1", -1),
         (an_option(unit="B/s"), "8MiB/s", 8 * MIB),

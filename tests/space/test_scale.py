@@ -18,6 +18,8 @@ SCALE = Fraction(1, 64)
         ("write_buffer_size", 64 * MIB, MIB),
         ("write_buffer_size", 1 * MIB, 65536),
         ("db_write_buffer_size", 0, 0),
+        ("db_write_buffer_size", -1, -1),
+        ("write_buffer_size", -5 * MIB, -5 * MIB),
         ("db_write_buffer_size", 640 * MIB, 10 * MIB),
         ("max_write_buffer_number", 8, 8),
         ("block_size", 4096, 4096),

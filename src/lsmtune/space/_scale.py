@@ -7,9 +7,6 @@ from typing import TypeGuard
 from lsmtune.model import Value
 from lsmtune.space._option import Option
 
-_NEVER_SCALED = frozenset({0, -1})
-"""In every size option these mean "off", "unlimited" or "the engine's choice"."""
-
 
 def scaled_value(option: Option, value: Value, scale: Fraction) -> Value:
     """Return the value that the engine gets when the tree shrinks by `scale`.
@@ -20,9 +17,10 @@ def scaled_value(option: Option, value: Value, scale: Fraction) -> Value:
         scale: above 0 and at most 1.
 
     Returns:
-        For a scaled int the rounded product, at least the option's floor and at least 1; every other value, 0, -1
-        and the option's special values as they are. At scale 1 nothing is raised to a floor: what the engine makes
-        of a value that is too small is read back from it.
+        For a scaled int above 0 the rounded product, at least the option's floor and at least 1; every other value and
+        the option's special values as they are, as 0 and what is below it mean "off", "unlimited" or "the engine's
+        choice". At scale 1 nothing is raised to a floor: what the engine makes of a value that is too small is read
+        back from it.
     """
     if scale == 1 or not _is_scaled(value, option):
         return value
@@ -72,4 +70,4 @@ def scale_values(
 def _is_scaled(value: Value, option: Option) -> TypeGuard[int]:
     if isinstance(value, bool) or not isinstance(value, int) or not option.scaled:
         return False
-    return value not in _NEVER_SCALED and value not in option.special
+    return value > 0 and value not in option.special

@@ -8,6 +8,8 @@ from lsmtune.space._option import Kind, Option
 from lsmtune.units import parse_bytes, parse_count
 
 _SIZE_BITS = 3
+_LEAST_SIZE = -1
+"""It means "unlimited" or "the engine's choice"; no size option gives what is below it a meaning."""
 _TRUTHS = {"true": True, "false": False}
 
 
@@ -75,13 +77,16 @@ def _read_bool(option: Option, raw: Value) -> bool:
 
 
 def _read_int(option: Option, raw: Value) -> int:
-    if not isinstance(raw, bool):
-        sign, text = (-1, str(raw).strip()[1:]) if str(raw).strip().startswith("-") else (1, str(raw))
-        try:
-            return sign * (parse_bytes(text.removesuffix("/s")) if is_bytes(option.unit) else parse_count(text))
-        except QuantityError as error:
-            raise OptionError(f'option "{option.name}": {error}') from None
-    raise OptionError(f'option "{option.name}" cannot be {str(raw).lower()}; write a whole number')
+    if isinstance(raw, bool):
+        raise OptionError(f'option "{option.name}" cannot be {str(raw).lower()}; write a whole number')
+    sign, text = (-1, str(raw).strip()[1:]) if str(raw).strip().startswith("-") else (1, str(raw))
+    try:
+        number = sign * (parse_bytes(text.removesuffix("/s")) if is_bytes(option.unit) else parse_count(text))
+    except QuantityError as error:
+        raise OptionError(f'option "{option.name}": {error}') from None
+    if number < _LEAST_SIZE and is_bytes(option.unit):
+        raise OptionError(f'option "{option.name}" cannot be "{raw}", which is below 0; write it like "64MiB"')
+    return number
 
 
 def _read_float(option: Option, raw: Value) -> float:
