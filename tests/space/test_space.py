@@ -206,6 +206,7 @@ def test_an_option_with_no_compressor_left_is_dropped_from_a_preset_only(
     [
         ("write_bufer_size <= 1 GiB", 'did you mean "write_buffer_size"'),
         ("max_subcompactions <= 2", 'called "subcompactions" here'),
+        ("universal_max_read_amp <= 8", '"universal_max_read_amp", an option of rocksdb that what runs here lacks'),
         ("compression_type != qqqq", '"qqqq" in quotes'),
         ("cache_size <= 1 MiB", "none of its options is searched"),
     ],

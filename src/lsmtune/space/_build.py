@@ -127,6 +127,8 @@ def _units(catalogue: Catalogue, constraint: Constraint) -> dict[str, str]:
 
 
 def _advice(catalogue: Catalogue, reference: Mapping[str, Value], name: str) -> str:
+    if name in catalogue.lacking:
+        return f"an option of {catalogue.engine} that what runs here lacks; take it out, or use another build"
     if name in catalogue.aliases:
         return f'which is called "{catalogue.aliases[name]}" here; write that'
     close = difflib.get_close_matches(name, reference, n=1)
