@@ -41,6 +41,14 @@ def test_every_key_has_a_description() -> None:
     assert bare == []
 
 
+def test_the_time_of_a_budget_without_any_limit_is_described_with_all_that_takes_its_place() -> None:
+    said = experiment_schema()["$defs"]["BudgetTable"]["properties"]["time"]["description"]
+    for key in ("runs", "trials"):
+        text = f'[workload]\nbenchmarks = "fillrandom"\nnum = "64M"\n[space]\npreset = "all"\n[budget]\n{key} = 40\n'
+        assert parse_experiment(text, Path("e.toml")).budget.time_s is None
+        assert key in said.partition(";")[2]
+
+
 def test_there_are_examples() -> None:
     assert [path.stem for path in EXAMPLES] == [
         "demo",

@@ -39,7 +39,7 @@ DEFAULT_HOLD_S = 10.0
 """Time in s for which a rate is held where the file does not say."""
 
 DEFAULT_TIME = "30m"
-"""Budget of an experiment that gives neither time nor runs."""
+"""Budget of an experiment that gives no limit at all."""
 
 
 class Table(BaseModel):
@@ -248,7 +248,7 @@ class BudgetTable(Table):
     time_s: Seconds | None = Field(
         default=None,
         alias="time",
-        description="Wall time of all runs together, over all sessions; 30m if runs are not given either.",
+        description="Wall time of all runs together, over all sessions; 30m if neither runs nor trials are given.",
     )
     runs: int | None = Field(default=None, ge=1, description="Number of runs.")
     trials: int | None = Field(
