@@ -40,6 +40,16 @@ def test_anything_else_is_refused(text: str) -> None:
         Budget.parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "next_step"),
+    [("soon", 'write it like "1h 30m", "100 runs"'), ("40 trials", r"write trials under \[budget\]")],
+)
+def test_what_a_budget_can_be_is_said_of_one_that_cannot_be_read(text: str, next_step: str) -> None:
+    said = f'^the budget "{text}" is neither a time nor a number of runs; {next_step}'
+    with pytest.raises(QuantityError, match=said):
+        Budget.parse(text)
+
+
 @pytest.mark.parametrize(("time_s", "runs"), [(None, None), (0.0, None), (None, 0), (-1.0, 5), (5.0, -1)])
 def test_a_budget_that_holds_nothing_is_refused(time_s: float | None, runs: int | None) -> None:
     with pytest.raises(UsageError, match="give a time, a number of runs or both"):

@@ -119,7 +119,7 @@ class Budget:
             if count is not None and runs is None:
                 runs = int(count[1])
             elif count is None and time_s is None:
-                time_s = parse_seconds(part)
+                time_s = _time_in(text, part)
             else:
                 raise QuantityError(f'the budget "{text}" gives one limit twice; write it like "20m, 100 runs"')
         if time_s == 0 or runs == 0:
@@ -127,6 +127,17 @@ class Budget:
                 f'the budget "{text}" gives no limit; write it like "20m", "100 runs" or "20m, 100 runs"'
             )
         return cls(time_s, runs)
+
+
+def _time_in(text: str, part: str) -> float:
+    """Return the time in s that a part of a budget's text gives, which gives no number of runs."""
+    try:
+        return parse_seconds(part)
+    except QuantityError:
+        how = 'it like "1h 30m", "100 runs" or "20m, 100 runs"'
+        if "trial" in part:
+            how = "trials under [budget] in the experiment file"
+        raise QuantityError(f'the budget "{text}" is neither a time nor a number of runs; write {how}') from None
 
 
 @dataclass(frozen=True)
