@@ -72,6 +72,21 @@ def test_a_driver_of_another_rocksdb_replaces_it_and_that_has_to_be_built_before
     assert lsmtune("build", "driver")[1].endswith("lsmtune-ycsb is built\n")
 
 
+def test_a_driver_is_built_anew_with_a_rocksdb_that_is_for_this_processor_now(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path
+) -> None:
+    programs.put("cmake", CMAKE)
+    home = cache / "rocksdb" / "11.8.1"
+    for folder in ("bin", "lib"):
+        (home / folder).mkdir(parents=True)
+    (home / "lib" / "librocksdb.a").write_bytes(b"")
+    driver = cache / "driver" / "lsmtune-ycsb"
+    for bound in ("", ", this processor"):
+        (home / "bin" / "db_bench.built").write_text(f"RocksDB 11.8.1, librocksdb-sys 0.19.0{bound}\n")
+        assert lsmtune("build", "driver", "--rocksdb", "11.8.1")[1] == f"{driver} is built\n"
+        assert lsmtune("build", "driver", "--rocksdb", "11.8.1")[1] == f"{driver} is built already\n"
+
+
 @pytest.mark.parametrize("version", ["6.6.4", "99.1.0"])
 def test_a_rocksdb_without_a_library_is_not_said_to_be_built_first(
     lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path, version: str

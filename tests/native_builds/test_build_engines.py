@@ -182,6 +182,21 @@ def test_a_build_shows_its_steps_and_leaves_what_it_built_and_its_log_alone(
     assert "-DPORTABLE=0 " in (cache / "builds" / "rocksdb-11.8.1.log").read_text()
 
 
+def test_a_build_that_does_not_say_what_it_is_is_not_taken_for_one_for_this_processor(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = cache / "rocksdb" / "11.8.1" / "bin" / "db_bench"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    prepared(cache)
+    programs.put("cmake", CMAKE)
+    monkeypatch.setenv("TRIAL", "0")
+    monkeypatch.setenv("HOME_OF_BUILD", str(cache / "rocksdb" / "11.8.1"))
+    assert lsmtune("build", "rocksdb", "--this-processor")[1] == f"{program} is built\n"
+    assert lsmtune("build", "rocksdb", "--this-processor")[1] == f"{program} is built already\n"
+
+
 @pytest.mark.parametrize(("version", "built_by_themselves"), [("6.2.4", "0"), ("6.6.4", "0"), ("6.11.4", "1")])
 def test_of_versions_whose_db_bench_is_linked_here_their_own_is_not_built(
     lsmtune: Lsmtune,

@@ -7,7 +7,7 @@ from lsmtune.backends import cache_folder, checkout
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._needs import check_needs
 from lsmtune.native_builds._place import Built, Place
-from lsmtune.native_builds._rocksdb import versions_with_library
+from lsmtune.native_builds._rocksdb import bound_to, versions_with_library
 from lsmtune.native_builds._steps import Order, compile_targets, configure, run
 
 _NAME = "lsmtune-ycsb"
@@ -32,7 +32,7 @@ def build_driver(order: Order, rocksdb: str | None = None) -> Built:
     folder = cache_folder() / "driver" if order.prefix is None else order.prefix.expanduser().absolute() / "bin"
     place = Place(
         name="the driver",
-        identity=f"driver {_digest(source)}, RocksDB {linked}",
+        identity=f"driver {_digest(source)}, RocksDB {linked}{bound_to(library) if library else ''}",
         slug=f"driver-{rocksdb or 'distribution'}",
         program=folder / _NAME,
         needed_mib=100,

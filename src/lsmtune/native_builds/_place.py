@@ -37,6 +37,8 @@ class Place:
         slug: its name as a file.
         program: where the program is to stand.
         needed_mib: free disk that the build needs.
+        takes_unstamped: whether a program of an engine that stands in the cache without an identity is taken for it:
+            the scripts that built before lsmtune did kept none, but their folders tell the version.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Place:
     slug: str
     program: Path
     needed_mib: int
+    takes_unstamped: bool = True
 
     @property
     def work(self) -> Path:
@@ -55,10 +58,6 @@ class Place:
         """The words of all programs that took part; it stays."""
         return self.work.with_name(f"{self.slug}.log")
 
-    @property
-    def _stamp(self) -> Path:
-        return self.program.with_name(f"{self.program.name}.built")
-
     def is_built(self) -> bool:
         """Return whether this very build stands there.
 
@@ -67,12 +66,11 @@ class Place:
         """
         if not os.access(self.program, os.X_OK):
             return False
-        stamp = self._stamp.read_text().strip() if self._stamp.is_file() else ""
-        if stamp == self.identity:
+        identity = identity_of(self.program)
+        if identity == self.identity:
             return True
         if self.program.is_relative_to(cache_folder()):
-            # The scripts that built before lsmtune did left no stamp, but for engines the folder tells the version.
-            return not stamp and self.program.parent.name == "bin"
+            return not identity and self.takes_unstamped and self.program.parent.name == "bin"
         raise UsageError(
             f"{self.program} is there and is not the {self.name} that is to be built; remove it, or give another "
             "--prefix"
@@ -119,10 +117,20 @@ class Place:
         try:
             self.program.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(made, part)
-            self._stamp.write_text(f"{self.identity}\n")
+            _stamp(self.program).write_text(f"{self.identity}\n")
             part.replace(self.program)
         except OSError as error:
             raise BuildError(f"{self.program} cannot be written: {error.strerror}; give another --prefix") from None
+
+
+def identity_of(program: Path) -> str:
+    """Return the identity that was kept beside a program when it was built; empty where none was."""
+    stamp = _stamp(program)
+    return stamp.read_text().strip() if stamp.is_file() else ""
+
+
+def _stamp(program: Path) -> Path:
+    return program.with_name(f"{program.name}.built")
 
 
 def placed(home: Path, prefix: Path | None) -> Path:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._crates import Crate, must_be_fetched, source_of
 from lsmtune.native_builds._needs import check_needs
-from lsmtune.native_builds._place import Built, Place, placed
+from lsmtune.native_builds._place import Built, Place, identity_of, placed
 from lsmtune.native_builds._steps import Order, compile_targets, configure, run
 
 _PINNED: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -30,6 +30,8 @@ _PINNED: Mapping[str, tuple[str, str]] = MappingProxyType(
 ROCKSDB_VERSIONS = tuple(_PINNED)
 NEWEST_ROCKSDB = ROCKSDB_VERSIONS[0]
 
+_THIS_PROCESSOR = ", this processor"
+"""Ends the identity of a build that may not run on another one."""
 _HEADERS = ("gflags/gflags.h", "snappy.h", "zlib.h", "bzlib.h", "lz4.h", "zstd.h")
 _ANALYZED_SINCE = (7,)
 """Older versions build trace_analyzer only together with all of their other tools."""
@@ -89,10 +91,11 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
     home = placed(Path("rocksdb") / version, order.prefix)
     place = Place(
         name=f"RocksDB {version}",
-        identity=f"RocksDB {version}, {crate.name} {crate.version}{', this processor' if this_processor else ''}",
+        identity=f"RocksDB {version}, {crate.name} {crate.version}{_THIS_PROCESSOR if this_processor else ''}",
         slug=f"rocksdb-{version}",
         program=home / "bin" / "db_bench",
         needed_mib=1024,
+        takes_unstamped=not this_processor,
     )
     if place.is_built():
         return Built(place.program, was_there=True)
@@ -115,6 +118,12 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
 def versions_with_library() -> tuple[str, ...]:
     """Return the versions of which the library is built as well, so that a driver can be linked with it."""
     return tuple(version for version in ROCKSDB_VERSIONS if _numbers(version) >= _INSTALLED_SINCE)
+
+
+def bound_to(home: Path) -> str:
+    """Return what the build below a folder is bound to, for the identity of what links it; empty for any processor."""
+    built = identity_of(home / "bin" / "db_bench")
+    return _THIS_PROCESSOR if built.endswith(_THIS_PROCESSOR) else ""
 
 
 def _tools(version: str) -> tuple[str, ...]:
