@@ -19,7 +19,13 @@ from lsmtune.testing import FakePlan, Fault, Noise, Surface, at_runs, fake_study
 # The reference
 
 
-@pytest.mark.parametrize(("fault", "said"), [(Fault.FAIL, "db_bench was told to fail"), (Fault.CENSOR, "its cap")])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault.FAIL, "db_bench was told to fail"),
+        (Fault.CENSOR, "its cap; take less data: a smaller scale or workload.num"),
+    ],
+)
 def test_a_reference_that_cannot_be_run_ends_the_study_in_one_sentence(tmp_path: Path, fault: Fault, said: str) -> None:
     with fake_study(tmp_path, FakePlan(faults=at_runs({2: fault}))) as study:
         with pytest.raises(RunError, match=f'^the reference "stock" cannot be run: .*{said}$'):

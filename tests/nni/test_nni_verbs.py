@@ -110,6 +110,17 @@ def test_a_folder_without_experiments_says_how_to_start_one(lsmtune: Lsmtune) ->
     assert "none; start one with lsmtune nni create" in lsmtune("nni", "resume")[2]
 
 
+def test_a_reference_that_passes_the_longest_time_of_a_trial_names_the_key(
+    lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = own_trial(f"{sys.executable} -SE trial.py", more="maxTrialDuration: 1\n")
+    experiment(tmp_path, config, SPACE, trial="while True:\n    pass\n")
+    code, _, err = lsmtune("nni", "create", "--config", "config.yml")
+    assert code == 1
+    assert "beyond its cap of 1 s; raise maxTrialDuration in its configuration, or let a trial do less" in err
+
+
 @pytest.mark.parametrize("trials", [1, 5, 20, 256])
 def test_runs_beside_the_trials_come_on_top(tmp_path: Path, trials: int) -> None:
     path = experiment(tmp_path, own_trial(more=f"maxTrialNumber: {trials}\nmaxExperimentDuration: 2h\n"), SPACE)

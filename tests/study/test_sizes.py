@@ -33,6 +33,7 @@ def test_a_size_in_words_says_both_and_what_a_run_takes_then() -> None:
 def test_an_engine_of_one_size_takes_fewer_keys() -> None:
     size = smaller_size(LEVELDB, 60.0, 0.0, 20.0)
     assert (size.scale, size.num) == ("", "21M")
+    assert parse_experiment(LEVELDB, Path("x.toml")).backend.shorter_runs == "take less data: a smaller workload.num"
 
 
 def test_where_no_data_is_small_enough_it_is_said_why() -> None:

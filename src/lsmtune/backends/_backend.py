@@ -94,6 +94,11 @@ class Backend(ABC):
     has_workload: ClassVar[bool] = True
     """Whether its experiments say what is asked of an engine; a command of the user's own asks what it likes."""
 
+    @property
+    def shorter_runs(self) -> str:
+        """What the user can do where a run takes too long, as the end of a sentence."""
+        return f"take less data: a smaller {'' if self.one_size else 'scale or '}workload.num"
+
     def tree_writes(self, workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
         """Return the phases that write, in order, those that build the data first, for `lsmtune.lsm_model.tree`.
 

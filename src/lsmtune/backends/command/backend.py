@@ -22,6 +22,11 @@ class CommandBackend(Backend):
     starting_points = MappingProxyType({})
     has_workload = False
 
+    @property
+    def shorter_runs(self) -> str:
+        """The key of NNI's configuration, and less work."""
+        return "raise maxTrialDuration in its configuration, or let a trial do less"
+
     def name(self, build: EngineBuild) -> str:
         """Return ``a command of yours``."""
         return "a command of yours"

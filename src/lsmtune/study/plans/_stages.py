@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
+from lsmtune.backends.registry import backend_of
 from lsmtune.errors import RunError
 from lsmtune.experiment import recorded_experiment
 from lsmtune.indicators import indicator
@@ -117,7 +118,9 @@ def _check_runs(runner: Runner, stored: StoredRun) -> None:
     """
     if stored.status in (Status.FAILED, Status.CENSORED, Status.SPOILED):
         where = f" on {stored.run.host}" if len(runner.hosts) > 1 else ""
-        raise RunError(f'the reference "{runner.rules.reference}" cannot be run{where}: {stored.reason}')
+        too_long = stored.status is Status.CENSORED
+        remedy = f"; {backend_of(runner.study.description.build).shorter_runs}" if too_long else ""
+        raise RunError(f'the reference "{runner.rules.reference}" cannot be run{where}: {stored.reason}{remedy}')
 
 
 def _check_first_run(runner: Runner, first: StoredRun, noise_runs: int) -> None:
