@@ -9,7 +9,8 @@ from html_builders import Page, page_of
 from sweep_builders import SURFACE, style_of, swept
 
 from lsmtune.cli.report import report
-from lsmtune.report.html._sweep_charts import file_stem, tail_lines
+from lsmtune.report.html import _sweep_charts
+from lsmtune.report.html._sweep_charts import file_stem, line_axes, map_axes, tail_lines, undrawn
 from lsmtune.store import read_study
 from lsmtune.study import runs_of
 from lsmtune.testing import Fault
@@ -97,6 +98,17 @@ def test_the_tails_of_a_phase_called_read_are_not_those_of_the_reads_of_a_mix(st
     }
     charts = list(tail_lines(replace(runs, frame=runs.frame.assign(**latencies)), "variant.style"))
     assert len({file_stem(chart.name) for chart in charts}) == len(charts) == 8
+
+
+def test_combinations_that_have_no_chart_are_counted(study: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Without a chart" not in page.words
+    monkeypatch.setattr(_sweep_charts, "MOST_SLICES", 1)
+    assert 'Without a chart: 1 further combination of the factors; "The cells" has them all.' in page_of(study).words
+    with read_study(study) as opened:
+        runs = runs_of(opened)
+    style = "variant.style"
+    axes = (map_axes(runs, style), line_axes(runs, style), ())
+    assert [undrawn(runs, style, each) for each in axes] == [0, 1, 3]
 
 
 @pytest.mark.parametrize("lite", [False, True])

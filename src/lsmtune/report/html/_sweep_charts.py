@@ -49,6 +49,31 @@ def file_stem(name: str) -> str:
     return "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in name.replace("@", "-at-"))
 
 
+def map_axes(runs: Runs, competing: str) -> list[Factor]:
+    """Return the axes of `winner_maps`: one or two factors, none where nothing but the competing one varied."""
+    return _others(runs, competing)[:2]
+
+
+def line_axes(runs: Runs, competing: str | None) -> list[Factor]:
+    """Return the axis of `level_lines`, the first numeric factor if there is one; none as for `map_axes`."""
+    others = _others(runs, competing)
+    return [next((factor for factor in others if not factor.is_category), others[0])] if others else []
+
+
+def undrawn(runs: Runs, competing: str | None, axes: Sequence[Factor]) -> int:
+    """Return how many combinations of the factors without an axis are left out, as there would be too many charts."""
+    return max(0, len(_combinations(runs, _without(_others(runs, competing), axes))) - MOST_SLICES)
+
+
+def _others(runs: Runs, competing: str | None) -> list[Factor]:
+    return [factor for factor in varied_factors(runs) if factor.name != competing]
+
+
+def _without(factors: Sequence[Factor], axes: Sequence[Factor]) -> list[Factor]:
+    names = {axis.name for axis in axes}
+    return [factor for factor in factors if factor.name not in names]
+
+
 def winner_maps(runs: Runs, name: str, competing: str) -> Iterator[Chart]:
     """Yield maps of who wins in an indicator over the first two other factors.
 
@@ -58,12 +83,12 @@ def winner_maps(runs: Runs, name: str, competing: str) -> Iterator[Chart]:
     Raises:
         UsageError: see `pairwise_comparisons`.
     """
-    others = [factor for factor in varied_factors(runs) if factor.name != competing]
+    axes = map_axes(runs, competing)
     found = pairwise_comparisons(runs, competing, name)
-    if not others or not found:
+    if not axes or not found:
         return
-    across, down = others[0], others[1] if len(others) > 1 else None
-    for place, (where, slice_words) in enumerate(_slices(runs, others[2:])):
+    across, down = axes[0], axes[1] if len(axes) > 1 else None
+    for place, (where, slice_words) in enumerate(_slices(runs, _without(_others(runs, competing), axes))):
         here = [compared for compared in found if all(compared.where[key] == value for key, value in where.items())]
         if here:
             yield _map(runs, here, (across, down, runs.by_name[competing]), (name, place, slice_words))
@@ -74,13 +99,12 @@ def level_lines(runs: Runs, name: str, competing: str | None) -> Iterator[Chart]
 
     There is none where nothing but the competing factor varied.
     """
-    others = [factor for factor in varied_factors(runs) if factor.name != competing]
-    if not others or name not in runs.indicators:
+    axes = line_axes(runs, competing)
+    if not axes or name not in runs.indicators:
         return
-    across = next((factor for factor in others if not factor.is_category), others[0])
+    (across,) = axes
     values, cells = _values(runs, across), runs.of(Purpose.SAMPLE)
-    rest = [factor for factor in others if factor is not across]
-    for place, (where, slice_words) in enumerate(_slices(runs, rest)):
+    for place, (where, slice_words) in enumerate(_slices(runs, _without(_others(runs, competing), axes))):
         lines = []
         for mark, words, line in _competing_values(runs, competing):
             levels = [_level(cells, name, {**where, **line, across.name: value}) for value in values]
@@ -93,7 +117,7 @@ def level_lines(runs: Runs, name: str, competing: str | None) -> Iterator[Chart]
 
 def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
     """Yield charts of latency from the median to the maximum, a line for each competing value and kind of operation."""
-    others, cells = [factor for factor in varied_factors(runs) if factor.name != competing], runs.of(Purpose.SAMPLE)
+    others, cells = _others(runs, competing), runs.of(Purpose.SAMPLE)
     for kind, phase in latency_kinds(runs.indicators):
         names = [latency_name(kind, tail, phase) for tail in _TAILS]
         names = [name for name in names if name in runs.indicators]
@@ -228,18 +252,20 @@ def _tails_chart(
 
 
 def _slices(runs: Runs, factors: Sequence[Factor]) -> list[tuple[dict[str, Value], str]]:
-    """Return the combinations of factors without an axis that ran, each with the words that end a title."""
-    combinations = dict.fromkeys(
-        tuple(cell.values[factor.name] for factor in factors) for cell in sweep_cells(runs, ())
-    )
+    """Return the combinations of factors without an axis that get a chart, each with the words that end its title."""
     found = []
-    for values in list(combinations)[:MOST_SLICES]:
+    for values in _combinations(runs, factors)[:MOST_SLICES]:
         words = [
             f"{factor.short} = {value_words(value, factor)}" for factor, value in zip(factors, values, strict=True)
         ]
         where = {factor.name: value for factor, value in zip(factors, values, strict=True)}
         found.append((where, f"; {', '.join(words)}" if words else ""))
     return found
+
+
+def _combinations(runs: Runs, factors: Sequence[Factor]) -> list[tuple[Value, ...]]:
+    """Return the combinations of factors that ran."""
+    return list(dict.fromkeys(tuple(cell.values[factor.name] for factor in factors) for cell in sweep_cells(runs, ())))
 
 
 def _competing_values(runs: Runs, competing: str | None) -> list[tuple[Mark, str, dict[str, Value]]]:

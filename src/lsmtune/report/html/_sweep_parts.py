@@ -10,8 +10,9 @@ from lsmtune.report._sweep import NO_CELLS, cells_table, comparisons_table, has_
 from lsmtune.report._values import label
 from lsmtune.report.html._blocks import Fold, Grid, Heading, Paragraph, Part, Picture, grid_of
 from lsmtune.report.html._chart import Chart
-from lsmtune.report.html._sweep_charts import MOST_SLICES, level_lines, tail_lines, winner_maps
+from lsmtune.report.html._sweep_charts import level_lines, line_axes, map_axes, tail_lines, undrawn, winner_maps
 from lsmtune.report.html._view import ReportView, SweepView
+from lsmtune.units import plural
 
 _CHARTED = (
     *("throughput_settled_ops_s", "throughput_ops_s", "latency_p50_s", "latency_p99_s", "latency_p9999_s", "waf"),
@@ -28,6 +29,7 @@ def winner_parts(view: ReportView) -> Iterator[Part]:
     sweep = view.sweep
     if sweep is None or sweep.competing is None or not has_cells(sweep.runs):
         return
+    left_out = undrawn(sweep.runs, sweep.competing, map_axes(sweep.runs, sweep.competing))
     for place, name in enumerate(name for name in _charted(sweep) if indicator(name).better is not None):
         found = pairwise_comparisons(sweep.runs, sweep.competing, name)
         if not found:
@@ -35,7 +37,7 @@ def winner_parts(view: ReportView) -> Iterator[Part]:
         charts = tuple(winner_maps(sweep.runs, name, sweep.competing))
         parts: tuple[Part, ...] = (
             Paragraph(rule_words(sweep.runs, sweep.competing, name, rule_of_thumb(found))),
-            *_pictures(charts),
+            *_pictures(charts, left_out),
             grid_of(
                 comparisons_table(sweep.runs, sweep.competing, found),
                 f"{label(name)}: the best of each cell over the second",
@@ -75,15 +77,16 @@ def line_parts(view: ReportView) -> Iterator[Part]:
     if sweep is None or not has_cells(sweep.runs):
         return
     drawn = [(name, tuple(level_lines(sweep.runs, name, sweep.competing))) for name in _charted(sweep)]
+    left_out = undrawn(sweep.runs, sweep.competing, line_axes(sweep.runs, sweep.competing))
     for place, (name, charts) in enumerate((name, charts) for name, charts in drawn if charts):
         if place == 0:
-            yield from _pictures(charts)
+            yield from _pictures(charts, left_out)
         else:
-            yield Fold(_title(name), _pictures(charts))
+            yield Fold(_title(name), _pictures(charts, left_out))
     tails = tuple(tail_lines(sweep.runs, sweep.competing))
     if tails:
         yield Heading("Tails of latency")
-        yield from _pictures(tails)
+        yield from _pictures(tails, undrawn(sweep.runs, sweep.competing, ()))
 
 
 def sweep_sentence(sweep: SweepView) -> str:
@@ -106,12 +109,14 @@ def sweep_sentence(sweep: SweepView) -> str:
     )
 
 
-def _pictures(charts: Sequence[Chart]) -> tuple[Part, ...]:
-    """Return charts of one kind: the first in sight, the others folded."""
-    if len(charts) < 2:
-        return tuple(Picture(chart) for chart in charts)
-    left_out = f"the first {MOST_SLICES} combinations" if len(charts) == MOST_SLICES else "other values of the factors"
-    return (Picture(charts[0]), Fold(f"The same for {left_out}", tuple(Picture(chart) for chart in charts[1:])))
+def _pictures(charts: Sequence[Chart], left_out: int) -> tuple[Part, ...]:
+    """Return charts of one kind: the first in sight, the others folded; and how many combinations have none."""
+    shown = tuple(Picture(chart) for chart in charts)
+    folded = (Fold("The same for other values of the factors", shown[1:]),) if shown[1:] else ()
+    if not charts or not left_out:
+        return (*shown[:1], *folded)
+    counted = f'Without a chart: {plural(left_out, "further combination")} of the factors; "The cells" has them all.'
+    return (*shown[:1], *folded, Paragraph(counted, "note"))
 
 
 def _ordered(sweep: SweepView) -> list[str]:
