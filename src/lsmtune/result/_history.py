@@ -1,13 +1,13 @@
 """A study's runs with the indicators that its rules speak of."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
 
 from lsmtune.indicators import indicator
-from lsmtune.model import FRESH, Purpose, Run, Status
+from lsmtune.model import FRESH, WHOLE, Purpose, Run, Status, StudyKind
 from lsmtune.result._rules import Disturbed, Rules
 from lsmtune.store import StoredRun, Study
 
@@ -89,6 +89,23 @@ class History:
             if stored.run.purpose in wanted
             and arm in (None, stored.run.arm)
             and self.counts(stored) is not Counts.NOTHING
+        ]
+
+    def analysed(self, plan: StudyKind, elsewhere: Collection[str]) -> list[StoredRun]:
+        """Return the runs that are the table of a study for analysis: those that ended, with its own amount of data.
+
+        Of a comparison of builds they are those on the reference's build; of a design all, as variants name what ran
+        elsewhere.
+
+        Args:
+            plan: what the study goes through.
+            elsewhere: the arms that run on other builds than the study's own.
+        """
+        left_out = () if plan.has_design else elsewhere
+        return [
+            stored
+            for stored in self.runs
+            if stored.status not in _NEVER_ENDED and stored.run.rung == WHOLE and stored.run.arm not in left_out
         ]
 
     @cached_property

@@ -13,7 +13,7 @@ from lsmtune.experiment import overrides
 from lsmtune.extras import need
 from lsmtune.full_size import FullSize
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
-from lsmtune.model import WHOLE, EngineBuild, Purpose, Status, Value
+from lsmtune.model import EngineBuild, Purpose, Value
 from lsmtune.result import History, StudyFacts
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space
 from lsmtune.store import StoredRun, Study
@@ -21,13 +21,10 @@ from lsmtune.study.plans._sample import kept_variants
 from lsmtune.units import format_bytes
 
 _RANDOM_WRITES = {"fillrandom", "overwrite", "updaterandom"}
-_LEFT_OUT = (Status.PLANNED, Status.RUNNING, Status.LOST)
 
 
 def runs_of(study: Study) -> Runs:
-    """Return the ended runs of a study, whatever made it, in the order of running; those with less data are left out.
-
-    Of a comparison of builds they are those on the reference's build; of a sweep all: variants name what ran elsewhere.
+    """Return the runs of a study for analysis, whatever made it, in the order of running; see `History.analysed`.
 
     Raises:
         StudyError: the study was made by an lsmtune that did not keep what varied.
@@ -42,12 +39,9 @@ def runs_of(study: Study) -> Runs:
     need("the table of the runs", "pandas")
     import pandas as pd
 
-    left_out = {} if study.kind.has_design else others
-    made = tuple(study.runs())
-    own = (stored for stored in made if stored.run.rung == WHOLE and stored.run.arm not in left_out)
-    ended = [stored for stored in own if stored.status not in _LEFT_OUT]
     rules, variants = facts.rules, kept_variants(study)
-    history, start = History(made, {}, rules.disturbed), rules.start.values
+    history, start = History(tuple(study.runs()), {}, rules.disturbed), rules.start.values
+    ended = history.analysed(study.kind, others)
     asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],

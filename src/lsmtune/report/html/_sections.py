@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from lsmtune import __version__
-from lsmtune.model import WHOLE, Purpose, Status
+from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
 from lsmtune.report._climb import climb_note, climb_table, holds_sentence
 from lsmtune.report._host_table import hosts_note, hosts_table
@@ -165,9 +165,8 @@ def _importance(view: ReportView) -> Iterator[Part]:
         if view.analysis_trouble:
             yield Paragraph(view.analysis_trouble, "note")
         return
-    others = () if view.sampled else view.result.builds  # runs on these, or with less data, are in no analysis
-    runs = sum(stored.run.rung == WHOLE and stored.run.arm not in others for stored in view.ended.runs)
-    yield from readable_analysis(view.analysis, runs)
+    runs = view.history.analysed(view.result.decisions.plan, view.result.builds)
+    yield from readable_analysis(view.analysis, len(runs))
 
 
 def _trust(view: ReportView) -> Iterator[Part]:
