@@ -42,5 +42,15 @@ def test_a_page_of_a_study_that_lost_everything_says_so(tmp_path: Path) -> None:
     assert "Where it holds: improved" not in page.words
 
 
+def test_a_page_of_what_held_at_one_larger_scale_and_lost_at_the_next_says_both(tmp_path: Path) -> None:
+    next_scale = plan(0.8, 0.7).larger[Fraction(4)]
+    rules = replace(fake_rules(), climbing=Climbing(Fraction(1, 64), (Fraction(1, 16), Fraction(1, 4)), 0.45))
+    held = replace(plan(1.4, 1.3), budget=Budget(None, 230), rules=rules)
+    lost = replace(held, larger={**held.larger, Fraction(16): next_scale})
+    page = page_of(tuned(tmp_path / "study", lost))
+    assert "Lost at a larger scale: finalist-1 improved at 1/64 and 1/16 and lost at 1/4" in page.words
+    assert "It was not shown to hold at any larger scale." not in page.words
+
+
 def test_a_page_of_a_study_that_does_not_climb_has_no_such_section(tmp_path: Path) -> None:
     assert "At larger scales" not in page_of(tuned(tmp_path / "study")).words

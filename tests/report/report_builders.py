@@ -288,13 +288,18 @@ def named(*verified: Comparison, done: bool = True) -> TuneResult:
 _SHAKY = stability([0.0, 0.3, -0.3, 0.2, -0.25, 0.1], [0.0, 0.01, -0.01, 0.02, 0.0, -0.02])
 
 
-def _lost_larger() -> TuneResult:
-    """A winner at 1/64 that is worse at 1/16."""
+def climbed(ratio: float) -> TuneResult:
+    """A winner at 1/64 that has so many times the reference's rate at 1/16."""
     climbing = Climbing(Fraction(1, 64), (Fraction(1, 16), Fraction(1, 4)), 0.3)
     step = ClimbStep("finalist-1", "1/16", 1, 41.0, 12.0, 12)
-    seen = AtScale(step, Fraction(1, 16), comparison(0.8, 0.03, 6))
-    won = result(comparison(1.2, 0.03, 6))
-    lost = replace(won, climb=Climb(climbing, ("finalist-1",), (seen,)), final=won.rules.start, changes=())
+    seen = AtScale(step, Fraction(1, 16), comparison(ratio, 0.03, 6))
+    return result(comparison(1.2, 0.03, 6), climb=Climb(climbing, ("finalist-1",), (seen,)))
+
+
+def _lost_larger() -> TuneResult:
+    """A winner at 1/64 that is worse at 1/16."""
+    won = climbed(0.8)
+    lost = replace(won, final=won.rules.start, changes=())
     return replace(lost, decisions=replace(won.decisions, winner=""))
 
 

@@ -12,6 +12,7 @@ from report_builders import (
     SPACE,
     STATES,
     WAF,
+    climbed,
     comparison,
     improved,
     named,
@@ -22,8 +23,11 @@ from report_builders import (
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
+from lsmtune.report._climb import holds_sentence, unheld_sentence
 from lsmtune.report._words import troubles_words
-from lsmtune.result import Comparison, Decisions, OnHosts, Standing, Troubles
+from lsmtune.report.html import ReportView
+from lsmtune.report.html._summary_parts import summary_parts
+from lsmtune.result import Comparison, Decisions, History, OnHosts, Repetition, Standing, Troubles
 from lsmtune.stats import POCOCK_ALPHA, Decision, HostGain, compare_log_ratios, pairs_needed
 
 
@@ -112,6 +116,19 @@ def test_a_winner_that_later_runs_contradict_has_its_own_number_and_the_reason_t
     assert state_of(crashed) is State.FAILED_RUNS
     assert verdict_sentence(crashed).startswith("Not accepted: 1 fresh run of the best finalist failed (it crashed)")
     assert "so all changes stay" not in on_page(tune_card(crashed), 200)
+
+
+def test_what_held_at_a_larger_scale_holds_nowhere_once_other_runs_contradict_it() -> None:
+    won = climbed(1.2)
+    assert holds_sentence(won) == "Where it holds: improved at 1/64 and 1/16; not tried at 1/4."
+    failed = replace(comparison(1.2, 0.03, 6, arm="winner"), troubles=Troubles(failures=("it crashed",)))
+    told = replace(won, repetition=Repetition(failed, None, None, 1.05))
+    assert holds_sentence(told) == ""
+    assert unheld_sentence(told) == (
+        "Finalist-1 improved at 1/64 and 1/16; not tried at 1/4; it is no winner, as other runs speak against it."
+    )
+    in_short = [repr(tuple(summary_parts(ReportView(each, History((), {}), ())))) for each in (won, told)]
+    assert ["improved at 1/64 and 1/16" in each for each in in_short] == [True, False]
 
 
 def test_pairs_that_the_cap_stopped_whole_count_at_no_bound() -> None:

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import ADJUSTED, label, listed, percent, with_interval
-from lsmtune.result import Shrink, TuneResult, at_scale_words, climb_words, lost_words, place_of
+from lsmtune.result import ClimbOutcome, Shrink, TuneResult, at_scale_words, climb_words, lost_words, place_of
 
 _SHRINK = {
     Shrink.TREE: "At these scales data and size options shrink together, as at the scale of the study.",
@@ -13,13 +13,31 @@ _SHRINK = {
 }
 
 
-def holds_sentence(result: TuneResult) -> str:
-    """Say up to where a winner holds, and which finalists lost: sentences; empty where nothing was climbed."""
+def holding_words(result: TuneResult) -> str:
+    """Say up to where a winner holds, in words; empty where nothing was climbed, or the reference stays."""
     climb = result.climb
-    if climb is None or not climb.taken:
+    return climb_words(climb, label) if result.improved and climb is not None and climb.taken else ""
+
+
+def holds_sentence(result: TuneResult) -> str:
+    """Say up to where a winner holds, and which finalists lost: sentences; empty as `holding_words` is."""
+    climb, words = result.climb, holding_words(result)
+    if climb is None or not words:
         return ""
     sentences = [f"{each}." for each in lost_words(climb, label)]
-    return " ".join([f"Where it holds: {climb_words(climb, label)}.", *(_capital(each) for each in sentences)])
+    return " ".join([f"Where it holds: {words}.", *(_capital(each) for each in sentences)])
+
+
+def unheld_sentence(result: TuneResult) -> str:
+    """Say what larger scales have shown where the reference stays: a sentence; empty where nothing was climbed."""
+    climb = result.climb
+    if climb is None:
+        return ""
+    if all(each.outcome is not ClimbOutcome.HOLDS for each in climb.seen):
+        return "It was not shown to hold at any larger scale."
+    if not climb.taken:
+        return f"{lost_sentence(result)}."
+    return f"{_capital(climb.taken)} {climb_words(climb, label)}; it is no winner, as other runs speak against it."
 
 
 def lost_sentence(result: TuneResult) -> str:

@@ -69,7 +69,7 @@ def verdict_sentence(result: TuneResult) -> str:
     if best is None or state is State.UNKNOWN:
         pairs = plural(best.claim.n if best else 0, "complete pair")
         return f"Inconclusive: the verification has {pairs} of runs, too few for an estimate; nothing is claimed."
-    holds = holds_sentence(result) if result.improved else ""
+    holds = holds_sentence(result)
     return f"{_SENTENCES[state](result, best)}{hosts_clause(best)}.{' ' if holds else ''}{holds}"
 
 

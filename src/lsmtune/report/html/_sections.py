@@ -8,7 +8,7 @@ from typing import TypeAlias
 from lsmtune import __version__
 from lsmtune.model import Purpose, Status
 from lsmtune.report._about import engine_rows, host_words, own_rows, workload_words
-from lsmtune.report._climb import climb_note, climb_table, holds_sentence
+from lsmtune.report._climb import climb_note, climb_table, holds_sentence, unheld_sentence
 from lsmtune.report._host_table import hosts_note, hosts_table
 from lsmtune.report._lists import trials_table
 from lsmtune.report._tables import baselines_table, detectable_words, noise_table
@@ -113,9 +113,7 @@ def _tails(view: ReportView) -> Iterator[Part]:
 def _scales(view: ReportView) -> Iterator[Part]:
     table = climb_table(view.result)
     if table is not None:
-        yield Paragraph(
-            holds_sentence(view.result) if view.result.improved else "It was not shown to hold at any larger scale."
-        )
+        yield Paragraph(holds_sentence(view.result) or unheld_sentence(view.result))
         yield grid_of(table, "Verified at larger scales")
         yield Paragraph(climb_note(view.result), "note")
 

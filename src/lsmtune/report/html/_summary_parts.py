@@ -8,6 +8,7 @@ from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.report._about import engine_rows, host_words, workload_words
 from lsmtune.report._analysis_words import value_words
+from lsmtune.report._climb import holding_words
 from lsmtune.report._phases import phase_grid
 from lsmtune.report._sweep import comparisons_table, has_cells, varied_factors
 from lsmtune.report._tables import bounds_table, changes_table, finalists_table
@@ -16,7 +17,7 @@ from lsmtune.report.html._blocks import Cell, Grid, Listing, Part, Printed, grid
 from lsmtune.report.html._evidence_parts import cost_table
 from lsmtune.report.html._phase_parts import phase_tables
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import climb_words, reference_words
+from lsmtune.result import reference_words
 from lsmtune.units import format_seconds, plural
 
 _MOST_ROWS = 10
@@ -92,8 +93,9 @@ def _holds(view: ReportView) -> Iterator[tuple[str, str]]:
     yield "Holds for", "; ".join(f"{words}" for _, words in engine_rows(result))
     others = [name for name in result.host_names if name != result.description.host.name]
     yield "on", "; ".join([host_words(result.description.host), *([f"and {listed(others)}"] if others else [])])
-    if result.climb is not None and result.climb.taken:
-        yield "at", climb_words(result.climb, label)
+    holding = holding_words(result)
+    if holding:
+        yield "at", holding
     if result.on_one_load and view.comparison is not None:
         yield "and", "this data only: all runs of the verification read or wrote the same"
     left = len(result.warnings) - _MOST_DOUBTS
