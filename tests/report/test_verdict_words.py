@@ -139,6 +139,13 @@ def test_pairs_that_the_cap_stopped_whole_count_at_no_bound() -> None:
     )
 
 
+def test_a_run_of_the_reference_whose_bound_says_nothing_is_not_said_to_count() -> None:
+    stopped = replace(BEST, troubles=Troubles(reference_stopped=1, reference_unbounded=1))
+    assert troubles_words(stopped) == (
+        "1 fresh run of the reference passed the cap, which says nothing of the objective; its pair is missing"
+    )
+
+
 def test_an_unstable_winner_tells_its_worst_run_and_what_stalls_are_left_open() -> None:
     sentence = verdict_sentence(STATES["unstable"])
     assert sentence.startswith("Unstable: its worst run is ")

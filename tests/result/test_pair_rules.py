@@ -68,6 +68,13 @@ def test_where_the_bound_says_nothing_of_the_objective_a_stopped_run_bars() -> N
     assert found.standing is Standing.REFUSED
 
 
+def test_where_the_bound_says_nothing_of_the_objective_a_stopped_run_of_the_reference_costs_its_pair() -> None:
+    untimed = replace(rules(), timed=False)
+    found = compared(made_with({("stock", 2): 30.3}), untimed)
+    assert (found.claim.n, found.troubles.reference_stopped, found.troubles.reference_unbounded) == (5, 1, 1)
+    assert compared(made_with({("stock", 2): 30.3})).troubles.reference_unbounded == 0
+
+
 def test_a_failed_run_bars_and_gives_its_reason() -> None:
     failing: list[float | None] = [*BETTER[:5], None]
     runs = pairs({"stock": STOCK, "finalist-1": failing})

@@ -280,12 +280,17 @@ def fresh_run_sentences(best: Comparison) -> Iterator[str]:
 def troubles_words(best: Comparison) -> str:
     """Say which fresh runs did not go well, and what became of them; empty where all did."""
     seen = best.troubles
+    bounded = seen.reference_stopped - seen.reference_unbounded - seen.both_stopped
     counts = [
         (len(seen.failures), "of the candidate failed, which bars it"),
         (seen.stopped - seen.unbounded - seen.both_stopped, "of the candidate passed the cap and counts at its bound"),
         (seen.unbounded, "of the candidate passed the cap, which bars it"),
         (seen.reference_failures, "of the reference failed; its pair is missing"),
-        (seen.reference_stopped - seen.both_stopped, "of the reference passed the cap and counts at its bound"),
+        (bounded, "of the reference passed the cap and counts at its bound"),
+        (
+            seen.reference_unbounded,
+            "of the reference passed the cap, which says nothing of the objective; its pair is missing",
+        ),
     ]
     told = [f"{plural(number, 'fresh run')} {what}" for number, what in counts if number]
     if seen.both_stopped:

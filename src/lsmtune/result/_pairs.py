@@ -44,6 +44,7 @@ class Troubles:
         unknown: pairs of runs that went well, but without the objective's value.
         reference_failures: runs of the other arm that failed; their pairs are missing.
         reference_stopped: runs of the other arm that the cap stopped; they count at their bound.
+        reference_unbounded: those of them whose bound says nothing of the objective; their pairs are missing.
         both_stopped: pairs of which the cap stopped both runs, both counted above; two bounds say nothing of a ratio,
             so that these pairs are missing.
     """
@@ -54,6 +55,7 @@ class Troubles:
     unknown: int = 0
     reference_failures: int = 0
     reference_stopped: int = 0
+    reference_unbounded: int = 0
     both_stopped: int = 0
 
     @property
@@ -100,7 +102,7 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
         and own
         and own[0].run.configuration == stored.run.configuration != rules.start
     ]
-    stopped = sum(stored.status is Status.CENSORED for stored in own)
+    stopped, others_stopped = (sum(stored.status is Status.CENSORED for stored in arms) for arms in (own, others))
     pairs = list(_pairs(history, contest.purpose, arm, contest.against))
     whole = [pair for pair in pairs if all(history.counts(stored) is Counts.ALL for stored in pair)]
     return Troubles(
@@ -109,7 +111,8 @@ def troubles(history: History, rules: Rules, contest: Contest, arm: str) -> Trou
         unbounded=0 if rules.bounded else stopped,
         unknown=sum(_gain(history, rules, *pair) is None for pair in whole),
         reference_failures=sum(stored.status is Status.FAILED for stored in others),
-        reference_stopped=sum(stored.status is Status.CENSORED for stored in others),
+        reference_stopped=others_stopped,
+        reference_unbounded=0 if rules.bounded else others_stopped,
         both_stopped=sum(_both_stopped(*pair) for pair in pairs) if rules.bounded else 0,
     )
 
