@@ -9,7 +9,7 @@ from result_builders import Made, history, pairs, rules
 from lsmtune.indicators import Guard
 from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.result import Comparison, Contest, History, Rules, Standing, compare
-from lsmtune.stats import Decision, GuardVerdict
+from lsmtune.stats import POCOCK_ALPHA, Decision, GuardVerdict
 
 STOCK: list[float | None] = [100.0, 101.0, 99.0, 100.5, 99.5, 100.0]
 BETTER: list[float | None] = [120.0, 121.0, 119.0, 120.0, 120.5, 119.5]
@@ -156,3 +156,14 @@ def test_the_configuration_of_the_reference_itself_is_never_barred_by_others() -
     elsewhere = Made(Purpose.CONFIRM, "stock", 0, None, None, Status.FAILED)
     assert Configuration(()) == history(*same).runs[0].run.configuration
     assert not compared(history(*same, elsewhere)).troubles.bars
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_what_is_expected_of_other_hosts_has_the_share_of_the_level_that_the_claim_has(others: int) -> None:
+    made = history(*pairs({"stock": STOCK, "finalist-1": BETTER}))
+    runs = (replace(each, run=replace(each.run, host=f"bench-{(each.run.block or 0) % 5}")) for each in made.runs)
+    (found,) = compare(replace(made, runs=tuple(runs)), rules(), replace(CONTEST, others=others), 1)
+    assert found.claim.family == 1 + others
+    assert found.hosts is not None
+    assert found.hosts.likely is not None
+    assert found.hosts.likely.level == pytest.approx(1 - POCOCK_ALPHA / found.claim.family)

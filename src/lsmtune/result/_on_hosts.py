@@ -32,7 +32,7 @@ def on_hosts(history: History, rules: Rules, contest: Contest, arm: str) -> OnHo
     logs = pair_gains_by_host(history, rules, contest, arm)
     if len(logs) < 2:
         return None
-    return OnHosts(gains_by_host(logs), likely_gain(logs, POCOCK_ALPHA / len(contest.arms)))
+    return OnHosts(gains_by_host(logs), likely_gain(logs, POCOCK_ALPHA / contest.family))
 
 
 def agreed(claim: ClaimResult, hosts: OnHosts | None, looks_done: int) -> ClaimResult:

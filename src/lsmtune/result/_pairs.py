@@ -32,6 +32,11 @@ class Contest:
     arms: tuple[str, ...]
     others: int = 0
 
+    @property
+    def family(self) -> int:
+        """Number of candidates that share the level."""
+        return len(self.arms) + self.others
+
 
 @dataclass(frozen=True)
 class Troubles:

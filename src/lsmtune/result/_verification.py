@@ -244,8 +244,7 @@ def _on_all_hosts(found: Comparison, rules: Rules, contest: Contest, looks_done:
     """Return a comparison with its claim as hosts allow it."""
     claim = agreed(found.claim, found.hosts, looks_done)
     if claim.decision is not found.claim.decision and not found.parts:
-        family = len(contest.arms) + contest.others
-        (of_all,) = decide([Claim(found.arm, found.gains)], looks_done - 1, rules.minimum_effect, family=family)
+        (of_all,) = decide([Claim(found.arm, found.gains)], looks_done - 1, rules.minimum_effect, family=contest.family)
         claim = replace(of_all, decision=claim.decision, settled=claim.settled)
     return replace(found, claim=claim)
 
