@@ -71,6 +71,7 @@ def test_equal_hosts_leave_nothing_to_say(tmp_path: Path) -> None:
     assert found.different == {}
     assert {name: host.runs for name, host in found.hosts.items()} == dict.fromkeys(NAMES, 6)
     assert "there is no doubt about any of 3 hosts" in card_of(found)
+    assert "The gains are for a single claim: of one candidate, without guards." in card_of(found)
 
 
 def test_a_slower_host_differs_and_is_no_trouble() -> None:

@@ -43,6 +43,12 @@ def test_a_card_before_any_run_says_what_is_known() -> None:
     assert "noise of" not in page
 
 
+def test_the_gains_that_pairs_can_show_are_said_to_be_for_a_single_claim() -> None:
+    page = on_page(doctor_card(facts()), 200)
+    assert "The gains are for a single claim: of one candidate, without guards." in page
+    assert "a single claim" not in on_page(doctor_card(replace(facts(), noise={}, detectable={}, advice=())), 200)
+
+
 def test_a_driver_is_shown_with_its_engines() -> None:
     leveldb = replace(BUILD, engine="leveldb", version="1.23", assertions=False)
     page = on_page(doctor_card(replace(facts(), driven=(leveldb, BUILD))), 100)

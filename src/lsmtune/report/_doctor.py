@@ -32,6 +32,12 @@ _LONG_READAHEAD_BYTES = 1 << 20
 _USUAL_COMPRESSORS = ("snappy", "lz4", "zstd")
 _MOST_NAMES = 12
 
+SINGLE_CLAIM = (
+    "The gains are for a single claim: of one candidate, without guards. Candidates that are verified together share "
+    "the level, so each needs a larger gain or more pairs; guards may need more, too."
+)
+"""What the gains of `detectable_table` are of."""
+
 
 @dataclass(frozen=True)
 class ProgramNoise:
@@ -208,18 +214,26 @@ def _parts(facts: DoctorFacts) -> Iterator[RenderableType]:
     about += [("also", f"{other.name}: {build_words(other.build)}") for other in also]
     about.append(("runs", f"{plural(facts.runs, 'run')} for the noise, {format_seconds(facts.elapsed_s)} in all"))
     yield Panel(facts_grid(about), title=title, title_align="left", border_style=colour)
-    yield from _noise_parts(facts, "Noise, and the smallest gains that pairs of runs can show")
-    for other in facts.others:
-        yield from _noise_parts(other, f"Noise of {other.name}, {plural(other.runs, 'run')}")
-        if other.reason:
-            yield Text()
-            yield Group(section(f"Noise of {other.name}"), Text(other.reason))
+    yield from _all_noise(facts)
     if facts.changed_defaults:
         yield Text()
         yield Group(section("Defaults of this build that differ from the catalogue's"), _defaults(facts))
     if facts.advice:
         yield Text()
         yield Group(section("Advice"), bullets(facts.advice))
+
+
+def _all_noise(facts: DoctorFacts) -> Iterator[RenderableType]:
+    yield from _noise_parts(facts, "Noise, and the smallest gains that pairs of runs can show")
+    for other in facts.others:
+        yield from _noise_parts(other, f"Noise of {other.name}, {plural(other.runs, 'run')}")
+        if other.reason:
+            yield Text()
+            yield Group(section(f"Noise of {other.name}"), Text(other.reason))
+    programs: list[DoctorFacts | ProgramNoise] = [facts, *facts.others]
+    if any(each.noise and each.detectable for each in programs):
+        yield Text()
+        yield Text(SINGLE_CLAIM)
 
 
 def _noise_parts(found: DoctorFacts | ProgramNoise, title: str) -> Iterator[RenderableType]:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsmtune.report._about import bullets, host_words
-from lsmtune.report._doctor import detectable_table
+from lsmtune.report._doctor import SINGLE_CLAIM, detectable_table
 from lsmtune.report._json import FORMAT, plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import label, listed, percent, with_interval
@@ -51,7 +51,8 @@ def _parts(found: HostsExamined) -> Iterator[RenderableType]:
         yield Group(section("What is not the same everywhere"), _different(found.different))
     if found.detectable:
         yield Text()
-        yield Group(section("What pairs over these hosts can show"), detectable_table(found.detectable))
+        shown = detectable_table(found.detectable)
+        yield Group(section("What pairs over these hosts can show"), shown, Text(SINGLE_CLAIM))
     if found.doubtful:
         yield Text()
         yield Group(section("Advice"), bullets(tuple(_advice(found))))
