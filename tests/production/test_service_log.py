@@ -317,6 +317,20 @@ def test_a_column_family_in_which_nothing_changes_is_there_in_dumps_that_leave_i
     assert set(dump.families) == {"default"}
 
 
+def test_a_log_may_end_with_a_dump_that_leaves_column_families_out(tmp_path: Path) -> None:
+    """Its parts are there to their ends; without an end, as where a dump is cut, others may be lost."""
+    both, tables = DUMP.format(at=30, up=5, stall=1.0), "** Compaction Stats [default] **"
+    both += both[both.index(tables) :].replace("default", "users")
+    last, read_times = DUMP.format(at=32, up=7, stall=3.0), "\n** File Read Latency Histogram By Level [default] **\n"
+    all_idle = last[: last.index(tables)] + "Interval stall: 00:00:0.000 H:M:S, 0.0 percent\n"
+    for text, uptime_s in ((last + read_times, 7.0), (all_idle, 7.0), (last, 5.0), (last[: last.index(tables)], 5.0)):
+        log = read(tmp_path, HEAD + both + text)
+        assert log.last.dump is not None
+        assert (log.last.dump.uptime_s, set(log.last.dump.families)) == (uptime_s, {"default", "users"})
+        assert log.last.moments[-1].size_bytes == (2 * 54.16 * 2**20 if uptime_s == 7.0 else None)
+        assert log.unread_count == (uptime_s == 5.0)
+
+
 def test_a_number_without_the_end_of_its_line_is_left_out(tmp_path: Path) -> None:
     log = read(tmp_path, HEAD + "2026/11/23-14:44:26.000000 974        Options.target_file_size_base: 671")
     assert "target_file_size_base" not in log.last.families["default"]

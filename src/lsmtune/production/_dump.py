@@ -28,7 +28,11 @@ DB_STATS = "** DB Stats **"
 """Line with which the part on the whole database begins."""
 FAMILY_STATS = "** Compaction Stats ["
 """Line with which the part on a column family begins."""
-_BEGINNINGS = frozenset("*LPUCBSWF")
+_READ_TIMES = "** File Read Latency Histogram By Level ["
+"""Line with which the part on a column family ends; in older versions all of them follow behind all tables."""
+_DATABASE_END = "Interval stall: "
+"""Beginning of the line with which the part on the whole database ends, or nearly so."""
+_BEGINNINGS = frozenset("*LPUCBSWFI")
 _COUNT = " COUNT : "
 _TIMES = "rocksdb.db.get.micros"
 """The histogram of which count and sum are kept; the others are passed over, as they are most lines."""
@@ -48,11 +52,13 @@ class DumpReader:
     Attributes:
         time_s: when it was written.
         has_db_stats: whether the part on the whole database has begun.
+        has_ended: whether the part that came last is there to its end; False where that has no mark.
         unread: lines that look like a part of the dump and are none, in words.
     """
 
     time_s: float
     has_db_stats: bool = False
+    has_ended: bool = False
     unread: list[str] = field(default_factory=list)
     _fields: dict[str, float] = field(default_factory=dict)
     _families: dict[str, FamilyStats] = field(default_factory=dict)
@@ -98,6 +104,8 @@ class DumpReader:
                 self._uptime(line)
             case "C":
                 self._cumulative(line)
+            case "I":
+                self.has_ended = self.has_ended or line.startswith(_DATABASE_END)
             case "B":
                 self._of_cache(line)
             case _:
@@ -115,6 +123,7 @@ class DumpReader:
     def _heading(self, line: str) -> None:
         self.has_db_stats = self.has_db_stats or line.startswith(DB_STATS)
         match = _FAMILY.match(line)
+        self.has_ended = line.startswith(_READ_TIMES) or (self.has_ended and match is None)
         self._family = match[1] if match is not None else None
         self._headings = []
 

@@ -395,7 +395,7 @@ class _Reader:
             self.miss(self._dump_place, "a dump without a time that is older than those of the LOG")
         else:
             known = self._families_before()
-            is_cut = is_last and self._dump_line == self._last and not known.keys() <= found.families.keys()
+            is_cut = is_last and self._dump_line == self._last and _lacks(found, known, self._dump)
             found = found if is_cut or not found.time_s else self._with_idle(found, known)
             is_whole = found.is_whole and not is_cut
             self._keep(found, is_whole=is_whole)
@@ -425,6 +425,14 @@ class _Reader:
         for name, stats in dump.families.items():
             if stats.total is not None and dump.time_s:
                 self._now.sizes.setdefault(name, OverTime()).put(dump.time_s, int(stats.total.size_bytes))
+
+
+def _lacks(dump: StatsDump, known: Mapping[str, FamilyStats], reader: DumpReader) -> bool:
+    """Whether a dump with which a LOG ends has lost column families, and does not leave out idle ones.
+
+    It leaves them out whole, so behind the end of a part nothing is lost. A dump without a time is of one alone.
+    """
+    return not known.keys() <= dump.families.keys() and not (dump.time_s and reader.has_ended)
 
 
 def _moment(dump: StatsDump, files_bytes: int, growth_bytes: int, *, is_whole: bool) -> Moment:
