@@ -153,6 +153,20 @@ def test_a_rotated_log_goes_on_and_another_session_is_another_opening(tmp_path: 
     assert [(len(each.moments), each.took_s) for each in log.openings] == [(2, 0.032581), (0, 0.032581)]
 
 
+def test_the_one_older_log_of_leveldb_is_read_and_is_an_opening_of_its_own(tmp_path: Path) -> None:
+    """LevelDB begins a LOG anew whenever a database is opened, and keeps the one before."""
+    line = "2026/11/23-14:{:02d}:00.000000 7f14 {}\n"
+    flushed = "Level-0 table #{}: 1000 bytes OK"
+    before = [line.format(0, "Recovering log #3"), *(line.format(at, flushed.format(at)) for at in (1, 2))]
+    (tmp_path / "LOG.old").write_text("".join(before))
+    (tmp_path / "LOG").write_text(line.format(10, "Recovering log #9") + line.format(11, flushed.format(11)))
+    log = read_service([tmp_path])
+    assert [Path(name).name for name in log.files] == ["LOG.old", "LOG"]
+    assert [each.product for each in log.openings] == ["LevelDB", "LevelDB"]
+    assert [each.flushes for each in log.openings] == [{"default": 2}, {"default": 1}]
+    assert [each.events.recovered_logs for each in log.openings] == [1, 1]
+
+
 def test_a_session_of_another_program_may_stand_in_front_of_each_line(tmp_path: Path) -> None:
     ceph = "".join(
         f"2026-11-23T14:44:25.435+0000 7f4a9fdff700  4 rocksdb: {line.split(' ', 2)[2]}"

@@ -24,7 +24,7 @@ def diagnose(
     """Tell from the LOG of a service what it runs and what happened there; nothing is locked or written.
 
     Of RocksDB (tried on 6.0 to 8.8): version, options that differ from its defaults, openings, traffic, levels with
-    their write amplification, stalls by cause, and what these files cannot tell. In a folder, LOG and LOG.old.* are
+    their write amplification, stalls by cause, and what these files cannot tell. In a folder, LOG and LOG.old* are
     read in the order of their time.
     """
     from lsmtune import api

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsmtune.errors import UsageError
 
-_ROTATED = re.compile(r"^(?:LOG(?:\.old\.\d+)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
+_ROTATED = re.compile(r"^(?:LOG(?:\.old(?:\.\d+)?)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
 _STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _LONGEST_LINE = 1 << 20
 _BLOCK = 1 << 18
@@ -23,7 +23,8 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
     """Return the LOGs that are meant, in the order of their first line.
 
     Args:
-        paths: LOGs, also gzipped, or folders of databases, in which ``LOG`` and ``LOG.old.*`` are looked for.
+        paths: LOGs, also gzipped, or folders of databases, in which ``LOG`` and older ones (``LOG.old``, in
+            RocksDB with a number behind) are looked for.
 
     Raises:
         UsageError: a path does not exist, or a folder has no LOG.

@@ -120,7 +120,7 @@ class _Gathered:
         """Whether `later` is the same opening: the head of a LOG is written again when the file is rotated."""
         if later.session or self.session:
             return later.session == self.session
-        return not later.recovered and later.version == self.version
+        return not later.recovered and later.version == self.version and later.product != PRODUCT
 
     def joined(self, later: "_Gathered") -> "_Gathered":
         """Return both as one opening."""
@@ -193,7 +193,10 @@ class _Reader:
         self._unread_count = 0
 
     def begin(self, path: Path) -> None:
-        """Go on with another file."""
+        """Go on with another file; LevelDB begins one whenever it opens a database, and only then."""
+        if self._now.product == PRODUCT:
+            self._end_dump()
+            self._close()
         self._path, self._number = path, 0
         self._is_bare, self._bare_begin = True, ""
 
