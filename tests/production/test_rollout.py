@@ -55,6 +55,13 @@ def test_a_service_that_runs_the_result_is_told_so_from_its_newest_options(tmp_p
     assert found.version == "7.8.3"
 
 
+def test_of_options_files_that_are_named_the_newest_counts(tmp_path: Path, study: Path) -> None:
+    folder = service(tmp_path)
+    found = api.check(folder / "OPTIONS-000012", folder / "OPTIONS-000005", against=study)
+    assert found.runs_it
+    assert {each.source for each in found.options} == {"OPTIONS-000012"}
+
+
 def test_each_change_is_as_exported_as_before_or_neither(tmp_path: Path, study: Path) -> None:
     folder = service(tmp_path, "write_buffer_size=67108864\n  max_write_buffer_number=8\n  compression=kZSTD")
     found = api.check(folder, against=study)

@@ -9,7 +9,7 @@ from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.backends.rocksdb import OptionsFile, read_families
 from lsmtune.errors import UsageError
 from lsmtune.model import FRESH, Status, Value
-from lsmtune.production._configured import options_files
+from lsmtune.production._configured import newest_of, options_files
 from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.result import TuneResult
@@ -180,7 +180,7 @@ def _files(paths: Sequence[Path]) -> tuple[Path | None, ServiceLog | None, list[
         missing.append("No figures: no LOG was given.")
     if not options:
         missing.append("The configuration: no OPTIONS file was given; give the folder of the database.")
-    return (options[-1] if options else None), log, missing
+    return newest_of(options), log, missing
 
 
 def _values(path: Path, catalogue: Catalogue, family: str) -> Mapping[str, Value]:
