@@ -152,6 +152,17 @@ def test_the_time_of_the_change_is_that_of_the_logs_unless_it_says_otherwise(
     time.tzset()
 
 
+def test_an_hour_that_comes_twice_counts_on_one_side_alone(tmp_path: Path) -> None:
+    """The clock is set back from after the change to before it, as where daylight saving ends."""
+    paths = [instance(tmp_path / "a", 6, 3, (64, 128)), instance(tmp_path / "b", 6, 6)]
+    for path, cost in zip(paths, (3.0, 6.0), strict=True):
+        again = "".join(dump(CUT_S + up - 3600, up, cost, 0) for up in (3500, 4000, 7000))
+        (path / "LOG").write_text((path / "LOG").read_text() + again)
+    canary = compare_canaries(paths[:1], paths[1:], since_s=BEGIN_S + CUT_S)
+    for each in (*canary.canaries, *canary.controls):
+        assert (each.before.ingest_gb, each.after.ingest_gb) == pytest.approx((3, 7))
+
+
 def test_a_dump_across_the_change_counts_on_neither_side(tmp_path: Path) -> None:
     paths = [instance(tmp_path / "a", 6, 3), instance(tmp_path / "b", 6, 6)]
     canary = compare_canaries(paths[:1], paths[1:], since_s=BEGIN_S + 2500)

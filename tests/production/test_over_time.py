@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from test_canary import dump, head
 
 from lsmtune.production import (
     ServiceLog,
@@ -111,3 +112,21 @@ def test_events_stand_at_the_time_of_their_lines_whatever_the_clock_of_the_servi
     event_s = stamp.timestamp() - hours * 3600 - off_s
     line = f'{stamp:%Y/%m/%d-%H:%M:%S}.000000 9 EVENT_LOG_v1 {{"time_micros": {round(event_s * 1e6)}, "job": 1}}'
     assert _time(line) == pytest.approx(stamp.timestamp() - off_s)
+
+
+@pytest.mark.parametrize("back_s", [1800, 3600])
+def test_an_hour_that_comes_twice_is_told_as_one_part_of_the_time(tmp_path: Path, back_s: int) -> None:
+    """Where daylight saving ends the clock is set back; how long the database is open goes on."""
+    text = head(0, 64, "A")
+    for up in range(700, 12_000, 700):
+        wal = f"Cumulative WAL: 1K writes, 0 syncs, 1.00 writes per sync, written: {up / 1000:.2f} GB, 1 MB/s\n"
+        told = dump(up if up < 4800 else up - back_s, up, 6.0, 0)
+        text += told.replace("Cumulative stall", f"{wal}Cumulative stall")
+    (tmp_path / "LOG").write_text(text)
+    log = read_service([tmp_path])
+    (wal_rates,) = (each for each in trends_of(log.last) if each.name == "wal")
+    assert wal_rates.values == pytest.approx([2**30 / 1000] * len(wal_rates.values))
+    assert wal_rates.times_s == tuple(sorted(set(wal_rates.times_s)))
+    (said,) = (each for each in diagnosis_json(log)["not_told"] if "came twice" in each)
+    assert "set back at 2026-11-01 01:10:00" in said
+    assert "<figure" in diagnosis_page(log)

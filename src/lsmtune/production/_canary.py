@@ -10,6 +10,7 @@ from statistics import median
 
 from lsmtune.errors import UsageError
 from lsmtune.production._reader import read_service
+from lsmtune.production._repeated_hour import going_on
 from lsmtune.production._service_log import Moment, Opening, ServiceLog
 from lsmtune.stats import GroupDifference, compare_groups
 
@@ -214,7 +215,7 @@ def _traffic(log: ServiceLog, cut_s: float, *, is_after: bool) -> Traffic | None
     sums = {each.name: 0.0 for each in fields(Traffic)}
     is_told = False
     for opening in log.openings:
-        for earlier, later in pairwise(_moments(opening)):
+        for earlier, later in pairwise(going_on(_moments(opening))):
             if (earlier.time_s < cut_s) if is_after else (later.time_s > cut_s):
                 continue
             if None in (earlier.ingest_gb, later.ingest_gb, later.compaction_s, earlier.compaction_s, later.size_bytes):

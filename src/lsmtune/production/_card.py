@@ -1,13 +1,13 @@
 """What the files of a service say, as a card; figures are those that the LOG itself prints."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from lsmtune.production._clock import clock_text
 from lsmtune.production._differences import Difference, Differences, changes_of, differences_of
 from lsmtune.production._finding import Try
 from lsmtune.production._findings import findings_of
@@ -86,19 +86,17 @@ def _covered(log: ServiceLog) -> str:
     options = "" if log.options_file is None else f"options by {log.options_file.place}"
     if not log.lines:
         return f"No LOG, {options}"
-    span = "" if log.first_s is None or log.last_s is None else f", {_moment(log.first_s)} to {_moment(log.last_s)}"
+    span = ""
+    if log.first_s is not None and log.last_s is not None:
+        span = f", {clock_text(log.first_s)} to {clock_text(log.last_s)}"
     clock = " by the service's clock" if span else ", without a time"
     return f"{plural(len(log.files), 'file')}, {log.lines:,} lines{span}{clock}{f'; {options}' if options else ''}"
-
-
-def _moment(time_s: float) -> str:
-    return datetime.fromtimestamp(time_s, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def _openings_table(openings: Sequence[Opening]) -> Table:
     table = plain_table("opened", "version", "took", right=(2,))
     for each in openings:
-        began = "before this LOG" if each.time_s is None else _moment(each.time_s)
+        began = "before this LOG" if each.time_s is None else clock_text(each.time_s)
         table.add_row(began, each.version or "?", "?" if each.took_s is None else format_seconds(each.took_s))
     return table
 
@@ -213,7 +211,7 @@ def _stalls(opening: Opening) -> Iterator[RenderableType]:
     worst = _worst_interval(opening)
     if worst is not None:
         share, begin_s, end_s = worst
-        yield Text(f"Worst between two dumps: {percent(share)} of {_moment(begin_s)} to {_moment(end_s)}.")
+        yield Text(f"Worst between two dumps: {percent(share)} of {clock_text(begin_s)} to {clock_text(end_s)}.")
 
 
 def _jobs(opening: Opening) -> Iterator[RenderableType]:
@@ -251,17 +249,23 @@ def _over_time(opening: Opening) -> Iterator[RenderableType]:
     trends = trends_of(opening)
     if not trends:
         return
-    end_s, most = max(each.times_s[-1] for each in trends), max(len(each.values) for each in trends)
-    begin_s = min(each.times_s[0] - (each.times_s[-1] - each.times_s[0]) / (len(each.values) - 1) for each in trends)
+    end_s, most = max(max(each.times_s) for each in trends), max(len(each.values) for each in trends)
+    begin_s = min(map(_begin_s, trends))
     yield Text()
-    yield Text(f"Over time, {_moment(begin_s)} to {_moment(end_s)}")
+    yield Text(f"Over time, {clock_text(begin_s)} to {clock_text(end_s)}")
     table = plain_table("what", "of", "least", "most", "over time", right=(2, 3))
     for each in trends:
         least, largest = _figure(min(each.known), each.unit), _figure(max(each.known), each.unit)
         family = _family_name(each.family) if each.family else Text("database")
-        bars = _sparkline(each, begin_s, (end_s - begin_s) / min(_WIDEST, most))
+        bars = _sparkline(each, begin_s, (end_s - begin_s) / min(_WIDEST, most) or 1.0)
         table.add_row(each.short, family, least, largest, bars)
     yield table
+
+
+def _begin_s(trend: Trend) -> float:
+    """Return where the first part of the time begins; times need not ascend, as a clock may be set anew."""
+    first_s, last_s = min(trend.times_s), max(trend.times_s)
+    return first_s - (last_s - first_s) / (len(trend.values) - 1)
 
 
 def _figure(value: float, unit: str) -> str:

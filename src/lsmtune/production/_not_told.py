@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
+from lsmtune.production._clock import clock_text
+from lsmtune.production._repeated_hour import set_back
 from lsmtune.production._service_log import Opening, ServiceLog
 from lsmtune.units import plural
 
 
 def not_told(log: ServiceLog) -> list[str]:
     """Return what is not told, and what was there and could not be read, in sentences."""
-    told = list(_of_the_engine(log))
+    told = [*_of_the_engine(log), *_of_the_clock(log)]
     if log.unread_count:
         first = log.unread[0]
         told.append(f"{plural(log.unread_count, 'part')} could not be read, the first at {first.place}: {first.what}.")
@@ -36,6 +38,16 @@ def _of_the_engine(log: ServiceLog) -> Iterator[str]:
         yield from _of_dumps(opening)
     yield from _of_events(opening)
     yield "Which keys are asked for: record a trace of queries (DB::StartTrace)."
+
+
+def _of_the_clock(log: ServiceLog) -> Iterator[str]:
+    times_s = [time_s for opening in log.openings for time_s in set_back(opening.moments)]
+    if times_s:
+        when = f"{plural(len(times_s), 'time')}, first at" if times_s[1:] else "at"
+        yield (
+            f"Figures over time of an hour that came twice: the service's clock was set back {when} "
+            f"{clock_text(times_s[0])}, so they tell what follows as one part."
+        )
 
 
 def _of_dumps(opening: Opening) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from lsmtune.production._card import diagnosis_card, diagnosis_head
+from lsmtune.production._repeated_hour import going_on
 from lsmtune.production._service_log import Moment, ServiceLog
 from lsmtune.production._trends import trends_of
 from lsmtune.report.html import Axis, Chart, Mark, Series, card_page
@@ -73,7 +74,7 @@ def _line(log: ServiceLog, level: Callable[[Moment, Moment], float | None]) -> t
     y: list[float | None] = []
     every = max(1, sum(len(opening.moments) for opening in log.openings) // _MOST_POINTS)
     for opening in log.openings:
-        moments = opening.moments[::every]
+        moments = going_on(opening.moments[::every])
         for earlier, later in pairwise(moments):
             if later.uptime_s > earlier.uptime_s:
                 x.append((later.time_s - begin_s) / _HOUR_S)

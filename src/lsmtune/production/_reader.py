@@ -158,7 +158,7 @@ class _Gathered:
             time_s=self.time_s,
             product=self.product,
             version=self.version,
-            took_s=took_s if self.recovered else None,
+            took_s=took_s if self.recovered and (took_s or 0.0) >= 0 else None,  # a clock may be set back
             options=self.options,
             families=self.families,
             dump=self.dump,
