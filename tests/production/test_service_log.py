@@ -126,6 +126,37 @@ def test_what_was_set_while_the_database_was_open_is_of_the_database(tmp_path: P
     assert (change.of, change.option, change.default, change.here) == ("database", "max_background_jobs", "4", "6")
 
 
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("SetOptions() on column family [default], inputs:", "[default] SetOptions() succeeded"),
+        (
+            "Set options on column family [default] (1/1), inputs:",
+            "Set options on column family [default] (1/1) succeeded, updated CF options:",
+        ),
+    ],
+)
+def test_what_was_set_in_a_column_family_counts_if_the_engine_took_it(tmp_path: Path, begin: str, end: str) -> None:
+    """In the words of RocksDB 6 to 10, and of newer ones; a LOG that is rolled repeats what was at the opening."""
+    line = "2026/11/23-14:45:00.0 9 [db/db_impl/db_impl.cc:1238] {}\n"
+    other = "2026/11/23-14:45:00.0 8 [db/flush_job.cc:858] [default] [JOB 3] Level-0 flush table #10: started\n"
+
+    def said(value: int, ending: str) -> str:
+        return line.format(begin) + other + line.format(f"write_buffer_size: {value}\n") + line.format(ending)
+
+    (tmp_path / "LOG.old.1").write_text(HEAD + said(8_000_000, end))
+    (tmp_path / "LOG").write_text(HEAD.replace("Recovering", "x") + said(9_000_000, "[default] SetOptions() failed"))
+    opening = read_service([tmp_path]).last
+    assert opening.families == {"default": {"write_buffer_size": "4000000"}}
+    (change,) = changes_of(opening, None)
+    assert (change.of, change.option, change.default, change.here) == (
+        "[default]",
+        "write_buffer_size",
+        "4000000",
+        "8000000",
+    )
+
+
 @pytest.mark.parametrize("between", ["", "seed: 2147411100 "])
 def test_what_a_block_cache_holds_is_read_in_the_words_of_each_version(tmp_path: Path, between: str) -> None:
     """RocksDB 8.0.0 writes no seed, 8.3.2 to 11.8.1 do; nothing is said of the entries of an empty cache."""

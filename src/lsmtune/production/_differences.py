@@ -74,14 +74,17 @@ def differences_of(opening: Opening, file: ServiceOptions | None = None) -> Diff
 def changes_of(opening: Opening, file: ServiceOptions | None) -> tuple[Difference, ...]:
     """Return options that are otherwise now than the LOG said at the opening, whose value is `default`.
 
-    An engine writes a new OPTIONS file whenever ``SetOptions`` or ``SetDBOptions`` changes something; what the second
-    changes stands in the LOG, too. What both write in words that cannot be compared is left out.
+    An engine writes a new OPTIONS file whenever ``SetOptions`` or ``SetDBOptions`` changes something, and what they
+    change stands in the LOG, too. What both write in words that cannot be compared is left out.
     """
     database: dict[str, str] = {**opening.set_later}
-    pairs: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [(DATABASE, opening.options, database)]
+    families = {name: {**options} for name, options in opening.set_in_families.items()}
     if file is not None:
         database.update(file.database)
-        pairs += [(f"[{name}]", opening.families.get(name, {}), options) for name, options in file.families.items()]
+        for name, options in file.families.items():
+            families.setdefault(name, {}).update(options)
+    pairs: list[tuple[str, Mapping[str, str], Mapping[str, str]]] = [(DATABASE, opening.options, database)]
+    pairs += [(f"[{name}]", opening.families.get(name, {}), options) for name, options in families.items()]
     return tuple(
         Difference(of, option, before[option], here)
         for of, before, now in pairs

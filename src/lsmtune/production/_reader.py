@@ -32,6 +32,10 @@ _FAMILY_OPTIONS = re.compile(r"Options for column family \[(.*?)\]")
 _SESSION = re.compile(r"DB Session ID: +(\S+)")
 _SEQUENCE = re.compile(r"\blast_sequence is (\d{1,20})\b")
 _STALL = re.compile(r"\[([^\[\]]*)\] (Stalling|Stopping) writes(.*)")
+_SETTING = " on column family ["
+_GIVEN_TO = re.compile(r"\bon column family \[(.*?)\].*, inputs:")
+_GIVEN = re.compile(r"\] ([a-z]\w*): (.*)")
+_SET = re.compile(r"\bSet ?[Oo]ptions(?:\(\))?.* (succeeded|failed)\b")
 _WAL_THERE, _WAL_FULL = "Write Ahead Log file in ", "Flushing all column families with data in WAL"
 _WAL_SIZE = re.compile(r"\d+\.log size: (\d{1,18})\b")
 _WAL_FULL_SIZES = re.compile(r"Total log size is (\d{1,18}) while max_total_(?:wal|log)_size is (\d{1,18})\b")
@@ -41,6 +45,7 @@ _RARE = (
     " version: ",
     "Options for column family [",
     "DB Session ID:",
+    _SETTING,
     " from manifest",
     "DB pointer",
     _WAL_THERE,
@@ -107,6 +112,7 @@ class _Gathered:
     sequence: int | None = None
     options: dict[str, str] = field(default_factory=dict)
     set_later: dict[str, str] = field(default_factory=dict)
+    set_in_families: dict[str, dict[str, str]] = field(default_factory=dict)
     families: dict[str, dict[str, str]] = field(default_factory=dict)
     dump: StatsDump | None = None
     moments: list[Moment] = field(default_factory=list)
@@ -138,10 +144,8 @@ class _Gathered:
             self,
             options={**later.options, **self.options},  # a rotated LOG says the same again, or is damaged
             set_later={**self.set_later, **later.set_later},
-            families={
-                name: {**later.families.get(name, {}), **self.families.get(name, {})}
-                for name in (*self.families, *later.families)
-            },
+            set_in_families=_laid_over(self.set_in_families, later.set_in_families),
+            families=_laid_over(later.families, self.families),
             dump=dump,
             moments=[
                 *self.moments,
@@ -170,6 +174,7 @@ class _Gathered:
             wal=self.wal,
             sequence=self.sequence,
             set_later=self.set_later,
+            set_in_families=self.set_in_families,
         )
 
 
@@ -182,6 +187,7 @@ class _Reader:
         self._now = _Gathered()
         self._before: list[_Gathered] = []
         self._family: str | None = None
+        self._set_family, self._settings = "", dict[str, dict[str, str]]()
         self._in_table, self._in_cache = False, False
         self._dump: DumpReader | None = None
         self._dump_place, self._dump_files_bytes, self._dump_net_bytes = "", 0, 0
@@ -234,6 +240,8 @@ class _Reader:
 
     def _stamped(self, line: str, *, has_rare: bool) -> None:
         """Take a line that begins with a time and is no event."""
+        if (self._settings or (has_rare and _SETTING in line)) and self._takes_setting(line):
+            return
         if has_rare and ("Options." in line or "table_factory options" in line):
             self._option(line)
         elif has_rare and " version: " in line:
@@ -293,6 +301,7 @@ class _Reader:
             self._end_dump()
             self._close()
             self._now = _Gathered(time_s=time_of(line), product=match[1], version=match[2])
+            self._settings = {}
             self._family = None
 
     def _close(self) -> None:
@@ -346,6 +355,23 @@ class _Reader:
             self._now.set_later[name] = value
         else:
             self._now.families.setdefault(self._family, {}).setdefault(name, value)
+
+    def _takes_setting(self, line: str) -> bool:
+        """Take a line of ``SetOptions``, which says what it is given and then whether that is set; return whether.
+
+        Old versions set options of one column family at a time, new ones of several.
+        """
+        family, given, end = _GIVEN_TO.search(line), _GIVEN.search(line), _SET.search(line)
+        if family is not None:
+            self._set_family = family[1]
+            self._settings[family[1]] = {}
+        elif end is not None:
+            if end[1] == "succeeded":
+                self._now.set_in_families = _laid_over(self._now.set_in_families, self._settings)
+            self._settings = {}
+        elif given is not None and self._settings:
+            self._settings[self._set_family][given[1]] = given[2].strip()
+        return (family or end or given) is not None
 
     def _table_option(self, line: str) -> None:
         match = _TABLE.match(line)
@@ -428,6 +454,13 @@ class _Reader:
         for name, stats in dump.families.items():
             if stats.total is not None and dump.time_s:
                 self._now.sizes.setdefault(name, OverTime()).put(dump.time_s, int(stats.total.size_bytes))
+
+
+def _laid_over(
+    under: Mapping[str, Mapping[str, str]], over: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Return options by column family; those of `over` count where both have one."""
+    return {name: {**under.get(name, {}), **over.get(name, {})} for name in (*over, *under)}
 
 
 def _lacks(dump: StatsDump, known: Mapping[str, FamilyStats], reader: DumpReader) -> bool:

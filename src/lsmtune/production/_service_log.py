@@ -238,6 +238,7 @@ class Opening:
         sequence: number of the last record when it was opened, 0 in a new database; None where that is not said.
         set_later: options of the database as ``SetDBOptions`` printed them last, changed or not; empty where it never
             did.
+        set_in_families: options of column families as ``SetOptions`` was given them last, where it took them.
     """
 
     time_s: float | None
@@ -255,6 +256,7 @@ class Opening:
     wal: WalStats = field(default_factory=WalStats)
     sequence: int | None = None
     set_later: Mapping[str, str] = field(default_factory=dict)
+    set_in_families: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def flushes(self) -> dict[str, int]:
