@@ -78,6 +78,18 @@ def test_options_that_were_changed_since_the_opening_are_named(tmp_path: Path) -
     assert "changed since it was opened" in shown(log)
 
 
+def test_what_is_not_told_goes_by_what_runs_now(tmp_path: Path) -> None:
+    """Indexes and filters lie outside of the cache as it was opened; where the LOG lost that, OPTIONS files tell it."""
+    text, options = gzip.decompress((FOLDER / "LOG.gz").read_bytes()).decode(), OPTIONS.read_text()
+    headless = text[text.rindex("\n", 0, text.index("DUMPING STATS")) + 1 :]
+    inside = options.replace("cache_index_and_filter_blocks=false", "cache_index_and_filter_blocks=true")
+    for log, file, is_outside in ((text, options, True), (text, inside, False), (headless, options, True)):
+        (tmp_path / "LOG").write_text(log)
+        (tmp_path / OPTIONS.name).write_text(file)
+        told = diagnosis_json(read_service_files([tmp_path]))["not_told"]
+        assert any(each.startswith("Memory of indexes and filters outside") for each in told) is is_outside
+
+
 def test_an_options_file_alone_gives_a_card_that_says_what_is_missing() -> None:
     log = read_service_files([OPTIONS])
     differences = differences_of(log.last, log.options_file)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsmtune.production._defaults import OF_THE_MACHINE, defaults_of
-from lsmtune.production._service_log import Opening, ServiceOptions
+from lsmtune.production._service_log import Opening, ServiceLog, ServiceOptions
 
 DATABASE = "database"
 _BOOLEANS = {"true": 1.0, "false": 0.0}
@@ -91,6 +91,17 @@ def changes_of(opening: Opening, file: ServiceOptions | None) -> tuple[Differenc
         for option, here in now.items()
         if option in before and _are_same(before[option], here) is False
     )
+
+
+def as_it_runs(log: ServiceLog) -> ServiceLog:
+    """Return the log with the options that the last opening has now, as far as it is told what was changed since."""
+    opening = log.last
+    options = dict(opening.options)
+    families = {name: dict(each) for name, each in opening.families.items()}
+    for each in changes_of(opening, log.options_file):
+        of = options if each.of == DATABASE else families[each.of.removeprefix("[").removesuffix("]")]
+        of[each.option] = each.here
+    return replace(log, openings=(*log.openings[:-1], replace(opening, options=options, families=families)))
 
 
 def _of(name: str, options: Mapping[str, str], defaults: Mapping[str, str]) -> Iterator[Difference]:

@@ -1,10 +1,10 @@
 """What is wrong, as far as a LOG shows it: rules with source, evidence and what to try. A measurement decides."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from lsmtune.production._differences import DATABASE, changes_of
+from lsmtune.production._differences import as_it_runs
 from lsmtune.production._events import FamilyEvents, Written
 from lsmtune.production._finding import ServiceFinding, Sure, Try
 from lsmtune.production._leveldb_lines import PRODUCT
@@ -43,7 +43,7 @@ _ASIDE = 0.1
 
 def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
     """Return what is wrong with the database since it was last opened, the surest first."""
-    log = _as_it_runs(log)
+    log = as_it_runs(log)
     opening = log.last
     families = dict.fromkeys(
         (*opening.families, *opening.events.families, *(opening.dump.families if opening.dump else ()))
@@ -56,17 +56,6 @@ def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
     found += reopening(log)
     order = list(Sure)
     return tuple(sorted(found, key=lambda each: order.index(each.sure)))
-
-
-def _as_it_runs(log: ServiceLog) -> ServiceLog:
-    """Return the log with the options that the last opening has now, as far as it is told what was changed since."""
-    opening = log.last
-    options = dict(opening.options)
-    families = {name: dict(each) for name, each in opening.families.items()}
-    for each in changes_of(opening, log.options_file):
-        of = options if each.of == DATABASE else families[each.of.removeprefix("[").removesuffix("]")]
-        of[each.option] = each.here
-    return replace(log, openings=(*log.openings[:-1], replace(opening, options=options, families=families)))
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,13 @@
 from collections.abc import Iterator
 
 from lsmtune.production._clock import clock_text
+from lsmtune.production._differences import as_it_runs
 from lsmtune.production._repeated_hour import set_back
-from lsmtune.production._service_log import Opening, ServiceLog
+from lsmtune.production._service_log import Opening, ServiceLog, ServiceOptions
 from lsmtune.units import plural
+
+_OFF = ("0", "false")
+"""What a LOG and an OPTIONS file write of a switch."""
 
 
 def not_told(log: ServiceLog) -> list[str]:
@@ -18,7 +22,7 @@ def not_told(log: ServiceLog) -> list[str]:
 
 
 def _of_the_engine(log: ServiceLog) -> Iterator[str]:
-    opening = log.last
+    opening = as_it_runs(log).last
     if log.options_file is not None and not log.lines:
         yield "What happened: no LOG was given; give the LOG, or the folder of the database."
         return
@@ -36,7 +40,7 @@ def _of_the_engine(log: ServiceLog) -> Iterator[str]:
         yield "Write amplification, levels, space and stalled time: set stats_dump_period_sec to 600."
     else:
         yield from _of_dumps(opening)
-    yield from _of_events(opening)
+    yield from _of_events(opening, log.options_file)
     yield "Which keys are asked for: record a trace of queries (DB::StartTrace)."
 
 
@@ -65,7 +69,7 @@ def _of_dumps(opening: Opening) -> Iterator[str]:
         yield "What the block cache holds: it is not in these dumps; read the property rocksdb.block-cache-usage."
 
 
-def _of_events(opening: Opening) -> Iterator[str]:
+def _of_events(opening: Opening, file: ServiceOptions | None) -> Iterator[str]:
     events = opening.events
     if not events.count:
         yield "What each flush and compaction did, memtables and deletions: set info_log_level to INFO_LEVEL or lower."
@@ -74,8 +78,8 @@ def _of_events(opening: Opening) -> Iterator[str]:
         yield "Memory of memtables: no flush in this LOG tells it; read the property rocksdb.cur-size-all-mem-tables."
     if not any(each.written.entries for each in events.families.values()):
         yield "Deletions in tables: no event counts them; read DB::GetPropertiesOfAllTables."
-    options = [*opening.families.values()]
-    if any(each.get("cache_index_and_filter_blocks") == "0" for each in options):
+    families = opening.families or ({} if file is None else file.families)
+    if any(each.get("cache_index_and_filter_blocks") in _OFF for each in families.values()):
         yield (
             "Memory of indexes and filters outside of the block cache: read the property "
             "rocksdb.estimate-table-readers-mem, or set cache_index_and_filter_blocks."
