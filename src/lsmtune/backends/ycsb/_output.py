@@ -227,6 +227,7 @@ class PhaseEnd:
         counters: of the phase.
         max_rate: of a search for the largest rate, which has neither a throughput nor latencies of its own.
         reopen_s: time to close and open the database before it; None where it stayed open.
+        t_s: when it was printed, from the start of the process.
     """
 
     phase: PhaseId
@@ -245,6 +246,7 @@ class PhaseEnd:
     tree: Tree
     max_rate: MaxRateFound | None = None
     reopen_s: float | None = None
+    t_s: float | None = None
 
 
 @dataclass(frozen=True)
