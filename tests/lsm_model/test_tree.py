@@ -12,7 +12,17 @@ import pytest
 from tree_parts import merged
 
 from lsmtune.backends.rocksdb import find_db_bench
-from lsmtune.lsm_model.tree import Costs, Machine, Order, Outcome, Writes, run_phases, sustained_rate
+from lsmtune.lsm_model.tree import (
+    Costs,
+    Machine,
+    Order,
+    Outcome,
+    Reads,
+    Writes,
+    lookup_blocks,
+    run_phases,
+    sustained_rate,
+)
 from lsmtune.lsm_model.tree._events import run_load
 from lsmtune.lsm_model.tree._plan import plan_of
 from lsmtune.lsm_model.tree._state import (
@@ -251,6 +261,20 @@ def test_merges_of_universal_compaction_are_as_wide_as_they_may_be() -> None:
     assert narrow.compactions > wide.compactions
     assert narrow.waf > wide.waf
     assert merged_by(0) == wide
+
+
+def test_universal_compaction_merges_runs_of_keys_in_order_like_others() -> None:
+    """RocksDB relinks none of its files without `allow_trivial_move`; each key still lies in the range of one run."""
+    universal: dict[str, Value] = {**OPTIONS, "compaction_style": "universal"}
+    ordered, shuffled = (
+        run_phases(universal, [replace(FILL, order=order)], FREE, MANY) for order in (Order.SEQUENTIAL, Order.UNIQUE)
+    )
+    assert ordered.compactions == shuffled.compactions > 0
+    assert ordered.waf == pytest.approx(shuffled.waf)
+    assert ordered.waf > 1.5 * ordered.space_bytes / (FILL.operations * FILL.pair_bytes)
+    assert len(ordered.shape.runs) > 1
+    assert lookup_blocks(universal, ordered.shape, Reads(FILL.keys)) == pytest.approx((1.0, 1.0))
+    assert lookup_blocks(universal, shuffled.shape, Reads(FILL.keys))[1] == pytest.approx(len(shuffled.shape.runs))
 
 
 def test_a_skewed_load_writes_less() -> None:

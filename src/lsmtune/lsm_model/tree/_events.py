@@ -44,6 +44,7 @@ from lsmtune.lsm_model.tree._state import (
     OLDEST,
     STUCK,
     TIME,
+    UNIVERSAL,
     USED,
     Record,
     Tree,
@@ -76,7 +77,7 @@ def _run_load(tree: Record) -> None:
     clock = tree.clock[0]
     for level in range(MOST_LEVELS):
         clock.is_measured[level] = 0
-    if tree.plan[0].is_in_order == 1:
+    if tree.plan[0].is_in_order == 1 and tree.plan[0].style != UNIVERSAL:
         fill_in_order(tree)
     else:
         _run(tree)

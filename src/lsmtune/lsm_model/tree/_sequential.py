@@ -1,4 +1,8 @@
-"""A load in the order of keys, which needs no events: each file goes down by relinking, and nothing is merged."""
+"""A load in the order of keys into levels, which needs no events: each file goes down by relinking, without a merge.
+
+Universal compaction needs events: it merges such files like others, as RocksDB relinks none of its files by default
+(db/compaction/compaction.cc, `IsTrivialMove`; `CompactionOptionsUniversal::allow_trivial_move`).
+"""
 
 import numpy as np
 
@@ -17,7 +21,6 @@ from lsmtune.lsm_model.tree._state import (
     MOST_LEVELS,
     NEWEST,
     OLDEST,
-    UNIVERSAL,
     Record,
 )
 
@@ -36,7 +39,7 @@ def fill_in_order(tree: Record) -> None:
         weigh(tree)
         left, high = plan.operations, 1.0
         for level in range(plan.levels):
-            here = left if level == _last(tree) else min(left, _room(tree, level))
+            here = left if level == plan.levels - 1 else min(left, _room(tree, level))
             if here > 0:
                 low = high - here / plan.operations
                 _fill_level(tree, level, here, low, high)
@@ -46,18 +49,11 @@ def fill_in_order(tree: Record) -> None:
 
 
 @compiled
-def _last(tree: Record) -> int:
-    """Return the level that takes what has no room above it."""
-    plan = tree.plan[0]
-    return 0 if plan.style == UNIVERSAL else plan.levels - 1
-
-
-@compiled
 def _room(tree: Record, level: int) -> float:
     """Return how many keys a level above the last one takes."""
     plan = tree.plan[0]
     first = _LEAST_OF_MEMTABLES if plan.style == LEVELDB else 1
-    if level < first or plan.style == UNIVERSAL or plan.is_dynamic == 1:
+    if level < first or plan.is_dynamic == 1:
         return 0.0
     return float(tree.clock[0].target[level] / plan.entry[level])
 
@@ -65,19 +61,19 @@ def _room(tree: Record, level: int) -> float:
 @compiled
 def _fill_level(tree: Record, level: int, count: float, low: float, high: float) -> None:
     """Cut so many keys, a range of them, into the files of a level."""
-    plan, last = tree.plan[0], tree.plan[0].levels - 1
+    plan = tree.plan[0]
     entry, size = plan.entry[codec_level(tree, level)], plan.file[size_level(tree, level)]
     if plan.style == LEVELDB:
-        least = plan.operations * plan.entry[last] / (MOST_FILES // 2)
+        least = plan.operations * plan.entry[plan.levels - 1] / (MOST_FILES // 2)
         size = max(plan.memtable * entry, least)
-    files = 1 if level == 0 else int(np.ceil(count * entry / size))
+    files = int(np.ceil(count * entry / size))
     for place in range(files):
         row = tree.files[level, place]
         row[LOW], row[HIGH] = low + (high - low) * place / files, low + (high - low) * (place + 1) / files
-        row[OLDEST], row[NEWEST], row[LEVEL] = 0.0, 0.0, last
+        row[OLDEST], row[NEWEST], row[LEVEL] = 0.0, 0.0, 0.0
         for c in range(tree.classes):
             row[FIRST + c] = tree.weights[c] * plan.operations * (row[HIGH] - row[LOW])
-        row[BYTES] = stored(tree, row, last if level == 0 else level)
+        row[BYTES] = stored(tree, row, level)
     tree.counts[level] = files
     tree.clock[0].is_measured[level] = 0
 

@@ -87,7 +87,6 @@ def shape_of(tree: Tree, key_bytes: float, operations: float, *, is_once: bool) 
     is_leveled = bool(plan["style"] in (LEVELED, LEVELDB))
     written = np.array(clock["written"]) / max(operations, 1.0)
     written[0] += clock["flushed"] / max(operations, 1.0)
-    classes = len(tree.keys)
     memtable = plan["memtable"] * tree.weights
     flushed = memtable if is_once else -tree.keys * np.expm1(-memtable / tree.keys)
     runs = []
@@ -98,7 +97,7 @@ def shape_of(tree: Tree, key_bytes: float, operations: float, *, is_once: bool) 
             if len(part):
                 own = int(part[0, LEVEL]) if level == 0 and plan["style"] == UNIVERSAL else level
                 share = float(part[:, BYTES].sum()) / max(whole, 1.0)
-                runs.append(_run(part, own, classes, float(written[own]) * share))
+                runs.append(_run(tree, part, own, float(written[own]) * share))
     return Shape(
         runs=tuple(runs),
         keys=tuple(float(count) for count in tree.keys),
@@ -113,12 +112,25 @@ def shape_of(tree: Tree, key_bytes: float, operations: float, *, is_once: bool) 
     )
 
 
-def _run(rows: npt.NDArray[np.float64], level: int, classes: int, rewritten: float) -> SortedRun:
+def _run(tree: Tree, rows: npt.NDArray[np.float64], level: int, rewritten: float) -> SortedRun:
+    classes = len(tree.keys)
     return SortedRun(
         level,
-        min(float((rows[:, HIGH] - rows[:, LOW]).sum()), 1.0),
+        _covers(tree, rows),
         tuple(rows[:, FIRST : FIRST + classes].sum(axis=0).tolist()),
         tuple(rows[:, FIRST + classes : FIRST + 2 * classes].sum(axis=0).tolist()),
         float(rows[:, BYTES].sum()),
         rewritten,
     )
+
+
+def _covers(tree: Tree, rows: npt.NDArray[np.float64]) -> float:
+    """Return which share of the keys lies between the first and the last key of a file.
+
+    The sorted runs of universal compaction are taken to reach over all keys while it runs. Where these came in order,
+    each has a range of its own.
+    """
+    plan = tree.plan[0]
+    if plan["style"] == UNIVERSAL and plan["is_in_order"]:
+        return float(rows[:, FIRST : FIRST + len(tree.keys)].sum() / plan["operations"])
+    return min(float((rows[:, HIGH] - rows[:, LOW]).sum()), 1.0)
