@@ -183,6 +183,15 @@ def test_what_fifo_compaction_deletes_is_said() -> None:
     assert not any("deletes" in sentence for sentence in whole.assumptions)
 
 
+def test_memory_under_fifo_compaction_is_that_of_what_it_keeps(experiment: Path) -> None:
+    limit = '"512", fifo_compaction_allow_compaction = "false"'
+    experiment.write_text(f"{EXPERIMENT}flags = {{ fifo_compaction_max_table_files_size_mb = {limit} }}\n")
+    fifo: dict[str, Value] = {"compaction_style": "fifo", "compression_type": "none", "bloom_bits": 10}
+    memory = api.predict(experiment, options=fifo).memory
+    assert memory is not None
+    assert memory.by_name["filters"].bytes == pytest.approx(512 * MIB / 1016 * 10 / 8, rel=0.2)
+
+
 def test_collected_blob_files_take_less_space_and_have_wider_intervals() -> None:
     apart = {"enable_blob_files": True, "write_buffer_size": 8 * MIB, "max_bytes_for_level_base": 4 * MIB}
     often = replace(FILL, operations=3 * FILL.operations)

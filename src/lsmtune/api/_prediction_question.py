@@ -22,7 +22,7 @@ from lsmtune.forecast import (
     predicted_without_rates,
     with_memory,
 )
-from lsmtune.lsm_model.tree import Reads
+from lsmtune.lsm_model.tree import Costs, Machine, Reads, run_phases
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import EngineBuild, HostFacts, Value, Workload
 from lsmtune.space import Catalogue, Option, read_value
@@ -154,16 +154,23 @@ class PredictionQuestion:
     def _need(self, values: Mapping[str, Value]) -> Memory | None:
         """Return the memory that the process needs; None where the engine has no model of it."""
         workload, words = self._subject.workload, self._backend.vocabulary
-        last = self._phases[-1]
         load = replace(
             Load.of(workload, Fraction(1), reads=words.reads(workload), writes=words.writes(workload)),
-            data_bytes=last.keys * last.pair_bytes,
+            data_bytes=self._held_bytes(values),
         )
         try:
             model = memory_model_of(self._subject.build.engine)
         except OptionError:
             return None
         return model.need({"default": Options(values, model.defaults)}, load, 1, False)
+
+    def _held_bytes(self, values: Mapping[str, Value]) -> int:
+        """Return the user bytes that tables hold: each key once, of FIFO compaction all that it keeps of it."""
+        last = self._phases[-1]
+        if values.get("compaction_style") != "fifo":
+            return last.keys * last.pair_bytes
+        kept = run_phases(values, self._phases, self._costs or Costs(), Machine(self._cores)).shape
+        return round(sum(sum(run.sets) for run in kept.runs) * last.pair_bytes)
 
 
 def _offered(rate: str | float) -> float:
