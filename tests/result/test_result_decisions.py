@@ -8,12 +8,13 @@ import pytest
 from result_builders import baseline, pairs, rules, store, trial
 
 from lsmtune.indicators import Limit
-from lsmtune.model import Configuration, Status
+from lsmtune.model import Configuration, Status, Value
 from lsmtune.result import Decisions, EliminationTest, Rules, StudyFacts, checkpoints, finalist, summarise
 from lsmtune.stats import Decision
 from lsmtune.store import create_study, open_study
 from lsmtune.testing import FakePlan, Noise, Surface, fake_description, fake_rules, fake_space, fake_study
 
+_TABLE = '[TableOptions/BlockBasedTable "default"]'
 START = [baseline(block, 100.0 + block % 2) for block in range(5)]
 TRIALS = [trial(1, 120.0), trial(2, 130.0), trial(3, 90.0)]
 VERIFIED = {"finalist-1": TRIALS[1].values, "finalist-2": TRIALS[0].values}
@@ -124,6 +125,30 @@ def test_a_study_says_what_it_knows_at_each_stage(tmp_path: Path) -> None:
         assert verified.verdict.claim.decision is Decision.IMPROVED
         (change,) = verified.changes
         assert (change.option, change.before, change.after, change.evidence) == ("max_write_buffer_number", 2, 4, None)
+
+
+@pytest.mark.parametrize(
+    ("family", "table", "option", "value", "before"),
+    [
+        ("", "filter_policy=ribbonfilter:10:0", "bloom_bits", 10, "filter_policy=ribbonfilter:10:0"),
+        ("", "filter_policy=bloomfilter:8:false", "bloom_bits", 10, None),
+        ("compression=kXpressCompression", "", "compression_type", "lz4", "compression=kXpressCompression"),
+        ("compression=kSnappyCompression", "", "compression_type", "lz4", "snappy"),
+    ],
+)
+def test_what_a_change_replaces_is_named_as_the_users_file_does_where_no_value_means_it(
+    family: str, table: str, option: str, value: Value, before: Value | None, tmp_path: Path
+) -> None:
+    own = Configuration.of({}, f'[Version]\n[CFOptions "default"]\n{family}\n{_TABLE}\n{table}\n')
+    judged = replace(rules(), baselines={"stock": own})
+    made = [replace(each, values=((option, value),)) if each.arm == "finalist-1" else each for each in PAIRS]
+    with create_study(tmp_path / "s", fake_description(judged, fake_space())) as study:
+        store(study, *START, *TRIALS, *made)
+        study.save(checkpoints.FINALISTS, ("trial-2", "trial-1"))
+        study.save(checkpoints.VERIFY_LOOKS, 1)
+        study.save(checkpoints.WINNER, "finalist-1")
+        (change,) = summarise(study).changes
+    assert (change.option, change.before, change.after) == (option, before, value)
 
 
 def test_without_a_winner_the_best_finalist_speaks_and_the_reference_stays(tmp_path: Path) -> None:

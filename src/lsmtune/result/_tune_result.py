@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from lsmtune.backends.registry import backend_of
+from lsmtune.backends.registry import backend_of, catalogue_of
+from lsmtune.backends.rocksdb import OptionsFile, unread_texts
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import ONE_LOAD, Finding
 from lsmtune.model import Configuration, EngineBuild, Purpose, Value
@@ -54,7 +55,9 @@ class Change:
 
     Attributes:
         option: its name.
-        before, after: its value in the reference and in the final configuration, at full size.
+        before: its value in the reference, at full size; key and text of the user's OPTIONS file where no value means
+            them, such as ``filter_policy=ribbonfilter:10:0``; None where nothing tells.
+        after: its value in the final configuration, at full size.
         evidence: the test that took back this change alone; None where there was none.
         taken_back_since: changes that the tested configuration had and the final one has no more.
     """
@@ -269,7 +272,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         candidates=candidates,
         repetition=repetition,
         final=final,
-        changes=_changes(facts, rules, final, tests),
+        changes=_changes(facts, study.description.build, final, tests),
         tests=tests,
         warnings=warnings,
         front=front,
@@ -387,14 +390,26 @@ def _final(
     return candidates[decisions.winner or ""]
 
 
-def _changes(facts: StudyFacts, rules: Rules, final: Configuration, tests: tuple[Evidence, ...]) -> tuple[Change, ...]:
-    before = facts.reference_values or {}
-    alone = evidence_by_option(tests, rules.start, final)
-    since = {name: taken_back_since(test, rules.start, final) or 0 for name, test in alone.items()}
+def _changes(
+    facts: StudyFacts, build: EngineBuild, final: Configuration, tests: tuple[Evidence, ...]
+) -> tuple[Change, ...]:
+    start = facts.rules.start
+    changed = final.changes_from(start)
+    before = {**(facts.reference_values or {}), **_untranslated(start, build, changed)}
+    alone = evidence_by_option(tests, start, final)
+    since = {name: taken_back_since(test, start, final) or 0 for name, test in alone.items()}
     return tuple(
-        Change(name, before.get(name), value, alone.get(name), since.get(name, 0))
-        for name, value in final.changes_from(rules.start).items()
+        Change(name, before.get(name), value, alone.get(name), since.get(name, 0)) for name, value in changed.items()
     )
+
+
+def _untranslated(start: Configuration, build: EngineBuild, names: Iterable[str]) -> Mapping[str, Value]:
+    """Return key and text of the user's OPTIONS file for those of the options that no value means there."""
+    if start.options_file is None:
+        return {}
+    known = catalogue_of(build.engine).options
+    options = [known[name] for name in names if name in known and name not in start.values]
+    return unread_texts(OptionsFile.parse(start.options_file, "the OPTIONS file"), options, build.version)
 
 
 def _is_on_one_load(description: StudyDescription, warnings: Iterable[Finding]) -> bool:
