@@ -89,6 +89,16 @@ def test_an_option_is_explained_by_its_options_key() -> None:
     assert "price" in answer
 
 
+def test_an_option_says_since_when_it_changes_online_and_what_it_takes_on_the_installed_engine() -> None:
+    said = " ".join(lsmtune("options", "block_size").stdout.split())
+    assert "online since RocksDB 9.8; data on disk that depends on it: files" in said
+    (block,) = json.loads(lsmtune("options", "block_size", "--json").stdout)
+    version = json.loads(lsmtune("doctor", "--runs", "0", "--json").stdout)["build"]["version"]
+    is_late = tuple(map(int, version.split("."))) >= (9, 8)
+    assert (block["online_since"], block["mutability"]) == ("9.8", "online" if is_late else "restart")
+    assert ("restart, online since" in said) is not is_late
+
+
 def test_the_doctor_tells_what_it_found_as_json() -> None:
     found = json.loads(lsmtune("doctor", "--runs", "0", "--json").stdout)
     assert found["build"]["engine"] == "rocksdb"

@@ -15,6 +15,7 @@ from lsmtune.space._catalogue import (
     changed_defaults,
     default_of,
     missing_flags,
+    mutability_of,
     read_catalogue,
 )
 from lsmtune.space._expression import Expression
@@ -362,6 +363,17 @@ def test_what_setoptions_cannot_change_needs_a_restart() -> None:
     assert catalogue().option("write_buffer_size").mutability is Mutability.ONLINE
 
 
+def test_what_setoptions_changes_only_since_a_later_version_needs_a_restart_before() -> None:
+    late = {name for name, option in catalogue().options.items() if option.online_since is not None}
+    assert late == {name for name, option in catalogue().options.items() if option.section == "Table"}
+    for name in late:
+        option = catalogue().option(name)
+        at = [mutability_of(option, version) for version in ((6, 6, 4), (7, 8, 3), (9, 7, 4), (9, 8), (11, 8, 1))]
+        assert at == [Mutability.RESTART] * 3 + [Mutability.ONLINE] * 2, name
+        assert catalogue().for_version((9, 7, 4)).option(name).mutability is Mutability.RESTART
+        assert catalogue().for_version((11, 8, 1)).option(name) == option
+
+
 def test_a_flag_that_the_binary_lacks_is_named() -> None:
     flags = printed_defaults("7.8.3")
     del flags["subcompactions"]
@@ -424,6 +436,8 @@ def test_an_entry_is_read_with_its_shorthands() -> None:
         ('kind = "choice"', 'kind = "choice"\nkey_values = { fifo = "2" }', "'fifo' is described but is not among"),
         ('format = "files"', 'format = "files"\nrange = [1, 2]', "a choice has no range"),
         ('format = "files"', 'format = "files"\nscaled = true', "need a number"),
+        ('mutability = "restart"', 'mutability = "restart"\nonline_since = "9.8"', "is changed online since 9.8"),
+        ('mutability = "online"', 'mutability = "online"\nonline_since = "new"', "'new' is not a version"),
         ("[options.style]", "[options.'the style']", "its name is not an identifier"),
     ],
 )

@@ -120,9 +120,16 @@ def _facts(known: Catalogue, option: Option) -> Iterator[str]:
     if option.scaled:
         floor = "" if option.floor is None else f", not below {_value(option, option.floor)}"
         yield f"Scaled with the data{floor}"
-    yield f"Changes {_MUTABILITY[option.mutability]}; on disk it decides {_FORMATS[option.format]}"
+    yield f"Changes {_changed(option)}; on disk it decides {_FORMATS[option.format]}"
     if option.since != "7.8" or option.until is not None:
         yield f"Versions: since {option.since}" + (f", gone in {option.until}" if option.until else "")
+
+
+def _changed(option: Option) -> str:
+    now = _MUTABILITY[option.mutability]
+    if option.online_since is None:
+        return now
+    return f"{now}, since {option.online_since} (before, {_MUTABILITY[Mutability.RESTART]})"
 
 
 def _places(option: Option) -> str:

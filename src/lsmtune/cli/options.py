@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from lsmtune.backends import Backend
     from lsmtune.model import EngineBuild, Value
-    from lsmtune.space import Catalogue, Option
+    from lsmtune.space import Catalogue, Mutability, Option
 
 _OLDEST = (7, 8)
 _THERE = ("yes", "by OPTIONS file", "not checked")
@@ -110,7 +110,7 @@ def _listed(chosen: "list[Option]", known: "Catalogue", build: "EngineBuild | No
     for title in ("default", "range", "changed", *(("here",) if unsupported else ())):
         table.add_column(title, overflow="fold")
     for option in chosen:
-        row = [option.name, _defaults(option, build, backend), _range(option), str(option.mutability)]
+        row = [option.name, _defaults(option, build, backend), _range(option), str(_mutability(option, build))]
         table.add_row(*row, *([states[option.name]] if unsupported else []))
     return table
 
@@ -119,6 +119,22 @@ def _defaults(option: "Option", build: "EngineBuild | None", backend: "Backend")
     """Return the default of the tool, and that of the engine as a library where it is another."""
     values = [_printed(option, _default(option, which, build)) for which in ("tool", "library")]
     return values[0] if values[0] == values[1] else f"{values[0]}, {backend.title} {values[1]}"
+
+
+def _mutability(option: "Option", build: "EngineBuild | None") -> "Mutability":
+    """Return how a changed value reaches a running database of the build."""
+    from lsmtune.space import mutability_of
+
+    return mutability_of(option, build.version_tuple if build else _OLDEST)
+
+
+def _changed(option: "Option", build: "EngineBuild | None", backend: "Backend") -> str:
+    """Return the same in words, with the version since which that is online, where older ones need a restart."""
+    now = _mutability(option, build)
+    if option.online_since is None:
+        return str(now)
+    later = f"online since {backend.title} {option.online_since}"
+    return later if now is option.mutability else f"{now}, {later}"
 
 
 def _range(option: "Option") -> str:
@@ -149,7 +165,7 @@ def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None"
         "special": ", ".join(f"{value}: {meaning}" for value, meaning in option.special.items()),
         "works if": condition,
         "constraint": option.constraint,
-        "changed": f"{option.mutability}; data on disk that depends on it: {option.format}",
+        "changed": f"{_changed(option, build, backend)}; data on disk that depends on it: {option.format}",
         "scale": "shrinks with the scale" if option.scaled else "",
         "here": _state(option, known, build),
     }
@@ -162,4 +178,4 @@ def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None"
 def _as_json(option: "Option", known: "Catalogue", build: "EngineBuild | None") -> dict[str, Any]:
     fields = asdict(option)
     fields["special"] = [{"value": value, "meaning": meaning} for value, meaning in option.special.items()]
-    return {**fields, "here": _state(option, known, build)}
+    return {**fields, "mutability": _mutability(option, build), "here": _state(option, known, build)}

@@ -13,6 +13,7 @@ from lsmtune.space._catalogue import (
     default_of,
     library_values,
     missing_flags,
+    mutability_of,
     read_catalogue,
 )
 from lsmtune.space._computed import ComputedLimit
@@ -55,6 +56,7 @@ __all__ = [
     "effects_of",
     "library_values",
     "missing_flags",
+    "mutability_of",
     "read_catalogue",
     "read_value",
     "scale_values",

@@ -20,7 +20,7 @@ OLDEST_VERSION = "7.8"
 _PLAIN_FIELDS = ("section", "unit", "log", "scaled", "floor", "constraint", "since", "until", "summary", "price")
 _OPTION_FIELDS = frozenset(_PLAIN_FIELDS) | {
     *("flag", "key", "kind", "db_bench_default", "library_default", "range", "choices", "flag_values", "key_values"),
-    *("special", "condition", "mutability", "format", "only_if_named", "choices_since"),
+    *("special", "condition", "mutability", "online_since", "format", "only_if_named", "choices_since"),
 }
 _NEEDED_FIELDS = ("section", "kind", "db_bench_default", "mutability", "format", "summary", "price")
 
@@ -62,6 +62,7 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
         special={_special(text, kind): meaning for text, meaning in fields.get("special", {}).items()},
         condition={other: tuple(values) for other, values in fields.get("condition", {}).items()},
         mutability=Mutability(fields["mutability"]),
+        online_since=fields.get("online_since"),
         format=Format(fields["format"]),
         **plain,
     )
@@ -184,14 +185,12 @@ class Catalogue:
         return self.presets[name]
 
     def for_version(self, version: tuple[int, ...]) -> "Catalogue":
-        """Return the catalogue without what the engine at `version` lacks: options, choices, relations that need them.
+        """Return what the engine at `version` has: options with their choices and how they change, relations, presets.
 
         A version before 7.8 is taken for 7.8, but for choices; `missing_flags` tells what such a binary lacks.
         """
         there = self.without(name for name, option in self.options.items() if not _exists(option, version))
-        return replace(
-            there, options={name: _with_choices_of(option, version) for name, option in there.options.items()}
-        )
+        return replace(there, options={name: _as_of(option, version) for name, option in there.options.items()})
 
     def without(self, names: Iterable[str]) -> "Catalogue":
         """Return the catalogue without some options, and without the relations that need them."""
@@ -265,6 +264,12 @@ def default_of(option: Option, which: Literal["tool", "library"], version: tuple
     oldest = min([_version(OLDEST_VERSION), *(first for first, _ in known)])
     past = [item for item in known if item[0] <= max(version, oldest)]
     return max(past, key=lambda item: item[0])[1] if past else None
+
+
+def mutability_of(option: Option, version: tuple[int, ...]) -> Mutability:
+    """Return how a changed value of an option reaches a running database of the engine at `version`."""
+    is_early = option.online_since is not None and version < _version(option.online_since)
+    return Mutability.RESTART if is_early else option.mutability
 
 
 def library_values(catalogue: Catalogue, version: tuple[int, ...]) -> dict[str, Value]:
@@ -346,8 +351,11 @@ def _preset(name: str, fields: dict[str, Any], options: Mapping[str, Option]) ->
     return Preset(name, fields["summary"], listed, axes)
 
 
-def _with_choices_of(option: Option, version: tuple[int, ...]) -> Option:
-    """Return the option with the choices that an engine at `version` has."""
+def _as_of(option: Option, version: tuple[int, ...]) -> Option:
+    """Return the option as an engine at `version` has it: with the choices there, changed as it is there."""
+    now = mutability_of(option, version)
+    if now is not option.mutability:
+        option = replace(option, mutability=now, online_since=None)
     late = frozenset(choice for choice, since in option.choices_since.items() if version < _version(since))
     if not late:
         return option

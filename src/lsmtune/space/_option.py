@@ -67,6 +67,7 @@ class Option:
         condition: option names with the values for which this option has an effect.
         constraint: relation to other options in words; empty where there is none.
         mutability, format: see the types.
+        online_since: first version that changes it online, where that is not all of them; older ones need a restart.
         since: first version that has it (``"7.8"`` where older), until: first version without it, or None.
         summary, price: a sentence each: what it is; what more and less of it costs.
 
@@ -96,6 +97,7 @@ class Option:
     condition: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     constraint: str = ""
     mutability: Mutability = Mutability.RESTART
+    online_since: str | None = None
     format: Format = Format.NONE
     since: str = "7.8"
     until: str | None = None
@@ -133,9 +135,11 @@ class Option:
             yield f"its section {self.section!r} is none of {', '.join(SECTIONS)}"
         if self.flag is None and self.key is None:
             yield "it has neither a flag nor a key, so nothing can set it"
-        for version in (self.since, self.until, *self.db_bench_default, *self.library_default):
+        for version in (self.since, self.until, self.online_since, *self.db_bench_default, *self.library_default):
             if version is not None and not _VERSION.fullmatch(version):
                 yield f"{version!r} is not a version"
+        if self.online_since is not None and self.mutability is Mutability.RESTART:
+            yield f"it needs a restart, and is changed online since {self.online_since}"
         yield from self._problems_of_range()
         yield from self._problems_of_values()
 

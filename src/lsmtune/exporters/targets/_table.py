@@ -10,13 +10,13 @@ from typing import Any
 
 from lsmtune.errors import ExportError, UsageError
 from lsmtune.model import Value
-from lsmtune.space import OLDEST_VERSION, Kind, Option, default_of
+from lsmtune.space import OLDEST_VERSION, Kind, Option, catalogue, default_of, mutability_of
 from lsmtune.units import parse_bytes
 
 TARGET_VERSION = 2
 """Format of the tables. 1: versions, layout, objects, imports, defaults, values, keys, absent, companions; 2: older.
 
-Since then what an older version lacks may have titles of its own, and a companion may stand beside all keys.
+Since then a companion may stand beside all keys, and what is changed online only in later versions has titles (later).
 """
 
 UNKNOWN = "?"
@@ -241,7 +241,7 @@ def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
     layout = data.get("layout", {})
     title = f"{data['title']} cannot hold"
     lacks = tuple(Absent(tuple(each.split()), older["why"], title) for each in older.get("lacks", ()))
-    lacks += tuple(_absent(fields, title) for fields in older.get("absent", ()))
+    lacks += _not_yet_online(data.get("later", {}), numbers(data["versions"][version]))
     lacking = {name for absent in lacks for name in absent.options}
     return Target(
         name=name,
@@ -281,6 +281,16 @@ def _known_words(
         name: {word: spelled for word, spelled in known.items() if word not in lacking.get(name, ())}
         for name, known in values.items()
     }
+
+
+def _not_yet_online(titles: Mapping[str, str], rocksdb: tuple[int, ...]) -> tuple[Absent, ...]:
+    """Return the options that a later RocksDB changes online, title by title; none where there are no titles."""
+    return tuple(
+        Absent((option.name,), f"SetOptions takes it since RocksDB {option.online_since}", title)
+        for depends, title in titles.items()
+        for option in catalogue().options.values()
+        if option.format == depends and mutability_of(option, rocksdb) is not option.mutability
+    )
 
 
 def _absent(fields: Mapping[str, Any], title: str) -> Absent:
