@@ -235,6 +235,20 @@ def test_an_older_version_has_its_own_defaults_and_lacks_what_it_does_not_know()
     assert "no word for round_robin" in left["compaction_pri"]
 
 
+def test_what_an_older_rocksdb_of_the_target_would_not_open_with_is_left_out_and_named() -> None:
+    both: dict[str, Value] = {"memtablerep": "vector", "allow_concurrent_memtable_write": True}
+    why = "; before 10.4 RocksDB does not open: a vector memtable takes one writer at a time"
+    for name, older in (("kafka-streams", True), ("ceph", True), ("myrocks", True), ("go", False), ("rust", False)):
+        target = find_target(name)
+        made = planned(target, both)
+        named = [left.text for left in made.left if left.text.startswith("memtablerep: ") and left.text.endswith(why)]
+        written_keys = {option for setting in made.settings for option in setting.key.options}
+        assert (bool(named), "memtablerep" in written_keys) == (older, not older), name
+        alone = planned(target, {**both, "allow_concurrent_memtable_write": False})
+        assert "memtablerep" in {option for setting in alone.settings for option in setting.key.options}, name
+    assert "allow_concurrent_memtable_write" not in code_of(find_target("myrocks"), both), "off by default there"
+
+
 @pytest.mark.parametrize("version", ["7.8", "11.8"])
 def test_what_can_be_changed_online_is_what_the_catalogue_says_of_that_version(version: str) -> None:
     target = find_target(f"set-options@{version}")

@@ -228,7 +228,19 @@ def test_an_option_that_came_later_has_no_default_before_and_is_dropped() -> Non
     assert late.key not in old.aliases
     assert late.name not in old.preset("all").options
     assert not any(late.name in item.expression for item in old.constraints)
-    assert catalogue().for_version((11, 8, 1)) == catalogue()
+    newest = catalogue().for_version((11, 8, 1))
+    assert (newest.options, newest.aliases, newest.presets) == (
+        catalogue().options,
+        catalogue().aliases,
+        catalogue().presets,
+    )
+
+
+def test_a_relation_that_later_versions_do_not_demand_is_not_among_theirs() -> None:
+    before, after = (catalogue().for_version(version).constraints for version in ((10, 3, 2), (10, 4)))
+    dropped = [each.expression for each in before if each not in after]
+    assert dropped == ["not (memtablerep == 'vector' and allow_concurrent_memtable_write)"]
+    assert set(after) < set(before) == set(catalogue().constraints)
 
 
 def test_an_option_that_what_runs_here_lacks_is_told_from_one_that_does_not_exist() -> None:

@@ -59,7 +59,11 @@ def _relations(known: Catalogue) -> Iterator[str]:
     if known.constraints:
         yield "## Relations between options"
         yield paragraph(_CONSTRAINTS)
-        yield bullets(f"{code(item.expression)}: {item.why}" for item in known.constraints)
+        yield bullets(f"{code(item.expression)}{_before(item.until)}: {item.why}" for item in known.constraints)
+
+
+def _before(until: str | None) -> str:
+    return "" if until is None else f", before {until}"
 
 
 def _indexes(known: Catalogue) -> Iterator[str]:

@@ -106,10 +106,12 @@ class EngineConstraint:
     Attributes:
         expression: the relation, in the language of constraints.
         why: a sentence: what the engine does where the relation is broken.
+        until: first version that no longer demands it; None where all do.
     """
 
     expression: str
     why: str
+    until: str | None = None
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,11 @@ class Catalogue:
         A version before 7.8 is taken for 7.8, but for choices; `missing_flags` tells what such a binary lacks.
         """
         there = self.without(name for name, option in self.options.items() if not _exists(option, version))
-        return replace(there, options={name: _as_of(option, version) for name, option in there.options.items()})
+        return replace(
+            there,
+            options={name: _as_of(option, version) for name, option in there.options.items()},
+            constraints=tuple(item for item in there.constraints if not _is_past(item.until, version)),
+        )
 
     def without(self, names: Iterable[str]) -> "Catalogue":
         """Return the catalogue without some options, and without the relations that need them."""
@@ -371,7 +377,11 @@ def _as_of(option: Option, version: tuple[int, ...]) -> Option:
 
 def _exists(option: Option, version: tuple[int, ...]) -> bool:
     at = max(version, _version(OLDEST_VERSION))
-    return _version(option.since) <= at and (option.until is None or at < _version(option.until))
+    return _version(option.since) <= at and not _is_past(option.until, at)
+
+
+def _is_past(until: str | None, version: tuple[int, ...]) -> bool:
+    return until is not None and version >= _version(until)
 
 
 def _version(text: str) -> tuple[int, ...]:

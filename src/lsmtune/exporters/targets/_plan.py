@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from lsmtune.backends.rocksdb import derived_values, own_value
 from lsmtune.exporters._base import DELAYED, LIMITER, ExportContext
 from lsmtune.exporters._wording import setting_text, untranslated_texts
-from lsmtune.exporters.targets._table import Companion, Key, Target
+from lsmtune.exporters.targets._table import Companion, Key, Target, numbers
 from lsmtune.exporters.targets._values import written
 from lsmtune.model import Value
-from lsmtune.space import Option
+from lsmtune.space import Expression, Option, catalogue
 
 _LEVELS = "levels"
 _FIRST_LEVEL = "min_level_to_compress"
@@ -68,13 +68,15 @@ def plan(target: Target, context: ExportContext) -> Plan:
     """Return what differs from the target's own defaults, key by key."""
     values = _as_opened(target, context.values)
     differing = _differing(target, context, values)
+    refused = _refused(target, values)
     settings: list[Setting] = []
     # A database that runs has what cannot be translated.
     left = [] if target.of_reference else [Left(_BY_HAND, text) for text in untranslated_texts(context)]
     for key in target.keys:
         told = [name for name in key.options if name in differing]
         if told:
-            found = _shared_with(key, context) or _setting(target, context, key, values)
+            why = _shared_with(key, context) or "; ".join(refused[name] for name in key.options if name in refused)
+            found = why or _setting(target, context, key, values)
             if isinstance(found, Setting):
                 settings.append(found)
             else:
@@ -126,6 +128,17 @@ def _default(target: Target, option: Option, values: Mapping[str, Value]) -> Val
     if option.name == DELAYED and limited and DELAYED not in target.defaults:
         return values[LIMITER]
     return target.default(option)
+
+
+def _refused(target: Target, values: Mapping[str, Value]) -> dict[str, str]:
+    """Return why the target's RocksDB would not open with the values of some options, as later ones do, by option."""
+    why: dict[str, str] = {}
+    demanded = catalogue().for_version(numbers(target.rocksdb)).constraints
+    for relation in (each for each in demanded if each.until is not None):
+        asked = Expression.parse(relation.expression)
+        if asked.names <= values.keys() and not asked.evaluate(values):
+            why |= dict.fromkeys(asked.names, f"before {relation.until} {relation.why.rstrip('.')}")
+    return why
 
 
 def _shared_with(key: Key, context: ExportContext) -> str:
