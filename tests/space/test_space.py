@@ -17,6 +17,7 @@ from lsmtune.space import (
     build_space,
     catalogue,
     default_of,
+    library_values,
 )
 
 MIB = 2**20
@@ -60,6 +61,28 @@ def test_an_option_without_effect_is_inactive_and_dropped() -> None:
     assert "level" in space.active({"codec": "zstd"})
     assert space.canonical({"codec": "lz4", "level": 9, "low": 10}) == {"codec": "lz4"}
     assert space.canonical({"codec": "zstd", "level": 9}) == {"codec": "zstd", "level": 9}
+
+
+@pytest.mark.parametrize(
+    ("version", "searched", "values", "acts"),
+    [
+        ((11, 8, 1), (), {"compression_type": "lz4"}, True),
+        ((11, 4, 0), (), {"compression_type": "lz4"}, False),
+        ((11, 8, 1), (), {"compression_type": "snappy", "bottommost_compression": "lz4"}, True),
+        ((7, 8, 3), (), {"compression_type": "snappy", "bottommost_compression": "lz4"}, False),
+        ((7, 8, 3), (), {"compression_type": "none", "bottommost_compression": "zstd"}, True),
+        ((7, 8, 3), ("bottommost_compression",), {"compression_type": "snappy"}, True),
+        ((7, 8, 3), ("compression_type",), {"compression_type": "snappy"}, False),
+    ],
+)
+def test_a_level_of_compression_acts_where_a_level_of_the_tree_may_have_a_compressor_that_takes_it(
+    version: tuple[int, ...], searched: tuple[str, ...], values: dict[str, Value], acts: bool
+) -> None:
+    known = catalogue().for_version(version)
+    space = build_space(known, ["compression_level", *searched], {**library_values(known, version), **values})
+    kept: dict[str, Value] = {"compression_level": 3} if acts else {}
+    assert space.canonical({"compression_level": 3}) == kept
+    assert space.canonical({"compression_level": 3, "block_size": 8192}) == {**kept, "block_size": 8192}
 
 
 def test_what_depends_on_an_inactive_option_is_inactive_too() -> None:

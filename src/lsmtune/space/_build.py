@@ -46,8 +46,20 @@ def build_space(
         dimensions,
         reference,
         (*_engine_constraints(catalogue, reference, axes), *_user_constraints(catalogue, reference, axes, constraints)),
-        {option.name: option.condition for option in catalogue.options.values() if option.condition},
+        _conditions(catalogue, reference, axes),
     )
+
+
+def _conditions(
+    catalogue: Catalogue, reference: Mapping[str, Value], axes: frozenset[str]
+) -> dict[str, Mapping[str, tuple[Value, ...]]]:
+    """Return for which values of others options have an effect; nothing of one that may have it for another reason."""
+    return {
+        option.name: option.condition
+        for option in catalogue.options.values()
+        if option.condition
+        and not any(other in axes or reference.get(other) in values for other, values in option.also_if.items())
+    }
 
 
 def _axes(

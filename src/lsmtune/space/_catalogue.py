@@ -20,7 +20,8 @@ OLDEST_VERSION = "7.8"
 _PLAIN_FIELDS = ("section", "unit", "log", "scaled", "floor", "constraint", "since", "until", "summary", "price")
 _OPTION_FIELDS = frozenset(_PLAIN_FIELDS) | {
     *("flag", "key", "kind", "db_bench_default", "library_default", "range", "choices", "flag_values", "key_values"),
-    *("special", "condition", "mutability", "online_since", "format", "only_if_named", "choices_since"),
+    *("special", "condition", "also_if", "condition_since", "mutability", "online_since", "format", "only_if_named"),
+    "choices_since",
 }
 _NEEDED_FIELDS = ("section", "kind", "db_bench_default", "mutability", "format", "summary", "price")
 
@@ -61,6 +62,8 @@ def read_option(name: str, fields: dict[str, Any]) -> Option:
         key_values=fields.get("key_values", {}),
         special={_special(text, kind): meaning for text, meaning in fields.get("special", {}).items()},
         condition={other: tuple(values) for other, values in fields.get("condition", {}).items()},
+        also_if={other: tuple(values) for other, values in fields.get("also_if", {}).items()},
+        condition_since=fields.get("condition_since", {}),
         mutability=Mutability(fields["mutability"]),
         online_since=fields.get("online_since"),
         format=Format(fields["format"]),
@@ -327,7 +330,7 @@ def _value_of_flag(option: Option, text: str) -> Value:
 
 
 def _check_condition(option: Option, options: Mapping[str, Option]) -> None:
-    for other, values in option.condition.items():
+    for other, values in (*option.condition.items(), *option.also_if.items()):
         if other not in options:
             raise OptionError(advise(f'option "{option.name}" depends on the unknown "{other}"', other, options))
         for value in values:
@@ -358,10 +361,14 @@ def _preset(name: str, fields: dict[str, Any], options: Mapping[str, Option]) ->
 
 
 def _as_of(option: Option, version: tuple[int, ...]) -> Option:
-    """Return the option as an engine at `version` has it: with the choices there, changed as it is there."""
+    """Return the option as an engine at `version` has it: its choices, its effect, and how it is changed."""
     now = mutability_of(option, version)
     if now is not option.mutability:
         option = replace(option, mutability=now, online_since=None)
+    early = frozenset(value for value, since in option.condition_since.items() if version < _version(since))
+    if early:
+        condition, also_if = (_without(needed, early) for needed in (option.condition, option.also_if))
+        option = replace(option, condition=condition, also_if=also_if, condition_since={})
     late = frozenset(choice for choice, since in option.choices_since.items() if version < _version(since))
     if not late:
         return option
@@ -373,6 +380,10 @@ def _as_of(option: Option, version: tuple[int, ...]) -> Option:
         flag_values={choice: text for choice, text in option.flag_values.items() if choice not in late},
         key_values={choice: text for choice, text in option.key_values.items() if choice not in late},
     )
+
+
+def _without(needed: Mapping[str, tuple[Value, ...]], dropped: frozenset[str]) -> dict[str, tuple[Value, ...]]:
+    return {name: tuple(value for value in values if value not in dropped) for name, values in needed.items()}
 
 
 def _exists(option: Option, version: tuple[int, ...]) -> bool:

@@ -64,7 +64,9 @@ class Option:
         special: values outside the range that a search tries as well, with their meaning (``{0: "off"}``).
         scaled: shrinks with the scale.
         floor: least value that the engine takes after scaling; None where there is none.
-        condition: option names with the values for which this option has an effect.
+        condition: option names with the values for which this option has an effect, all of them together.
+        also_if: the same of other options, each of which gives it an effect by itself, whatever the condition says.
+        condition_since: first version in which a value there counts, where that is not the oldest.
         constraint: relation to other options in words; empty where there is none.
         mutability, format: see the types.
         online_since: first version that changes it online, where that is not all of them; older ones need a restart.
@@ -95,6 +97,8 @@ class Option:
     scaled: bool = False
     floor: int | None = None
     condition: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    also_if: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    condition_since: Mapping[str, str] = field(default_factory=dict)
     constraint: str = ""
     mutability: Mutability = Mutability.RESTART
     online_since: str | None = None
