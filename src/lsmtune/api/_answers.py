@@ -20,7 +20,7 @@ from lsmtune.extras import EXTRAS, need
 from lsmtune.model import EngineBuild
 from lsmtune.report import DoctorFacts, ProgramNoise, doctor_advice
 from lsmtune.space import changed_defaults
-from lsmtune.store import read_study
+from lsmtune.store import read_study, write_whole
 from lsmtune.study import Listener, MachineNoise, knowledge_of, measure_noise, runs_of
 
 _PAIRS = 5
@@ -77,7 +77,8 @@ def analyze(
     found = analysis.analyse(runs, indicators, derive=knowledge_of(runs), plan=wanted, tell=tell)
     if folder is not None:
         try:
-            (folder / ANALYSIS_FILE).write_text(json.dumps(report.analysis_json(found), allow_nan=False) + "\n")
+            text = json.dumps(report.analysis_json(found), allow_nan=False)
+            write_whole(folder / ANALYSIS_FILE, f"{text}\n".encode())
         except OSError as error:
             sentence = f"{folder / ANALYSIS_FILE} cannot be written: {error.strerror}; reports lack it"
             warnings.warn(sentence, LsmtuneWarning, stacklevel=2)

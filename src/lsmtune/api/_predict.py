@@ -15,6 +15,7 @@ from lsmtune.errors import LsmtuneWarning, UsageError
 from lsmtune.executors import HostLock, Progress, host_facts
 from lsmtune.forecast import Calibration, Prediction, kept_at
 from lsmtune.model import Value
+from lsmtune.store import write_whole
 from lsmtune.study import prepare
 
 _NOTHING: Mapping[str, Value] = MappingProxyType({})
@@ -83,7 +84,7 @@ def calibrate(
 def _keep(calibration: Calibration, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(calibration.text())
+        write_whole(path, calibration.text().encode())
     except OSError as error:
         sentence = f"{path} cannot be written: {error.strerror}; predict does not find this calibration"
         warnings.warn(sentence, LsmtuneWarning, stacklevel=3)

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsmtune.errors import StudyError
 from lsmtune.nni._translation import Asked
+from lsmtune.store import write_file
 
 _FILE = "nni.json"
 _VERSION = 1
@@ -42,7 +43,7 @@ class Started:
             "default": None if self.default is None else str(self.default.absolute()),
             "asked": {**asked, "trial": self.asked.trial},
         }
-        (folder / _FILE).write_text(json.dumps(fields, indent=2) + "\n")
+        write_file(folder / _FILE, f"{json.dumps(fields, indent=2)}\n".encode())
 
     @classmethod
     def read(cls, folder: Path) -> "Started":

@@ -8,6 +8,7 @@
 One process works on a study (`create_study`, `open_study`); any number may read it at the same time (`read_study`).
 """
 
+from lsmtune.store._artefacts import write_whole
 from lsmtune.store._changes import ChangeStamp, change_stamp
 from lsmtune.store._checkpoint import Checkpoint
 from lsmtune.store._database import DATABASE
@@ -35,4 +36,5 @@ __all__ = [
     "open_study",
     "read_study",
     "write_file",
+    "write_whole",
 ]
