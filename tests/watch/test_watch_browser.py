@@ -145,13 +145,30 @@ def test_the_front_is_that_of_the_report(shown: Shown) -> None:
     assert sorted(told) == sorted(f"run {table['runs'][row][0]}" for row in front)
 
 
-def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, tmp_path: Path) -> None:
-    with create_study(tmp_path / "study", fake_description(fake_rules(), fake_space())) as study:
-        for purpose, arm in ((Purpose.BASELINE, "stock"), (Purpose.BASELINE, "rocksdb"), (Purpose.TRIAL, "trial-1")):
+def made_of(folder: Path, *runs: tuple[Purpose, str]) -> None:
+    """Make a study of some runs, each by its purpose and arm."""
+    with create_study(folder, fake_description(fake_rules(), fake_space())) as study:
+        for purpose, arm in runs:
             run = study.plan(Run(0, purpose, arm, None, Configuration(), 1, 1))
             study.start(run)
             measured = Measurement({"throughput_settled_ops_s": 1e5 + run.id, "space_bytes": 1e9})
             study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", measured))
+
+
+def test_a_single_run_is_not_counted_as_several(browser: Browser, tmp_path: Path) -> None:
+    made_of(tmp_path / "study", (Purpose.TRIAL, "trial-1"))
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return Boolean(document.documentElement.dataset.drawn)")
+        told = browser.until("return document.getElementById('counts').textContent")
+        assert told == "1 run: 1 ok; 2.0 s of running"
+        assert browser.until("return document.getElementById('page').textContent") == "page 1 of 1, 1 run"
+        front = browser.run("return document.getElementById('front-told').textContent")
+        assert front.startswith("1 of 1 run of the ")
+
+
+def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, tmp_path: Path) -> None:
+    made_of(tmp_path / "study", (Purpose.BASELINE, "stock"), (Purpose.BASELINE, "rocksdb"), (Purpose.TRIAL, "trial-1"))
     with served(tmp_path, state=tmp_path / "state") as page:
         browser.visit(page.address)
         browser.until("return document.querySelector('#studies a')")

@@ -2,7 +2,7 @@
 // The page of a study: follows it, and shows what changed. Text of the study is set as text, never as markup; the
 // sections come as HTML from the server, which escapes them.
 (() => {
-  const { make, button, words, Parallel } = lsmtuneRuns;
+  const { make, button, words, plural, Parallel } = lsmtuneRuns;
   const { follow, seconds, stateWord, showHead } = lsmtuneLive;
   const verdict = document.querySelector(".verdict");
   const key = document.body.dataset.key;
@@ -43,7 +43,7 @@
     document.body.dataset.state = state.running ? "running" : state.done ? "finished" : "stopped";
     set("stage", state.running && state.stage ? `${state.stage}${state.purpose ? `: ${state.purpose}` : ""}` : state.running || state.done ? "" : "the same command goes on where it stopped");
     const counts = Object.entries(state.counts).map(([status, number]) => `${number} ${status}`).join(", ");
-    set("counts", `${state.runs} runs${counts ? `: ${counts}` : ""}; ${seconds(state.spent_s)} of running`);
+    set("counts", `${plural(state.runs, "run")}${counts ? `: ${counts}` : ""}; ${seconds(state.spent_s)} of running`);
     set("trouble", state.trouble);
     verdict.querySelector(".next").hidden = state.running; // it says what to do when the study stands still
     const stop = byId("stop");
@@ -139,7 +139,7 @@
     const front = x.better && y.better ? paretoFront(points) : [];
     const part = (name, mark, some) => ({ name, mark, x: some.map((row) => scaled(x, row[VALUES + places[0]])), y: some.map((row) => scaled(y, row[VALUES + places[1]])), noteOf: (at) => note(some[at]) });
     const series = [part("run", "dot", searched), part("the reference", "reference", known.filter((row) => kind(row) === "reference")), part("another starting point", "star", known.filter((row) => kind(row) === "star")), part("on the front", "estimate", front)];
-    set("front-told", !searched.length ? "No run of the search yet." : `${front.length} of ${searched.length} runs of the ${state.kind === "tune" ? "search" : "design"} are on the front: no other is better in both. Single runs; no claim.`);
+    set("front-told", !searched.length ? "No run of the search yet." : `${front.length} of ${plural(searched.length, "run")} of the ${state.kind === "tune" ? "search" : "design"} on the front: no other is better in both. Single runs; no claim.`);
     byId("front-runs").replaceChildren(...front.slice(0, 200).map((row) => make("li", {}, make("a", { href: `${base}/run/${row[ID]}` }, `run ${row[ID]}`), ` ${row[ARM]}: ${places.map((place) => words({ names: [], group: "", unit: state.indicators[place].unit }, row[VALUES + place])).join(", ")}`)));
     return { name: "front", title: "What is on the front", height: 0, legend: true, cell: [1, 1], x: axis(x), y: axis(y), series: series.filter((each) => each.x.length), levels: [] };
   };
@@ -252,7 +252,7 @@
         if (focused && box.getAttribute("aria-label") === focused) box.focus();
       }
     }
-    set("page", `page ${found.page} of ${found.pages}, ${found.runs} runs`);
+    set("page", `page ${found.page} of ${found.pages}, ${plural(found.runs, "run")}`);
     byId("newer").disabled = found.page <= 1;
     byId("older").disabled = found.page >= found.pages;
   };

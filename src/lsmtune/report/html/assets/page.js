@@ -2,7 +2,7 @@
 // Draws the figures of a report and answers to pointer and keys. Text of the study is set as text, never as markup.
 (() => {
   const { figures, table } = JSON.parse(document.getElementById("data").textContent);
-  const { make, button, folded, colours, words, Parallel } = lsmtuneRuns;
+  const { make, button, folded, colours, words, plural, Parallel } = lsmtuneRuns;
   const root = document.documentElement;
   const OPTIONS = { displayModeBar: false, responsive: true, doubleClick: "reset" };
   const PRINT_WIDTH = 660;
@@ -110,7 +110,7 @@
       }
       const axis = (old, column) => ({ ...old, title: { ...old.title, text: plain(column.axis) } });
       const layout = { ...figure.layout, xaxis: axis(figure.layout.xaxis, x), yaxis: axis(figure.layout.yaxis, y) };
-      status.textContent = `${onFront.length} of ${rows.length} runs on the front; better: ${x.better} ${x.title}, ${y.better} ${y.title}`;
+      status.textContent = `${onFront.length} of ${plural(rows.length, "run")} on the front; better: ${x.better} ${x.title}, ${y.better} ${y.title}`;
       place.setAttribute("aria-label", `${x.title} against ${y.title}: ${status.textContent}`);
       place.parentElement.querySelector("figcaption strong").textContent = `${x.title} against ${y.title}.`;
       place.parentElement.querySelector("figcaption .alt").textContent = "Bars on the front: one standard deviation of repeated runs. Single runs; no claim."

@@ -40,6 +40,7 @@ const lsmtuneRuns = (() => {
 
   // Values in words
 
+  const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const rounded = (number) => String(Number(number.toPrecision(4)));
   const stepped = (value, sizes, words, unit) => {
     let step = 0;
@@ -232,7 +233,7 @@ const lsmtuneRuns = (() => {
       if (any) this.lines.forEach((line, row) => chosen[row] && this.svg.insertBefore(line, this.svg.querySelector("line")));
       for (const name of this.axes) this.showBrush(name);
       const rows = this.table.runs.map((_, row) => row).filter((row) => chosen[row]);
-      this.status.textContent = any ? `${rows.length} of ${this.table.runs.length} runs selected` : `${this.table.runs.length} runs; drag along an axis to select`;
+      this.status.textContent = any ? `${rows.length} of ${plural(this.table.runs.length, "run")} selected` : `${plural(this.table.runs.length, "run")}; drag along an axis to select`;
       this.showRows(rows);
     }
     showBrush(name) {
@@ -258,7 +259,7 @@ const lsmtuneRuns = (() => {
       const body = best.slice(0, Parallel.MOST_ROWS).map((row) =>
         make("tr", {}, ...[String(this.table.runs[row][0]), this.table.runs[row][1], this.table.runs[row][2], ...columns.map((column) => words(column, column.values[row]))].map((text) => make("td", { class: text.length < 26 ? "short" : "" }, text))));
       const head = make("tr", {}, ...["run", "what", "status", ...columns.map((column) => column.title)].map((text) => make("th", { scope: "col" }, text)));
-      const caption = rows.length > body.length ? `The first ${body.length} of ${rows.length} selected runs` : `${rows.length} selected runs`;
+      const caption = rows.length > body.length ? `The first ${body.length} of ${plural(rows.length, "selected run")}` : plural(rows.length, "selected run");
       const shown = this.brushes.size ? make("table", { id: "selected-runs" }, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...body)) : "";
       this.list.replaceChildren(shown);
       this.list.hidden = !this.brushes.size;
@@ -297,5 +298,5 @@ const lsmtuneRuns = (() => {
     }
   }
 
-  return { make, button, folded, colours, words, Parallel };
+  return { make, button, folded, colours, words, plural, Parallel };
 })();
