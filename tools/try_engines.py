@@ -3,13 +3,15 @@
 Usage: python tools/try_engines.py [VERSION... | PATH...]
 
 Without one: all that `lsmtune build rocksdb` has built, and the distribution's. PATH is that of another db_bench, with
-a slash in it. A version that fails is named in the table with its reason, and the exit code is 1. Rows of versions that
-are not run this time stay as they are, with the day on which they were.
+a slash in it. Each version has its row as soon as it has run. One that fails is named there with its reason. One that
+does not even say what it is, or ends in an error that nobody foresaw, is named on stderr and keeps the row that it had.
+The exit code is 1 then. Rows of versions that are not run this time stay as they are, with the day on which they were.
 """
 
 import re
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,7 +27,7 @@ from lsmtune.backends.rocksdb import OptionsFile, discover, find_db_bench, read_
 from lsmtune.errors import LsmtuneError
 from lsmtune.model import EngineBuild, Purpose
 from lsmtune.native_builds import ROCKSDB_VERSIONS
-from lsmtune.store import read_study
+from lsmtune.store import read_study, write_file
 
 _PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "engine-versions.md"
 _TRIALS = 3
@@ -85,12 +87,28 @@ class _Row:
 
 def main(versions: list[str]) -> int:
     """Run all versions; return 1 where one failed."""
-    rows = [_tried(path) for path in _programs(versions)]
-    table = {cells[0]: cells for cells in (*_kept(_PAGE.read_text()), *(row.cells for row in rows))}
-    _PAGE.write_text(_page([table[version] for version in sorted(table, key=_by_number)]))
+    _enter()
+    failed = []
+    for program in _programs(versions):
+        try:
+            row = _tried(program)
+        except Exception:  # whatever is wrong with one, the others are still to be run
+            traceback.print_exc()
+            failed.append(str(program))
+            continue
+        _enter(row)
+        if any(word.startswith("no") for word in row.done.values()):
+            failed.append(row.build.version)
     print(f"wrote {_PAGE}")
-    failed = [row for row in rows if any(word.startswith("no") for word in row.done.values())]
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _enter(*rows: _Row) -> None:
+    """Write the page with these rows in the place of those that it has of their versions."""
+    table = {cells[0]: cells for cells in (*_kept(_PAGE.read_text()), *(row.cells for row in rows))}
+    write_file(_PAGE, _page([table[version] for version in sorted(table, key=_by_number)]).encode())
 
 
 def _by_number(version: str) -> list[int]:
@@ -105,7 +123,7 @@ def _programs(asked: list[str]) -> Iterator[Path]:
     for name in asked or (*ROCKSDB_VERSIONS, "/usr/bin/db_bench"):
         built = cache_folder() / "rocksdb" / name / "bin" / "db_bench"
         if "/" in name:
-            yield find_db_bench(Path(name))
+            yield Path(name)
         elif built.is_file():
             yield built
         elif asked:
@@ -113,6 +131,7 @@ def _programs(asked: list[str]) -> Iterator[Path]:
 
 
 def _tried(program: Path) -> _Row:
+    program = find_db_bench(program)
     build = discover(program)
     print(f"RocksDB {build.version}", flush=True)
     everything = catalogue_of("rocksdb").for_version(build.version_tuple)
