@@ -15,12 +15,14 @@ import argparse
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pandas as pd
@@ -147,14 +149,41 @@ def keep(part: Part, study: Path, folder: Path) -> None:
 
 
 def called(words: Sequence[str], place: Path) -> int:
-    """Say a command, run it in a folder, and return its exit code. Ctrl-C is left to it."""
+    """Say a command, run it in a folder, and return its exit code. Ctrl-C is left to it, SIGTERM is passed on to it.
+
+    Raises:
+        SystemExit: SIGTERM came, and the command has ended.
+    """
     print(f"\n$ {shlex.join(words)}", flush=True)
-    with subprocess.Popen(_found(words), cwd=place) as process:
-        while True:
-            try:
-                return process.wait()
-            except KeyboardInterrupt:
-                continue  # it was heard there, too, where runs are stopped and kept
+    process: subprocess.Popen[bytes] | None = None
+    heard: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        heard.append(number)
+        if process is not None:
+            process.terminate()
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        process = subprocess.Popen(_found(words), cwd=place)
+        if heard:  # while it was started
+            process.terminate()
+        code = _ended(process)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    if heard:
+        print("stopped by SIGTERM; the same command goes on", file=sys.stderr)
+        raise SystemExit(128 + signal.SIGTERM)
+    return code
+
+
+def _ended(process: "subprocess.Popen[bytes]") -> int:
+    """Wait for the end of a command, whatever happens meanwhile, and return its exit code."""
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue  # it was heard there, too, where runs are stopped and kept
 
 
 def _found(words: Sequence[str]) -> list[str]:

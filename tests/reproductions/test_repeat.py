@@ -3,8 +3,10 @@
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -55,6 +57,22 @@ read = ["python ../ratios.py styles/runs.parquet throughput_ops_s"]
 run = "lsmtune compare memtables.toml"
 read = ["python ../pairs.py memtables"]
 """
+CHILD = """
+import signal, sys, time
+from pathlib import Path
+def stop(_number, _frame):
+    Path("heard").touch()
+    sys.exit(130)
+signal.signal(signal.SIGTERM, stop)
+Path("ready").touch()
+time.sleep(60)
+"""
+LATER = """
+[parts.later]
+run = ""
+read = ["python later.py"]
+"""
+PATIENCE_S = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +206,31 @@ def test_what_cannot_be_run_stops_the_page_and_what_cannot_be_read_is_told_at_it
     read = repeated(page, "--into", tmp_path / "read")
     assert read.returncode == 1
     assert read.stderr.splitlines()[-1].startswith("2 commands failed, the first of them: lsmtune sweep styles/")
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [("run = 'python child.py'", ["--anew"]), ("run = ''\nread = ['python child.py']", [])],
+    ids=["that runs an experiment", "that reads tables"],
+)
+def test_sigterm_is_passed_on_to_the_command_and_nothing_follows(part: str, words: list[str], tmp_path: Path) -> None:
+    page, place = tmp_path / "page", tmp_path / "into" / "page"
+    page.mkdir()
+    (page / "repeat.toml").write_text(f"[parts.first]\n{part}\n{LATER}")
+    (page / "child.py").write_text(CHILD)
+    (page / "later.py").write_text("from pathlib import Path\nPath('later').touch()\n")
+    command = [sys.executable, str(RECORDED / "repeat.py"), str(page), "--into", str(tmp_path / "into"), *words]
+    with (tmp_path / "said").open("w") as said, subprocess.Popen(command, stdout=said, stderr=said) as process:
+        deadline = time.monotonic() + PATIENCE_S
+        while not (place / "ready").exists():
+            assert process.poll() is None, (tmp_path / "said").read_text()
+            assert time.monotonic() < deadline, "the command never began"
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 128 + signal.SIGTERM
+    assert (place / "heard").exists(), "the command goes on"
+    assert not (place / "later").exists()
+    assert (tmp_path / "said").read_text().endswith("stopped by SIGTERM; the same command goes on\n")
 
 
 @pytest.mark.parametrize(
