@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.executors import Executor, Limits
-from lsmtune.executors.hosts import Recipe
+from lsmtune.executors.hosts import Recipe, unheard
 from lsmtune.experiment import NamedChange
 from lsmtune.model import Run, Workload
 from lsmtune.result import Rules, TuneResult, summarise
@@ -43,20 +43,32 @@ def hosts_of(
     return FakeHosts(made, loses)
 
 
-def opened(folder: Path, hosts: FakeHosts, rules: Rules | None = None, figures: Figures | None = None) -> Study:
+def opened(
+    folder: Path,
+    hosts: FakeHosts,
+    rules: Rules | None = None,
+    figures: Figures | None = None,
+    tell: Callable[[str], None] = unheard,
+) -> Study:
     """Open a study as a new process would, or make it; what hosts finished for it is stored."""
     if not (folder / DATABASE).exists():
         return create_study(folder, fake_description(rules or fake_rules(), fake_space()))
     study = open_study(folder)
-    collect(study, hosts, figures)
+    collect(study, hosts, figures, tell)
     study.recover()
     return study
 
 
-def compared(folder: Path, hosts: FakeHosts, *changes: NamedChange, patience_s: float = 0.0) -> TuneResult:
+def compared(
+    folder: Path,
+    hosts: FakeHosts,
+    *changes: NamedChange,
+    patience_s: float = 0.0,
+    tell: Callable[[str], None] = unheard,
+) -> TuneResult:
     """Compare changes with the reference over hosts, from where the study in `folder` is."""
     with opened(folder, hosts) as study:
-        executor = executor_of(study, Spread(hosts, RECIPE))
+        executor = executor_of(study, Spread(hosts, RECIPE), tell)
         executor.patience_s = patience_s
         compare_over(study, executor, *(changes or (CHANGE,)))
         return summarise(study)

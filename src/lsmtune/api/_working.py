@@ -15,7 +15,7 @@ from lsmtune.executors.hosts.serving import connect
 from lsmtune.report import LiveView
 from lsmtune.result import Rules, StudyFacts
 from lsmtune.store import Study
-from lsmtune.study import Budget, Prepared, Runner, Setup, Spread
+from lsmtune.study import Budget, Listener, Prepared, Runner, Setup, Spread
 
 
 @contextmanager
@@ -28,11 +28,11 @@ def at_work(setup: Setup, folder: Path, limit: Budget, *, quiet: bool) -> Iterat
         limit: what may be spent.
         quiet: show no progress.
     """
-    with _spread(setup) as spread, studies.open_or_create(setup, folder, spread) as opened:
+    with _spread(setup) as spread, _opened(setup, folder, spread, quiet=quiet) as opened:
         # A study goes on with the bounds that it began with: of full size, or of its runs.
         rules = replace(setup.rules, full_size=StudyFacts.of(opened.description).rules.full_size)
         policy = setup.policy(limit)
-        with listening(rules, quiet=quiet) as listener, _running(setup, opened, spread) as executor:
+        with listening(rules, quiet=quiet) as listener, _running(setup, opened, spread, listener) as executor:
             for sentence in filter(None, (*setup.introduction(folder), limit.trial_words)):
                 listener.note(sentence)
             if spread is not None:
@@ -72,13 +72,21 @@ def _spread(setup: Setup) -> Iterator[Spread | None]:
         scheduler.close()
 
 
+def _opened(setup: Setup, folder: Path, spread: Spread | None, *, quiet: bool) -> Study:
+    """Open or create the study; what is waited for on other hosts is shown."""
+    if spread is None:
+        return studies.open_or_create(setup, folder)
+    with listening(None, quiet=quiet) as listener:
+        return studies.open_or_create(setup, folder, spread, listener.note)
+
+
 @contextmanager
-def _running(setup: Setup, study: Study, spread: Spread | None) -> Iterator[Executor]:
+def _running(setup: Setup, study: Study, spread: Spread | None, listener: Listener) -> Iterator[Executor]:
     executor: Executor
     if spread is None:
         executor = LocalExecutor(setup.bench(), setup.scratch(study.folder))
     else:
-        executor = studies.hosts_executor(study, spread)
+        executor = studies.hosts_executor(study, spread, listener.note)
     try:
         yield executor
     finally:

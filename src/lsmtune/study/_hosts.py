@@ -1,11 +1,10 @@
 """A study on many hosts: which of them take part, and what they made for it while nobody listened."""
 
 import secrets
-import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from lsmtune.errors import StudyError, UsageError
-from lsmtune.executors.hosts import HostSeen, HostsExecutor, Recipe, Scheduler
+from lsmtune.executors.hosts import HostSeen, HostsExecutor, Kept, Recipe, Scheduler, Wait, unheard
 from lsmtune.model import HostFacts, Status
 from lsmtune.result import checkpoints
 from lsmtune.store import Study
@@ -68,15 +67,17 @@ class Spread:
         )
         return f"hosts: {spread if len(names) > 1 else f'{home} is the only one, it makes all runs'}"
 
-    def wait_for(self, names: Collection[str], most_s: float = MISSED_S) -> None:
+    def wait_for(self, names: Collection[str], tell: Callable[[str], None], most_s: float = MISSED_S) -> None:
         """Wait for hosts that have runs of the study, as workers come back one by one after a stop of the scheduler.
+
+        `tell` hears of it where it takes long.
 
         Raises:
             UsageError, RunError: as when it was made.
         """
-        deadline = time.monotonic() + most_s
-        while not set(names) <= self.hosts.keys() and time.monotonic() < deadline:
-            time.sleep(_LOOK_S)
+        wait = Wait(tell, most_s)
+        while (missing := {*names} - {*self.hosts}) and not wait.is_over:
+            wait.rest(_LOOK_S, f"{', '.join(sorted(missing))}, where runs of this study were made")
             self._look()
 
     def _look(self) -> None:
@@ -109,8 +110,8 @@ class Spread:
         self.hosts = chosen
 
 
-def find_home(study: Study, spread: Spread) -> HostFacts:
-    """Return the host of a study's own runs as it is now; hosts that have runs of it are waited for.
+def find_home(study: Study, spread: Spread, tell: Callable[[str], None] = unheard) -> HostFacts:
+    """Return the host of a study's own runs as it is now; hosts that have runs of it are waited for, as `tell` hears.
 
     Raises:
         StudyError: it is not there, or has another name.
@@ -119,7 +120,7 @@ def find_home(study: Study, spread: Spread) -> HostFacts:
     used = {stored.run.host for stored in study.runs() if stored.status is Status.RUNNING}
     found = _machine(spread, made.fingerprint)
     if found is None or found.name == made.name:
-        spread.wait_for({made.name, *used})
+        spread.wait_for({made.name, *used}, tell)
         found = _machine(spread, made.fingerprint)
     if found is None:
         there = ", ".join(each.name for each in spread.facts)
@@ -139,12 +140,14 @@ def _machine(spread: Spread, fingerprint: str) -> HostFacts | None:
     return next((each for each in spread.facts if each.fingerprint == fingerprint), None)
 
 
-def take_back(study: Study, scheduler: Scheduler, figures: Figures | None) -> int:
+def take_back(
+    study: Study, scheduler: Scheduler, figures: Figures | None, tell: Callable[[str], None] = unheard
+) -> int:
     """Store what hosts finished for a study whose process ended, and return how many runs that were.
 
-    Runs that are still under way are waited for. An outcome counts only for the very run that was sent: it is of a
-    session of this study and its run has not ended otherwise. `figures` computes what is kept with each run of memory
-    and space at full size; None where they are not told.
+    Runs that are still under way are waited for, as `tell` hears where it takes long. An outcome counts only for the
+    very run that was sent: it is of a session of this study and its run has not ended otherwise. `figures` computes
+    what is kept with each run of memory and space at full size; None where they are not told.
 
     Raises:
         RunError: the scheduler is gone.
@@ -152,11 +155,7 @@ def take_back(study: Study, scheduler: Scheduler, figures: Figures | None) -> in
     sessions = study.saved(checkpoints.SESSIONS) or ()
     if not sessions:
         return 0
-    prefix = f"{sessions[0]}."
-    kept = scheduler.kept(prefix)
-    while kept.under_way:
-        time.sleep(_LOOK_S)
-        kept = scheduler.kept(prefix)
+    kept = _ended(study, scheduler, f"{sessions[0]}.", tell)
     open_runs = {stored.run.id: stored.run for stored in study.runs() if stored.status is Status.RUNNING}
     taken = 0
     for attempt, outcome in sorted(kept.ended.items()):
@@ -169,12 +168,25 @@ def take_back(study: Study, scheduler: Scheduler, figures: Figures | None) -> in
     return taken
 
 
-def hosts_executor(study: Study, spread: Spread) -> HostsExecutor:
-    """Return what makes the runs of a study on its hosts, for one more session of it."""
+def _ended(study: Study, scheduler: Scheduler, prefix: str, tell: Callable[[str], None]) -> Kept:
+    """Return what hosts have of a study's attempts, once none of them is under way any more."""
+    kept, wait = scheduler.kept(prefix), Wait(tell)
+    hosts = {str(stored.run.id): stored.run.host for stored in study.runs()} if kept.under_way else {}
+    while kept.under_way:
+        numbers = [attempt.rpartition(".")[2] for attempt in kept.under_way]
+        runs = ", ".join(f"run {number} on {hosts.get(number, 'one of the hosts')}" for number in numbers)
+        wait.rest(_LOOK_S, f"{runs} to end, which began before this start; what comes of it is stored first")
+        kept = scheduler.kept(prefix)
+    return kept
+
+
+def hosts_executor(study: Study, spread: Spread, tell: Callable[[str], None] = unheard) -> HostsExecutor:
+    """Return what makes the runs of a study on its hosts, for one more session of it; `tell` hears of long waits."""
     sessions = study.saved(checkpoints.SESSIONS) or (secrets.token_hex(8),)
     session = secrets.token_hex(4)
     study.save(checkpoints.SESSIONS, (*sessions, session))
     home = study.description.host.name
     executor = HostsExecutor(spread.scheduler, spread.hosts, spread.recipe, home, f"{sessions[0]}.{session}")
+    executor.tell = tell
     executor.made_before((stored.run, stored.status) for stored in study.runs())
     return executor

@@ -1,10 +1,12 @@
 """Opens a study: a new one, or the one that goes on."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
+from lsmtune.executors.hosts import unheard
 from lsmtune.experiment import without_property_files
 from lsmtune.model import EngineBuild
 from lsmtune.result import StudyFacts
@@ -13,7 +15,9 @@ from lsmtune.study._hosts import Spread, find_home, take_back
 from lsmtune.study._setup import Setup
 
 
-def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> Study:
+def open_or_create(
+    setup: Setup, folder: Path, spread: Spread | None = None, tell: Callable[[str], None] = unheard
+) -> Study:
     """Return the study in `folder`, open for work and with its unfinished runs marked as lost; it may be new.
 
     Args:
@@ -21,6 +25,7 @@ def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> 
         folder: of the study.
         spread: the hosts that make its runs; None where this machine does. What they finished for the study while
             nobody listened is stored first.
+        tell: hears of hosts that are waited for, where it takes long.
 
     Raises:
         UsageError: the study was made from another experiment, engine build or host; its runs cannot be compared. Or
@@ -38,10 +43,10 @@ def open_or_create(setup: Setup, folder: Path, spread: Spread | None = None) -> 
     study = open_study(folder)
     try:
         if spread is not None:
-            wanted = replace(wanted, host=find_home(study, spread))
+            wanted = replace(wanted, host=find_home(study, spread, tell))
         _check_same(study, wanted)
         if spread is not None:
-            take_back(study, spread.scheduler, setup.policy(setup.budget).figures)
+            take_back(study, spread.scheduler, setup.policy(setup.budget).figures, tell)
         study.recover()
     except BaseException:
         study.close()

@@ -8,6 +8,7 @@ from lsmtune.executors.hosts._journal import Journal
 from lsmtune.executors.hosts._scheduler import HostSeen, Kept, Recipe, Scheduler, Task
 from lsmtune.executors.hosts._security import KEYS, Keys, default_keys
 from lsmtune.executors.hosts._site import Site, SiteSettings
+from lsmtune.executors.hosts._waiting import Wait, unheard
 
 __all__ = [
     "KEYS",
@@ -21,5 +22,7 @@ __all__ = [
     "Site",
     "SiteSettings",
     "Task",
+    "Wait",
     "default_keys",
+    "unheard",
 ]

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -12,6 +12,7 @@ from typing import TypeAlias
 from lsmtune.errors import RunError
 from lsmtune.executors._base import Executor, Limits, Watcher
 from lsmtune.executors.hosts._scheduler import HostSeen, Recipe, Scheduler, Task
+from lsmtune.executors.hosts._waiting import Wait, unheard
 from lsmtune.model import Outcome, Purpose, Run, Status
 from lsmtune.units import format_seconds
 
@@ -35,6 +36,10 @@ class HostsExecutor(Executor):
 
     A run whose host was lost ends with HostLostError and is asked for again. If its block has runs there already,
     that host is waited for; else the block goes to another one. A host that is back takes part again.
+
+    Attributes:
+        patience_s: time in s for which a host that nothing can go on without is waited for.
+        tell: hears, once it takes long, for which one and until when.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class HostsExecutor(Executor):
         self._recipe = recipe
         self._session = session
         self.patience_s = PATIENCE_S
+        self.tell: Callable[[str], None] = unheard
         self._looked_s = 0.0
         self._busy: set[str] = set()
         self._bound: dict[_Block, str] = {}
@@ -158,7 +164,7 @@ class HostsExecutor(Executor):
         Raises:
             RunError: it does not come, or cannot make the runs any more.
         """
-        deadline = time.monotonic() + self.patience_s
+        wait = Wait(self.tell, self.patience_s)
         while True:
             self._look(host)
             if host in self._there:
@@ -168,12 +174,12 @@ class HostsExecutor(Executor):
                     f'the host "{host}" {self._problems[host]}; what began there cannot go on elsewhere, and the same '
                     "command goes on once that is mended"
                 )
-            if time.monotonic() > deadline:
+            if wait.is_over:
                 raise RunError(
                     f'the host "{host}" has been gone for {format_seconds(self.patience_s)}, and what began there '
                     "cannot go on elsewhere; start its worker again, and the same command goes on"
                 )
-            time.sleep(_LOOK_S)
+            wait.rest(_LOOK_S, f'the host "{host}": it is gone, and what began there cannot go on elsewhere')
 
     def _look(self, also: str = "") -> None:
         """Look which of the hosts are there, and whether one is that came before this process.
