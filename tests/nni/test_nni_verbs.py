@@ -11,6 +11,7 @@ from cli_fixtures import Lsmtune
 from nni_builders import experiment, own_trial
 
 from lsmtune.nni import Asked, Started, Trials, experiments_in, load_config
+from lsmtune.nni._experiments import _status
 from lsmtune.store import read_study
 from lsmtune.study import Budget
 
@@ -57,6 +58,14 @@ def test_experiments_are_listed_with_their_status(run: Lsmtune, studies: Path) -
     assert run("nni", "experiment", "list") == (0, f"toy  DONE  3 trials  {studies / 'config.yml'}\n", "")
     [row] = json.loads(run("nni", "experiment", "list", "--json")[1])
     assert row == {"id": "toy", "status": "DONE", "trials": 3, "config": str(studies / "config.yml")}
+
+
+@pytest.mark.parametrize(("done", "status"), [(True, "DONE"), (False, "UNKNOWN")])
+def test_an_experiment_on_a_host_that_is_not_seen_is_not_called_running(
+    tmp_path: Path, done: bool, status: str
+) -> None:
+    (tmp_path / "lock").write_text('{"pid": 17, "host": "elsewhere", "boot": "another-kernel"}')
+    assert _status(tmp_path, done=done) == status
 
 
 def test_trials_are_exported_as_nni_writes_them(run: Lsmtune, studies: Path) -> None:

@@ -1,5 +1,7 @@
 """Whoever follows a study sees from outside what has changed and who works on it, and reads only what is new."""
 
+import fcntl
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +22,13 @@ study = open_study(Path(sys.argv[1]))
 print("open", flush=True)
 sys.stdin.read()
 """
+KERNEL = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def signed(folder: Path, pid: int, host: str = "", boot: str = "") -> None:
+    """Let the lock of a study bear a process's name, whoever has it."""
+    facts = {"pid": pid, "host": host or os.uname().nodename, "boot": boot}
+    (folder / "lock").write_text(json.dumps(facts))
 
 
 def finished(study: Study, value: float, facts: dict[str, object] | None = None) -> int:
@@ -107,6 +116,7 @@ def test_the_holder_is_who_has_the_lock(tmp_path: Path) -> None:
 def test_looking_for_the_holder_keeps_nobody_from_starting(tmp_path: Path) -> None:
     create_study(tmp_path / "s", description()).close()
     for _ in range(50):
+        signed(tmp_path / "s", 1, "killed-box", KERNEL)
         lock_holder(tmp_path / "s")
         open_study(tmp_path / "s").close()
 
@@ -129,10 +139,9 @@ def test_a_process_that_has_ended_holds_nothing(tmp_path: Path, ends: str) -> No
 
 def test_a_number_that_was_given_anew_is_not_the_holder(tmp_path: Path) -> None:
     create_study(tmp_path / "s", description()).close()
-    lock = tmp_path / "s" / "lock"
-    lock.write_text(f'{{"pid": {os.getpid()}, "host": "{os.uname().nodename}"}}')
+    signed(tmp_path / "s", os.getpid())
     assert lock_holder(tmp_path / "s") is None
-    with lock.open():
+    with (tmp_path / "s" / "lock").open():
         assert lock_holder(tmp_path / "s") is not None
 
 
@@ -146,42 +155,56 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lsmtune.store._lock.has_lock_open", refuse)
 
 
-@pytest.mark.parametrize(
-    ("locks", "held"),
-    [
-        ("1: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n2: FLOCK  ADVISORY  WRITE 4711 00:2b:77 0 EOF\n", True),
-        ("1: POSIX  ADVISORY  WRITE 4711 fe:00:9 0 EOF\n2: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n", False),
-        ("1: FLOCK  ADVISORY  WRITE 47 fe:00:9 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 4711 fe:00:9 0 EOF\n", False),
-        ("", False),
-        (None, True),
-    ],
-    ids=["a lock", "a lock of records", "one that waits", "none", "no list"],
-)
 @pytest.mark.usefixtures("hidden")
-def test_another_user_s_process_is_the_holder_where_it_may_have_a_lock(
-    locks: str | None, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    create_study(tmp_path / "s", description()).close()
-    (tmp_path / "s" / "lock").write_text(f'{{"pid": 4711, "host": "{os.uname().nodename}"}}')
-    monkeypatch.setattr("lsmtune.store._lock._KERNEL_LOCKS", tmp_path / "locks")
-    if locks is not None:
-        (tmp_path / "locks").write_text(locks)
-    holder = lock_holder(tmp_path / "s")
-    assert (holder is not None) == held
-    assert holder is None or not holder.seen
-
-
-@pytest.mark.usefixtures("hidden")
-def test_the_kernel_lists_the_lock_of_a_study(tmp_path: Path) -> None:
+def test_another_user_s_process_is_the_holder_while_it_has_the_lock(tmp_path: Path) -> None:
     with create_study(tmp_path / "s", description()):
         holder = lock_holder(tmp_path / "s")
         assert holder is not None
-        assert (holder.pid, holder.seen) == (os.getpid(), False)
+        assert (holder.pid, holder.seen, holder.works) == (os.getpid(), False, True)
+    signed(tmp_path / "s", pid=4711)
+    assert lock_holder(tmp_path / "s") is None
 
 
-def test_a_holder_on_another_host_is_only_told_of(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["box-of-its-own", os.uname().nodename], ids=["own name", "name of the host"])
+def test_a_process_in_another_container_is_the_holder_until_it_is_killed(host: str, tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", description()):
+        signed(tmp_path / "s", 1, host, KERNEL)  # as it calls itself; here this is another process
+        holder = lock_holder(tmp_path / "s")
+        assert holder is not None
+        assert (holder.pid, holder.host, holder.seen, holder.works) == (1, host, False, True)
+    signed(tmp_path / "s", 1, host, KERNEL)  # what it leaves when it is killed
+    assert lock_holder(tmp_path / "s") is None
+
+
+def test_of_a_holder_on_another_host_it_is_told_when_it_last_wrote(tmp_path: Path) -> None:
     create_study(tmp_path / "s", description()).close()
-    (tmp_path / "s" / "lock").write_text('{"pid": 1, "host": "elsewhere"}')
+    signed(tmp_path / "s", 1, "elsewhere", "another-kernel")
+    for name, written_at in (("study.sqlite", 1.7e9), ("lock", 1.6e9)):
+        os.utime(tmp_path / "s" / name, (written_at, written_at))
     holder = lock_holder(tmp_path / "s")
     assert holder is not None
-    assert (holder.pid, holder.host, holder.seen) == (1, "elsewhere", False)
+    assert (holder.pid, holder.host, holder.seen, holder.works) == (1, "elsewhere", False, False)
+    assert holder.heard_at == 1.7e9
+
+
+def test_a_holder_on_another_host_works_where_the_file_system_carries_its_lock(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", description()):
+        signed(tmp_path / "s", 1, "elsewhere", "another-kernel")
+        holder = lock_holder(tmp_path / "s")
+        assert holder is not None
+        assert (holder.seen, holder.works) == (False, True)
+
+
+def test_a_study_that_starts_outlasts_a_look_at_its_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create_study(tmp_path / "s", description()).close()
+    look = os.open(tmp_path / "s" / "lock", os.O_RDONLY)
+    fcntl.flock(look, fcntl.LOCK_SH)
+    waits: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        os.close(look)
+
+    monkeypatch.setattr("lsmtune.store._lock.time.sleep", sleep)
+    open_study(tmp_path / "s").close()
+    assert len(waits) == 1

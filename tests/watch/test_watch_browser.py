@@ -167,6 +167,16 @@ def test_a_single_run_is_not_counted_as_several(browser: Browser, tmp_path: Path
         assert front.startswith("1 of 1 run of the ")
 
 
+def test_of_a_study_on_a_host_that_is_not_seen_it_is_told_when_it_was_heard(browser: Browser, tmp_path: Path) -> None:
+    made_of(tmp_path / "study", (Purpose.TRIAL, "trial-1"))
+    (tmp_path / "study" / "lock").write_text('{"pid": 17, "host": "elsewhere", "boot": "another-kernel"}')
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return document.getElementById('state').textContent === 'Perhaps running'")
+        stage = browser.until("return document.getElementById('stage').textContent")
+    assert re.fullmatch("last heard .+ ago from process 17 on host elsewhere, which is not seen from here", stage)
+
+
 def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, tmp_path: Path) -> None:
     made_of(tmp_path / "study", (Purpose.BASELINE, "stock"), (Purpose.BASELINE, "rocksdb"), (Purpose.TRIAL, "trial-1"))
     with served(tmp_path, state=tmp_path / "state") as page:

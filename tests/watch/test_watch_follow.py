@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from watch_builders import STOPPED, Page, served, tuning
 
+from lsmtune.errors import StudyError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.store import Study, create_study, open_study, read_study
 from lsmtune.testing import FakePlan, fake_description, fake_rules, fake_space, fake_study
 from lsmtune.watch._run_list import run_list
 from lsmtune.watch._snapshot import Snapshot
+from lsmtune.watch._stop import stop_study
 
 FOLLOWED_S = 1.0
 
@@ -153,6 +155,19 @@ def test_stopping_is_as_ctrl_c_would(tmp_path: Path, behind: bool) -> None:
         assert page.ask(f"/study/{key}/stop", "POST", Origin=page.origin).status == 409
     with read_study(tmp_path / "study") as study:
         assert ended <= {each.id for each in study.outlines() if each.elapsed_s is not None}
+
+
+def test_a_study_on_a_host_that_is_not_seen_is_not_called_running(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        run_in(study, 1)
+    (tmp_path / "s" / "lock").write_text('{"pid": 17, "host": "elsewhere", "boot": "another-kernel"}')
+    snapshot = Snapshot(tmp_path / "s")
+    snapshot.refresh()
+    state = snapshot.state()
+    assert (state["running"], state["stoppable"], state["holder"]) == (False, False, "process 17 on host elsewhere")
+    assert state["heard_at"] == (tmp_path / "s" / "lock").stat().st_mtime
+    with pytest.raises(StudyError, match="was last worked on by process 17 on host elsewhere, which cannot be stopped"):
+        stop_study(tmp_path / "s")
 
 
 def test_a_snapshot_brought_up_to_date_is_the_same_as_a_fresh_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ class ExperimentOutline:
 
     Attributes:
         id: what names it: its folder below ``studies``, else the path of its folder.
-        status: ``"RUNNING"``, ``"DONE"`` or ``"STOPPED"``.
+        status: ``"RUNNING"``, ``"DONE"`` or ``"STOPPED"``; ``"UNKNOWN"`` where it was last heard of from another host.
         trials: whole trials of its search that have ended.
         config: the path of its configuration.
     """
@@ -75,9 +75,17 @@ def experiments_in(studies: Path = _STUDIES) -> list[ExperimentOutline]:
             config = str(Started.read(folder).config)
         except LsmtuneError:
             continue
-        status = "RUNNING" if lock_holder(folder) is not None else "DONE" if done else "STOPPED"
-        found.append(ExperimentOutline(folder.name, status, trials, config))
+        found.append(ExperimentOutline(folder.name, _status(folder, done=done), trials, config))
     return found
+
+
+def _status(folder: Path, *, done: bool) -> str:
+    holder = lock_holder(folder)
+    if holder is not None and holder.works:
+        return "RUNNING"
+    if done:
+        return "DONE"
+    return "STOPPED" if holder is None else "UNKNOWN"
 
 
 def trials_of(study: Study) -> Iterator[TrialOutline]:

@@ -4,15 +4,21 @@ import fcntl
 import json
 import os
 import platform
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from lsmtune.errors import StudyBusyError
+from lsmtune.store._database import DATABASE
 
 LOCK = "lock"
-_KERNEL_LOCKS = Path("/proc/locks")
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""What tells a running kernel from all others; its containers have the same."""
+_LOOK_S = 0.5
+"""Time in s for which a lock that is held is tried: a look of `lock_holder` takes it for an instant only."""
+_AGAIN_S = 0.01
 
 
 class FolderLock:
@@ -30,9 +36,9 @@ class FolderLock:
         self._descriptor: int | None = None
         descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _take(descriptor)
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "host": platform.node()}).encode(), 0)
+            os.pwrite(descriptor, json.dumps(_own_facts()).encode(), 0)
         except BlockingIOError:
             holder = os.pread(descriptor, 4096, 0)
             os.close(descriptor)
@@ -65,46 +71,103 @@ class LockHolder:
     Attributes:
         pid: its id on `host`.
         host: name of the machine, as the process sees it.
-        seen: whether this process sees the other one with the lock open; else it is on another host, and only its word
-            is known, or of another user, and all that is known beside is that it has locked some file.
+        seen: whether this process sees the other one with the lock open; else it is on another host, in another
+            container or of another user.
+        heard_at: where it does not have the lock as far as can be told from here, as it is on another host and file
+            systems need not carry locks from there: when it last wrote, in s since the epoch. Else None: it works.
     """
 
     pid: int
     host: str
     seen: bool
+    heard_at: float | None = None
+
+    @property
+    def works(self) -> bool:
+        """Whether it has the lock, so that it surely works on the study."""
+        return self.heard_at is None
 
 
 def lock_holder(folder: Path) -> LockHolder | None:
-    """Return who works on a study; None where nobody does, also where a process was killed and left its name.
+    """Return who works on a study, or may do so; None where nobody does, also where one was killed and left its name.
 
-    The lock itself is not touched: whoever tried it, if only for a moment, could keep a study from starting. The holder
-    is the process that is named in the file and has it open, so an id that was given anew is told from its first owner.
+    Whoever is named in the file and has it open is the holder, so an id that was given anew is told from its first
+    owner. Of others it is asked whether the lock is held, as their processes are not to be seen. Where it is not, only
+    a process on another host may still work.
     """
     try:
         facts = json.loads((folder / LOCK).read_bytes())
-        pid, host = int(facts["pid"]), str(facts["host"])
+        pid, host, boot = int(facts["pid"]), str(facts["host"]), facts.get("boot")
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if host != platform.node():
+    is_here = host == platform.node()
+    with suppress(PermissionError):
+        if is_here and has_lock_open(folder, pid):
+            return LockHolder(pid, host, seen=True)
+    if _is_locked(folder):
         return LockHolder(pid, host, seen=False)
+    if is_here or (boot and boot == _boot()):
+        return None
+    return LockHolder(pid, host, seen=False, heard_at=_written_at(folder))
+
+
+def _own_facts() -> dict[str, object]:
+    return {"pid": os.getpid(), "host": platform.node(), "boot": _boot()}
+
+
+def _boot() -> str:
+    """Return the id of the running kernel; empty where it has none."""
     try:
-        seen = has_lock_open(folder, pid)
-    except PermissionError:
-        return LockHolder(pid, host, seen=False) if _may_have_locks(pid) else None
-    return LockHolder(pid, host, seen=True) if seen else None
+        return _BOOT.read_text().strip()
+    except OSError:
+        return ""
 
 
-def _may_have_locks(pid: int) -> bool:
-    """Whether a process of this host has locked a file in the way of `FolderLock`; also where the kernel does not tell.
+def _take(descriptor: int) -> None:
+    """Take the lock, and outlast the looks of others at it.
 
-    It is told by its number alone: of some file systems, like btrfs and overlays, the kernel lists locks under another
-    device than it tells of the file itself. Locks of other hosts, and of other containers, are not in its list.
+    Raises:
+        BlockingIOError: another one holds it.
+        OSError: the file cannot be locked.
+    """
+    until_s = time.monotonic() + _LOOK_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until_s:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
+
+
+def _is_locked(folder: Path) -> bool:
+    """Whether a process holds the lock, in whichever container; on another host, where the file system carries locks.
+
+    It is tried as a lock that many may share, so looks do not see one another, and is given back at once.
     """
     try:
-        listed = [line.split() for line in _KERNEL_LOCKS.read_text().splitlines()]
+        descriptor = os.open(folder / LOCK, os.O_RDONLY)
     except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:  # held, or on a file system that does not tell
         return True
-    return any(fields[1] == "FLOCK" and fields[4] == str(pid) for fields in listed if len(fields) > 4)
+    else:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _written_at(folder: Path) -> float:
+    """Return when the files of a study were last written, in s since the epoch."""
+    written = []
+    for name in (LOCK, DATABASE, f"{DATABASE}-wal"):
+        with suppress(FileNotFoundError):
+            written.append((folder / name).stat().st_mtime)
+    return max(written, default=0.0)
 
 
 def has_lock_open(folder: Path, pid: int) -> bool:

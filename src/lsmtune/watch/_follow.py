@@ -77,7 +77,7 @@ class Follower:
     @property
     def may_put_together(self) -> bool:
         """Whether the sections can be made now without disturbing a run: it takes processor time that runs miss."""
-        if self.snapshot.holder is None:
+        if not self.snapshot.running:
             return True
         cost_s = self._cost_s or _GUESS_S_PER_RUN * len(self.snapshot.runs)
         return cost_s <= _LONGEST_S and time.monotonic() - self._made_at >= cost_s / _SHARE

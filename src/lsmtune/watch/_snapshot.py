@@ -67,6 +67,11 @@ class Snapshot:
     _looked: float = 0.0
 
     @property
+    def running(self) -> bool:
+        """Whether somebody surely works on it."""
+        return self.holder is not None and self.holder.works
+
+    @property
     def is_due(self) -> bool:
         """Whether something may have changed: two calls of the system, nothing is opened."""
         return change_stamp(self.folder).may_differ(self._stamp) or time.monotonic() - self._looked > _HOLDER_S
@@ -98,7 +103,7 @@ class Snapshot:
         counts, spent_s = self._sums()
         current = next((run for run in self.runs[self.resume - 1 :] if run.status is Status.RUNNING), None)
         progress = self.progress
-        running = self.holder is not None
+        running = self.running
         last = self.runs[-1] if self.runs else None
         fits = progress is not None and last is not None and progress.run == last.id
         return {
@@ -108,6 +113,7 @@ class Snapshot:
             "uses_disturbed": self.uses_disturbed,
             "running": running,
             "stoppable": self.holder is not None and self.holder.seen,
+            "heard_at": None if self.holder is None else self.holder.heard_at,
             "holder": None if self.holder is None else f"process {self.holder.pid} on host {self.holder.host}",
             "done": self.done,
             "stage": progress.stage if progress is not None and progress.stage else self._stage_of_last(),

@@ -23,7 +23,10 @@ def stop_study(folder: Path) -> str:
         raise StudyError(f'nobody works on study "{folder}"; there is nothing to stop')
     who = f"process {holder.pid} on host {holder.host}"
     if not holder.seen:
-        raise StudyError(f'study "{folder}" is worked on by {who}, which cannot be stopped from here; stop it there')
+        begun = "is" if holder.works else "was last"
+        raise StudyError(
+            f'study "{folder}" {begun} worked on by {who}, which cannot be stopped from here; stop it there'
+        )
     try:
         descriptor = os.pidfd_open(holder.pid)
     except ProcessLookupError:

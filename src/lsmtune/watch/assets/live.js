@@ -37,7 +37,7 @@ const lsmtuneLive = (() => {
     if (whole < 3600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
     return `${Math.floor(whole / 3600)}h ${String(Math.floor((whole % 3600) / 60)).padStart(2, "0")}m`;
   };
-  const stateWord = (state) => (state.trouble ? "Cannot be read" : state.running ? "Running" : state.done ? "Finished" : "Not running");
+  const stateWord = (state) => (state.trouble ? "Cannot be read" : state.running ? "Running" : state.done ? "Finished" : state.heard_at !== null ? "Perhaps running" : "Not running");
 
   // Fills in what a study says first.
   const showHead = (place, head) => {

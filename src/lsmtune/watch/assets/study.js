@@ -35,13 +35,18 @@
     const since = state.started_at === null ? 0 : now() - state.started_at;
     return Math.max(0, state.left_s - Math.max(0, since));
   };
+  const stage = () => {
+    if (state.running) return state.stage ? `${state.stage}${state.purpose ? `: ${state.purpose}` : ""}` : "";
+    if (state.done) return "";
+    if (state.heard_at !== null) return `last heard ${seconds(now() - state.heard_at)} ago from ${state.holder}, which is not seen from here`;
+    return "the same command goes on where it stopped";
+  };
   const showState = () => {
     const word = stateWord(state);
     if (byId("state").textContent !== word) set("heard", `The study is ${word.toLowerCase()}`);
     set("state", word);
     document.title = `${word}: ${state.name} - lsmtune watch`;
     document.body.dataset.state = state.running ? "running" : state.done ? "finished" : "stopped";
-    set("stage", state.running && state.stage ? `${state.stage}${state.purpose ? `: ${state.purpose}` : ""}` : state.running || state.done ? "" : "the same command goes on where it stopped");
     const counts = Object.entries(state.counts).map(([status, number]) => `${number} ${status}`).join(", ");
     set("counts", `${plural(state.runs, "run")}${counts ? `: ${counts}` : ""}; ${seconds(state.spent_s)} of running`);
     set("trouble", state.trouble);
@@ -52,6 +57,7 @@
   };
   const tick = () => {
     if (!state) return;
+    set("stage", stage());
     const rest = left();
     byId("progress").hidden = rest === null;
     if (rest !== null) {
