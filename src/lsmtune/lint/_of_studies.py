@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lsmtune.lint._rule import Finding, Rule
 from lsmtune.model import EngineBuild, Value
 from lsmtune.stats import Scatter
-from lsmtune.units import format_percent, format_seconds
+from lsmtune.units import format_percent, format_seconds, plural
 
 _NEAR_BOUND = 0.02  # of the low end itself, as ranges may be logarithmic, and of the range at the high end
 _DRIFT = 0.10
@@ -157,7 +157,7 @@ def repeated_seeds(runs: int) -> Finding | None:
     if not runs:
         return None
     return SEED_REUSE.says(
-        f"{runs} runs repeat a configuration with a seed that it had before, so they draw the same keys; intervals "
+        f"{plural(runs, 'run')} of a configuration with a seed that it had before: these draw the same keys; intervals "
         "cover only the machine's noise"
     )
 
@@ -166,7 +166,9 @@ def seeds_of_the_clock(runs: int) -> Finding | None:
     """Judge the number of runs with seed 0."""
     if not runs:
         return None
-    return SEED_REUSE.says(f"{runs} runs have seed 0, which db_bench takes from the clock; they cannot be repeated")
+    return SEED_REUSE.says(
+        f"{plural(runs, 'run')} with seed 0, which db_bench takes from the clock, cannot be repeated"
+    )
 
 
 def seeds_of_the_load(runs: int) -> Finding | None:
@@ -174,7 +176,7 @@ def seeds_of_the_load(runs: int) -> Finding | None:
     if not runs:
         return None
     return SEED_REUSE.says(
-        f"{runs} runs have the seed that their data was loaded with at random, so reads repeat the draws of the load"
+        f"{plural(runs, 'run')} with the seed of a load at random: reads there repeat the draws of the load"
     )
 
 
