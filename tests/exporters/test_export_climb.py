@@ -31,6 +31,14 @@ def test_the_verdict_names_the_scales() -> None:
     assert "Where it holds: improved at 1/64 and 1/16." in list(verdict(climbed(Fraction(1, 16))))
 
 
+def test_a_finalist_that_was_taken_instead_has_the_scales_at_which_it_was_run() -> None:
+    found = climbed(Fraction(1, 16))
+    other = replace(found.verified[0], arm="finalist-2")
+    chosen = replace(found.decisions, winner="finalist-2")
+    instead = replace(found, verified=(*found.verified, other), decisions=chosen)
+    assert "Where it holds: improved at 1/64; not tried at 1/16." in list(verdict(instead))
+
+
 @pytest.mark.parametrize(("top", "unmeasured"), [(Fraction(1, 4), True), (Fraction(1), False)])
 def test_that_nothing_was_measured_at_full_size_is_said_unless_something_was(top: Fraction, unmeasured: bool) -> None:
     assert ("nothing was measured" in " ".join(origin(context(climbed(top))))) is unmeasured

@@ -128,4 +128,4 @@ def test_a_gain_at_a_larger_scale_that_one_host_contradicts_is_open_and_names_it
     assert result.climb is not None
     (seen,) = result.climb.seen
     assert seen.outcome is ClimbOutcome.OPEN
-    assert "but its sign differs on bench-3" in climb_words(result.climb)
+    assert "but its sign differs on bench-3" in climb_words(result.climb, result.climb.taken)

@@ -67,7 +67,7 @@ def test_what_wins_at_all_scales_holds_up_to_the_largest(tmp_path: Path) -> None
     ]
     assert result.final.values == BEST
     assert _climb(result).holds_to == LARGE
-    assert climb_words(_climb(result)) == "improved at 1/64, 1/16 and 1/4"
+    assert climb_words(_climb(result), "finalist-1") == "improved at 1/64, 1/16 and 1/4"
     gains = [each.comparison.claim.gain for each in _climb(result).seen if each.comparison]
     assert gains == [pytest.approx(1.4, rel=0.03), pytest.approx(1.35, rel=0.03)]
 

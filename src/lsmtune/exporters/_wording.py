@@ -109,8 +109,8 @@ def verdict(result: TuneResult) -> Iterator[str]:
         weights = result.rules.objective.weights
         of = " and ".join(weights) if len(weights) < 3 else f"the objective over {', '.join(weights)}"
         yield f"Verdict against the reference {reference}: {_claim_text(best)}, in {of}."
-    if result.improved and result.climb is not None:
-        yield f"Where it holds: {climb_words(result.climb)}."
+    if result.improved and result.decisions.winner and result.climb is not None:
+        yield f"Where it holds: {climb_words(result.climb, result.decisions.winner)}."
     if result.climb is not None:
         yield from (f"{each}." for each in lost_words(result.climb))
     if result.improved and result.meaning.qualifier:

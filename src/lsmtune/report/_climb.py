@@ -16,7 +16,7 @@ _SHRINK = {
 def holding_words(result: TuneResult) -> str:
     """Say up to where a winner holds, in words; empty where nothing was climbed, or the reference stays."""
     climb = result.climb
-    return climb_words(climb, label) if result.improved and climb is not None and climb.taken else ""
+    return climb_words(climb, climb.taken, label) if result.improved and climb is not None and climb.taken else ""
 
 
 def holds_sentence(result: TuneResult) -> str:
@@ -37,7 +37,8 @@ def unheld_sentence(result: TuneResult) -> str:
         return "It was not shown to hold at any larger scale."
     if not climb.taken:
         return f"{lost_sentence(result)}."
-    return f"{_capital(climb.taken)} {climb_words(climb, label)}; it is no winner, as other runs speak against it."
+    holding = climb_words(climb, climb.taken, label)
+    return f"{_capital(climb.taken)} {holding}; it is no winner, as other runs speak against it."
 
 
 def lost_sentence(result: TuneResult) -> str:

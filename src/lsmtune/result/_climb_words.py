@@ -8,14 +8,15 @@ from lsmtune.stats import Decision, GuardVerdict
 from lsmtune.units import format_percent, format_ratio, format_seconds
 
 
-def climb_words(climb: Climb, named: Callable[[str], str] = str) -> str:
-    """Say up to where the winner holds: ``improved at 1/64 and 1/16; at 1/4 no difference larger than 8.0 %``.
+def climb_words(climb: Climb, arm: str, named: Callable[[str], str] = str) -> str:
+    """Say up to where a finalist holds: ``improved at 1/64 and 1/16; at 1/4 no difference larger than 8.0 %``.
 
     Args:
-        climb: what was verified at larger scales; there is a winner.
+        climb: what was verified at larger scales.
+        arm: the finalist, which was shown to be better at the study's own scale.
         named: names an indicator.
     """
-    seen = climb.of(climb.taken)
+    seen = climb.of(arm)
     held = [str(climb.climbing.start), *(str(each.scale) for each in seen if each.outcome is ClimbOutcome.HOLDS)]
     parts = [f"improved at {_listed(held)}"]
     parts += [
