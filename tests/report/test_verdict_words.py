@@ -22,7 +22,7 @@ from report_builders import (
 
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Configuration, Purpose, Status
-from lsmtune.report import State, next_step, state_of, tune_card, verdict_sentence
+from lsmtune.report import State, next_step, state_of, tune_card, tune_json, verdict_sentence
 from lsmtune.report._climb import holds_sentence, unheld_sentence
 from lsmtune.report._words import troubles_words
 from lsmtune.report.html import ReportView
@@ -127,6 +127,7 @@ def test_what_held_at_a_larger_scale_holds_nowhere_once_other_runs_contradict_it
     assert unheld_sentence(told) == (
         "Finalist-1 improved at 1/64 and 1/16; not tried at 1/4; it is no winner, as other runs speak against it."
     )
+    assert [tune_json(each)["climb"]["holds_to"] for each in (won, told)] == ["1/16", None]
     in_short = [repr(tuple(summary_parts(ReportView(each, History((), {}), ())))) for each in (won, told)]
     assert ["improved at 1/64 and 1/16" in each for each in in_short] == [True, False]
 

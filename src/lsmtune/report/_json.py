@@ -80,7 +80,7 @@ def tune_json(result: TuneResult) -> dict[str, Any]:
         "candidates": {arm: _configuration(each) for arm, each in result.candidates.items()},
         "chosen": None if result.chosen is None else _comparison(result.chosen),
         "repetition": None if result.repetition is None else _repetition(result.repetition),
-        "climb": None if result.climb is None else _climb(result.climb),
+        "climb": None if result.climb is None else _climb(result.climb, improved=result.improved),
         "on_one_load": result.on_one_load,
         "final": _configuration(result.final),
         "changes": [_change(change) for change in result.changes],
@@ -175,7 +175,7 @@ def _repetition(found: Repetition) -> dict[str, Any]:
     }
 
 
-def _climb(climb: Climb) -> dict[str, Any]:
+def _climb(climb: Climb, *, improved: bool) -> dict[str, Any]:
     return {
         "start": str(climb.climbing.start),
         "scales": [str(scale) for scale in climb.climbing.scales],
@@ -183,7 +183,7 @@ def _climb(climb: Climb) -> dict[str, Any]:
         "share": climb.climbing.share,
         "order": list(climb.order),
         "taken": climb.taken,
-        "holds_to": str(climb.holds_to) if climb.taken else None,
+        "holds_to": str(climb.holds_to) if improved else None,
         "seen": [
             {
                 **plain(each.step),
