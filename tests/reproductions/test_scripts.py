@@ -119,9 +119,14 @@ def test_the_tuners_best_trials_stand_as_on_nni_s_page(tmp_path: Path, capsys: p
 
 def test_the_page_has_the_rows_of_the_tuners_best_trials_on_both_builds() -> None:
     trials, page = script(NNI / "trials.py"), (NNI / "README.md").read_text()
-    for suffix, compared in (("", None), ("-6.6.4", NNI / "compare-6.6.4" / "runs.parquet")):
-        searches = [trials.Trials.read(NNI / f"{tuner}{suffix}") for tuner in ("smac", "tpe")]
-        for line in trials.table(searches, compared)[-2:]:
+    recorded = (
+        (("smac", "tpe"), None),
+        (("smac-6.6.4", "tpe-6.6.4"), NNI / "compare-6.6.4" / "runs.parquet"),
+        (("smac-full-6.6.4",), NNI / "compare-full-6.6.4" / "runs.parquet"),
+    )
+    for names, compared in recorded:
+        searches = [trials.Trials.read(NNI / name) for name in names]
+        for line in trials.table(searches, compared)[-len(names) :]:
             cells = [f"{int(cell):,}" if cell.isdigit() else cell for cell in re.split(" {2,}", line) if cell != "?"]
             assert f"| {' | '.join(cells)} |" in page
 
