@@ -4,6 +4,7 @@ Nothing here runs an engine or looks for one; `lsmtune.study` lets an experiment
 """
 
 from lsmtune.experiment._axes import axis_dimensions, competing_factor
+from lsmtune.experiment._by_flags import resized, searching_with
 from lsmtune.experiment._changes import NamedChange
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._guards import read_guard
@@ -19,8 +20,6 @@ from lsmtune.experiment._names import (
 from lsmtune.experiment._parse import experiment_schema, load_experiment, parse_experiment
 from lsmtune.experiment._property_files import without_property_files
 from lsmtune.experiment._recorded import recorded_experiment
-from lsmtune.experiment._resized import resized
-from lsmtune.experiment._sampler import searching_with
 from lsmtune.experiment._tables import ChangeTable, CompareTable, SampleTable, SearchTable, SpaceTable, VariantTable
 from lsmtune.experiment._template import starting_engines, starting_experiment, starting_needs
 from lsmtune.experiment._variants import Variants, chosen, variants_of

@@ -1,14 +1,15 @@
-"""An experiment with less data, or more, than its file says."""
+"""An experiment otherwise than its file says, as flags ask for: more data or less, or another sampler."""
 
 import re
 import tomllib
-from typing import Any
+from typing import Any, get_args
 
 from lsmtune.backends import KeyPath, findings
 from lsmtune.errors import UsageError
 from lsmtune.experiment._checks import CHECKS, tool_findings
 from lsmtune.experiment._experiment import Experiment
 from lsmtune.experiment._lines import key_lines
+from lsmtune.experiment._tables import SearchTable
 from lsmtune.units import parse_count, parse_scale
 
 _VALUE = r"""\s*=\s*)(?:"[^"\n]*"|'[^'\n]*'|[0-9][^\s,#}]*)"""
@@ -35,10 +36,28 @@ def resized(experiment: Experiment, *, scale: str = "", num: str = "") -> Experi
         table = changed.workload_table.model_copy(update={"num": parse_count(num)})
         changed = changed.model_copy(update={"workload_table": table})
         text = _with_value(text, ("workload", "num"), num)
-    for problem in (*tool_findings(changed, frozenset()), *findings(changed, CHECKS, frozenset())):
-        raise UsageError(f"with {_words(scale, num)}: {problem}")
+    _check(changed, _words(scale, num))
     marks = [f"{key}-{value.replace('/', '-')}" for key, value in (("scale", scale), ("num", num)) if value]
     return changed.model_copy(update={"name": "-".join((experiment.name[:60], *marks))}).with_text(text)
+
+
+def searching_with(experiment: Experiment, sampler: str) -> Experiment:
+    """Return the experiment with another sampler; what would be wrong if its file named that one is wrong here, too.
+
+    Raises:
+        UsageError: there is no such sampler, or it does not go with the rest of the experiment.
+    """
+    known = get_args(SearchTable.model_fields["sampler"].annotation)
+    if sampler not in known:
+        raise UsageError(f'--sampler: "{sampler}" is not a sampler; choose one of {", ".join(known)}')
+    changed = experiment.model_copy(update={"search": experiment.search.model_copy(update={"sampler": sampler})})
+    _check(changed, f"--sampler {sampler}")
+    return changed
+
+
+def _check(changed: Experiment, flags: str) -> None:
+    for problem in (*tool_findings(changed, frozenset()), *findings(changed, CHECKS, frozenset())):
+        raise UsageError(f"with {flags}: {problem}")
 
 
 def _words(scale: str, num: str) -> str:
