@@ -33,6 +33,7 @@ from lsmtune.stats._logs import geometric_mean
 from lsmtune.stats._many_to_one import SharedComparison, dunnett_bound, many_to_one
 from lsmtune.stats._margin import first_with_margin
 from lsmtune.stats._noise import (
+    POCOCK_ALPHA,
     Detectable,
     NoiseFloor,
     noise_floor,
@@ -44,7 +45,7 @@ from lsmtune.stats._pairs import PairedComparison, compare_log_ratios, compare_p
 from lsmtune.stats._pareto import hypervolume, non_dominated, representatives
 from lsmtune.stats._rank_correlation import RankCorrelation, rank_correlation
 from lsmtune.stats._rows import ArmRatio, RowComparison, compare_row, mean_row, without_trouble
-from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, POCOCK_ALPHA, Claim, ClaimResult, Decision, decide
+from lsmtune.stats._sequential import FAMILY_LEVEL, LOOKS, Claim, ClaimResult, Decision, decide
 from lsmtune.stats._shares import largest_share, smallest_share
 from lsmtune.stats._spread import Spread, pooled_spread, spread_of_pairs, spread_of_runs
 from lsmtune.stats._stability import Stability, stability

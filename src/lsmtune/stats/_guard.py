@@ -10,7 +10,7 @@ import numpy as np
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import LogMean, check_share, finite, ratio_of
-from lsmtune.stats._sequential import POCOCK_ALPHA
+from lsmtune.stats._noise import POCOCK_ALPHA
 
 _LEAST_PAIRS = 3
 

@@ -11,6 +11,9 @@ from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import LogMean, check_share, logs_of, ratio_of
 from lsmtune.stats._spread import Spread, sd_interval
 
+POCOCK_ALPHA = 0.0221
+"""Two-sided level of each of the three looks at a claim."""
+
 
 @dataclass(frozen=True)
 class NoiseFloor:
@@ -57,7 +60,7 @@ class Detectable:
     high: float
 
     @classmethod
-    def of(cls, spread: Spread, pairs: int, alpha: float = 0.0221) -> "Detectable":
+    def of(cls, spread: Spread, pairs: int, alpha: float = POCOCK_ALPHA) -> "Detectable":
         """Compute it for a number of pairs, at the level of one claim."""
         gain, low, high = (smallest_detectable_gain(sd, pairs, alpha) for sd in (spread.sd, spread.low, spread.high))
         return cls(gain, low, high)
@@ -93,7 +96,7 @@ def pooled_floor(floors: Sequence[NoiseFloor]) -> NoiseFloor:
     return NoiseFloor(runs, sd, *sd_interval(sd, freedom), mean, runs - freedom)
 
 
-def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = 0.0221, power: float = 0.8) -> float:
+def smallest_detectable_gain(sd_log_ratio: float, pairs: int, alpha: float = POCOCK_ALPHA, power: float = 0.8) -> float:
     """Return the smallest true gain, as ratio - 1, that `pairs` pairs would show with probability `power`.
 
     The test is the two-sided paired t test on log ratios at `alpha`; the default is the level of one look of

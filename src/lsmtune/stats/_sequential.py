@@ -20,14 +20,11 @@ import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
 from lsmtune.stats._logs import finite
-from lsmtune.stats._noise import smallest_detectable_gain
+from lsmtune.stats._noise import POCOCK_ALPHA, smallest_detectable_gain
 from lsmtune.stats._pairs import PairedComparison, compare_log_ratios
 
 LOOKS = (6, 12, 20)
 """Pairs of runs at each look."""
-
-POCOCK_ALPHA = 0.0221
-"""Two-sided level of each of the three looks."""
 
 FAMILY_LEVEL = 0.95
 """Confidence that all intervals of a verification hold together, at all of its looks."""
