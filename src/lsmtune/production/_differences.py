@@ -8,6 +8,8 @@ from lsmtune.production._defaults import OF_THE_MACHINE, defaults_of
 from lsmtune.production._service_log import Opening, ServiceLog, ServiceOptions
 
 DATABASE = "database"
+OFF = ("0", "false")
+"""What a LOG and an OPTIONS file write of a switch."""
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?", re.ASCII)
 _NOTHING = ""

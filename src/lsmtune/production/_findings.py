@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from lsmtune.production._differences import as_it_runs
+from lsmtune.production._differences import OFF, as_it_runs
 from lsmtune.production._events import FamilyEvents, Written
 from lsmtune.production._finding import ServiceFinding, Sure, Try
 from lsmtune.production._leveldb_lines import PRODUCT
@@ -293,7 +293,7 @@ def _behind(about: _About) -> Iterator[ServiceFinding]:
 def _memory(about: _About) -> Iterator[ServiceFinding]:
     """Indexes and filters that the cache does not hold take memory that nobody configured."""
     written, total = about.events.written, about.stats.total
-    in_cache = about.options.get("cache_index_and_filter_blocks", "1") not in ("0", "false")
+    in_cache = about.options.get("cache_index_and_filter_blocks", "1") not in OFF
     capacity = about.number("block_cache_options.capacity")
     buffers = (about.number("write_buffer_size") or 0) * (about.number("max_write_buffer_number") or 2)
     if in_cache or capacity is None or total is None or not written.table_bytes or not buffers:

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 
 from lsmtune.production._clock import clock_text
-from lsmtune.production._differences import as_it_runs
+from lsmtune.production._differences import OFF, as_it_runs
 from lsmtune.production._repeated_hour import set_back
 from lsmtune.production._service_log import Opening, ServiceLog, ServiceOptions
 from lsmtune.units import plural
-
-_OFF = ("0", "false")
-"""What a LOG and an OPTIONS file write of a switch."""
 
 
 def not_told(log: ServiceLog) -> list[str]:
@@ -79,7 +76,7 @@ def _of_events(opening: Opening, file: ServiceOptions | None) -> Iterator[str]:
     if not any(each.written.entries for each in events.families.values()):
         yield "Deletions in tables: no event counts them; read DB::GetPropertiesOfAllTables."
     families = opening.families or ({} if file is None else file.families)
-    if any(each.get("cache_index_and_filter_blocks") in _OFF for each in families.values()):
+    if any(each.get("cache_index_and_filter_blocks") in OFF for each in families.values()):
         yield (
             "Memory of indexes and filters outside of the block cache: read the property "
             "rocksdb.estimate-table-readers-mem, or set cache_index_and_filter_blocks."
