@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.registry import backend_of, options_of
-from lsmtune.backends.rocksdb import OptionsFile, unread_texts
+from lsmtune.backends.rocksdb import OptionsFile, unread_of
 from lsmtune.errors import ExportError
 from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
@@ -89,12 +89,7 @@ class ExportContext:
 
         What the configuration sets is not among them.
         """
-        final = self.result.final
-        if final.options_file is None:
-            return {}
-        file = OptionsFile.parse(final.options_file, "the OPTIONS file")
-        found = unread_texts(file, self.options, self.build.version)
-        return {name: text for name, text in found.items() if name not in final.values}
+        return unread_of(self.result.final, self.options, self.build.version)
 
     @cached_property
     def non_default_values(self) -> Mapping[str, Value]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lsmtune.backends.registry import backend_of, catalogue_of
-from lsmtune.backends.rocksdb import OptionsFile, unread_texts
+from lsmtune.backends.rocksdb import unread_of
 from lsmtune.errors import StatisticsError, UsageError
 from lsmtune.lint import ONE_LOAD, Finding
 from lsmtune.model import Configuration, EngineBuild, Purpose, Value
@@ -395,21 +395,13 @@ def _changes(
 ) -> tuple[Change, ...]:
     start = facts.rules.start
     changed = final.changes_from(start)
-    before = {**(facts.reference_values or {}), **_untranslated(start, build, changed)}
+    unread = unread_of(start, catalogue_of(build.engine).options.values(), build.version)
+    before = {**(facts.reference_values or {}), **unread}
     alone = evidence_by_option(tests, start, final)
     since = {name: taken_back_since(test, start, final) or 0 for name, test in alone.items()}
     return tuple(
         Change(name, before.get(name), value, alone.get(name), since.get(name, 0)) for name, value in changed.items()
     )
-
-
-def _untranslated(start: Configuration, build: EngineBuild, names: Iterable[str]) -> Mapping[str, Value]:
-    """Return key and text of the user's OPTIONS file for those of the options that no value means there."""
-    if start.options_file is None:
-        return {}
-    known = catalogue_of(build.engine).options
-    options = [known[name] for name in names if name in known and name not in start.values]
-    return unread_texts(OptionsFile.parse(start.options_file, "the OPTIONS file"), options, build.version)
 
 
 def _is_on_one_load(description: StudyDescription, warnings: Iterable[Finding]) -> bool:

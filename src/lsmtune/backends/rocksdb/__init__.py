@@ -28,7 +28,14 @@ from lsmtune.backends.rocksdb._options_file import (
 )
 from lsmtune.backends.rocksdb._query_trace import Damage, Query, QueryKind, QueryTrace
 from lsmtune.backends.rocksdb._timeline import read_timeline, rocksdb_timeline
-from lsmtune.backends.rocksdb._values import derived_values, own_value, read_values, unread_texts, write_values
+from lsmtune.backends.rocksdb._values import (
+    derived_values,
+    own_value,
+    read_values,
+    unread_of,
+    unread_texts,
+    write_values,
+)
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -66,6 +73,7 @@ __all__ = [
     "read_timeline",
     "read_values",
     "rocksdb_timeline",
+    "unread_of",
     "unread_texts",
     "with_unwritten",
     "write_values",

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
 from lsmtune.errors import OptionError, UsageError
-from lsmtune.model import Value
+from lsmtune.model import Configuration, Value
 from lsmtune.space import OLDEST_VERSION, Kind, Option
 
 NO_COMPRESSION = "kNoCompression"
@@ -71,6 +71,14 @@ def unread_texts(file: OptionsFile, catalogue: Iterable[Option], version: str) -
         if text and _has(option, version) and _read(file, option) is None:
             unread[option.name] = f"{option.key}={text}"
     return unread
+
+
+def unread_of(configuration: Configuration, catalogue: Iterable[Option], version: str) -> dict[str, str]:
+    """Return `unread_texts` of a configuration's OPTIONS file, without what the configuration sets itself."""
+    if configuration.options_file is None:
+        return {}
+    found = unread_texts(OptionsFile.parse(configuration.options_file, "the OPTIONS file"), catalogue, version)
+    return {name: text for name, text in found.items() if name not in configuration.values}
 
 
 def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iterable[Option]) -> OptionsFile:
