@@ -99,6 +99,19 @@ def test_an_option_says_since_when_it_changes_online_and_what_it_takes_on_the_in
     assert ("restart, online since" in said) is not is_late
 
 
+def test_an_option_says_for_which_values_of_others_it_has_an_effect() -> None:
+    said = " ".join(lsmtune("options", "blob_garbage_collection_force_threshold").stdout.split())
+    assert (
+        "works if enable_blob_files is true and enable_blob_garbage_collection is true and compaction_style is level"
+        in said
+    )
+    said = " ".join(lsmtune("options", "compression_level").stdout.split())
+    assert (
+        "works if compression_type is lz4 (since 11.5) or lz4hc or zlib or zstd, or if bottommost_compression is "
+        "lz4 (since 11.5) or lz4hc or zlib or zstd" in said
+    )
+
+
 def test_the_doctor_tells_what_it_found_as_json() -> None:
     found = json.loads(lsmtune("doctor", "--runs", "0", "--json").stdout)
     assert found["build"]["engine"] == "rocksdb"

@@ -114,8 +114,7 @@ def _facts(known: Catalogue, option: Option) -> Iterator[str]:
         meanings = (f"{code(value)}: {meaning}" for value, meaning in option.special.items())
         yield f"Special: {'; '.join(meanings)}"
     if option.condition:
-        also = "".join(f", or if {each}" for each in _met(option, option.also_if))
-        yield f"Has an effect if {' and '.join(_met(option, option.condition))}{also}"
+        yield f"Has an effect if {option.works_if(code)}"
     if option.constraint:
         yield f"Note: {option.constraint}"
     if option.scaled:
@@ -124,13 +123,6 @@ def _facts(known: Catalogue, option: Option) -> Iterator[str]:
     yield f"Changes {_changed(option)}; on disk it decides {_FORMATS[option.format]}"
     if option.since != "7.8" or option.until is not None:
         yield f"Versions: since {option.since}" + (f", gone in {option.until}" if option.until else "")
-
-
-def _met(option: Option, needed: Mapping[str, tuple[Value, ...]]) -> Iterator[str]:
-    since = {value: f" (since {first})" for value, first in option.condition_since.items()}
-    for name, values in needed.items():
-        words = [code(str(value).lower()) + since.get(str(value), "") for value in values]
-        yield f"{code(name)} is {' or '.join(words)}"
 
 
 def _changed(option: Option) -> str:

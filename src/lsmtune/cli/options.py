@@ -1,6 +1,5 @@
 """lsmtune options."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -147,20 +146,6 @@ def _range(option: "Option") -> str:
     return " .. ".join(ends) + (" log" if option.log else "")
 
 
-def _works_if(option: "Option") -> str:
-    """Say for which values of others an option has an effect; nothing where it always has one."""
-    together = ", ".join(_met(option, option.condition))
-    return ", or ".join((together, *_met(option, option.also_if))) if together else ""
-
-
-def _met(option: "Option", needed: "Mapping[str, tuple[Value, ...]]") -> Iterator[str]:
-    """Yield other options with the values that are needed of them, in words."""
-    since = {value: f" (since {first})" for value, first in option.condition_since.items()}
-    for name, values in needed.items():
-        words = [f"{value}{since.get(str(value), '')}" for value in values]
-        yield f"{name} is {' or '.join(words)}"
-
-
 def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None", backend: "Backend") -> "Table":
     from rich.table import Table
 
@@ -175,7 +160,7 @@ def _explained(option: "Option", known: "Catalogue", build: "EngineBuild | None"
         "default": _defaults(option, build, backend),
         "range": _range(option),
         "special": ", ".join(f"{value}: {meaning}" for value, meaning in option.special.items()),
-        "works if": _works_if(option),
+        "works if": option.works_if(),
         "constraint": option.constraint,
         "changed": f"{_changed(option, build, backend)}; data on disk that depends on it: {option.format}",
         "scale": "shrinks with the scale" if option.scaled else "",

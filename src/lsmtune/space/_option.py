@@ -1,7 +1,7 @@
 """An option of an engine, as the catalogue describes it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -131,6 +131,20 @@ class Option:
         if self.kind is Kind.INT:
             return isinstance(value, int) and not isinstance(value, bool)
         return isinstance(value, int | float) and not isinstance(value, bool)
+
+    def works_if(self, mark: Callable[[str], str] = str) -> str:
+        """Return for which values of others it has an effect, in words; empty where it always has one.
+
+        `mark` sets names and values apart from the words between them.
+        """
+        together = " and ".join(self._needed(self.condition, mark))
+        return ", or if ".join((together, *self._needed(self.also_if, mark))) if together else ""
+
+    def _needed(self, others: Mapping[str, tuple[Value, ...]], mark: Callable[[str], str]) -> Iterator[str]:
+        since = {value: f" (since {first})" for value, first in self.condition_since.items()}
+        for name, values in others.items():
+            texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+            yield f"{mark(name)} is {' or '.join(mark(text) + since.get(text, '') for text in texts)}"
 
     def _problems(self) -> Iterator[str]:
         if not self.name.isidentifier():
