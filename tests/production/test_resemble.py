@@ -67,6 +67,21 @@ def test_a_log_alone_gives_the_options_that_it_prints(tmp_path: Path) -> None:
     assert options["compression_type"] == "zstd"
 
 
+def test_a_log_alone_gives_the_options_as_they_were_set_since_the_opening(tmp_path: Path) -> None:
+    """What is not said by the LOG any more, as it is the default again, is left to the build."""
+    given = (
+        "SetOptions() on column family [default], inputs:",
+        f"write_buffer_size: {32 * MIB}",
+        "[default] SetOptions() succeeded",
+    )
+    set_later = "".join(f"2026/11/01-00:00:02.000000 9 [db/db_impl/db_impl.cc:1238] {words}\n" for words in given)
+    text = head(0, 8 * MIB, "A") + set_later + written(3, 0, "Write Buffer Full", raw_key_size=2_400_000) + dump()
+    (tmp_path / "LOG").write_text(text)
+    assert read(api.resemble(tmp_path / "LOG"), tmp_path)["engine"]["options"]["write_buffer_size"] == 32 * MIB
+    (tmp_path / "LOG").write_text(text.replace(str(32 * MIB), str(64 * MIB)))
+    assert "write_buffer_size" not in read(api.resemble(tmp_path / "LOG"), tmp_path)["engine"]["options"]
+
+
 def test_reads_and_writes_become_a_mix_with_the_shares_of_the_statistics(tmp_path: Path) -> None:
     tickers = {"number.keys.read": 63_000, "number.db.seek": 21_000, "number.keys.written": 42_000}
     text = head(0, 64, "A") + written(3, 0, "Write Buffer Full", num_entries=42_000) + dump(tickers=tickers)

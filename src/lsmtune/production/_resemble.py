@@ -10,7 +10,7 @@ from lsmtune.backends.registry import catalogue_of
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.production._configured import newest_of, options_files, read_options
-from lsmtune.production._differences import DATABASE, differences_of
+from lsmtune.production._differences import DATABASE, as_it_runs, differences_of
 from lsmtune.production._finding import ServiceFinding
 from lsmtune.production._findings import findings_of
 from lsmtune.production._reader import read_service
@@ -149,8 +149,8 @@ class _Likeness:
             yield from self._from_log()
 
     def _from_log(self) -> Iterator[str]:
-        """Yield the options that differ from the defaults of the version, as the LOG printed them."""
-        known, differences = catalogue_of(_ENGINE), differences_of(self.opening)
+        """Yield the options that differ from the defaults of the version, as the LOG tells that they are now."""
+        known, differences = catalogue_of(_ENGINE), differences_of(as_it_runs(self.log).last)
         for each in () if differences is None else differences.options:
             if each.of not in (DATABASE, f"[{self.family}]") or each.option in _NOT_TUNED:
                 continue
