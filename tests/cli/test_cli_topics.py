@@ -57,3 +57,8 @@ def test_an_unknown_topic_names_the_nearest(lsmtune: Lsmtune, word: str, hint: s
 
 def test_words_may_be_written_apart(lsmtune: Lsmtune) -> None:
     assert lsmtune("help", "exit codes")[1] == topics()["exit-codes"]
+
+
+@pytest.mark.parametrize("place", ["/tmp/lsmtune-host.lock", "~/.cache/lsmtune/", "~/.local/state/lsmtune/"])
+def test_the_topic_on_files_names_what_is_written_beside_studies(place: str) -> None:
+    assert re.search(rf"^  {re.escape(place)} +\S", topics()["files"], re.MULTILINE)
