@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import shutil
@@ -53,3 +54,10 @@ def test_every_function_of_the_door_has_an_example() -> None:
     shown = {name.removeprefix(f"{api.__name__}.").partition(".")[2] for name in FOUND}
     assert set(lsmtune.__all__) - {"Experiment", "__version__"} <= shown
     assert {"Study.runs", "Study.export", "Study.report", "read_experiment"} <= shown
+
+
+def test_the_page_has_every_function_with_its_arguments() -> None:
+    rows = re.findall(r"^\| `lsmtune\.(\w+)\(([^)]*)\)` \|", PAGES[0].read_text("utf-8"), re.MULTILINE)
+    told = {name: [word for each in given.split(",") if (word := each.strip(" *"))] for name, given in rows}
+    functions = {name: found for name in lsmtune.__all__ if inspect.isfunction(found := getattr(lsmtune, name))}
+    assert told == {name: list(inspect.signature(function).parameters) for name, function in functions.items()}
