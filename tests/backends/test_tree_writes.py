@@ -9,7 +9,7 @@ from lsmtune.backends import Backend
 from lsmtune.backends.registry import BACKENDS, backend_for
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Fifo, Order, Rules, Writes
-from lsmtune.model import Workload
+from lsmtune.model import MaxRate, Workload
 
 FILL = Workload(("fillrandom",), "fillrandom", num=64_000, key_size_bytes=16, value_size_bytes=100)
 DB_BENCH, YCSB = backend_for("db_bench", "rocksdb"), backend_for("ycsb", "rocksdb")
@@ -108,6 +108,14 @@ def test_the_writes_of_a_mix_have_their_share_of_the_rate_that_is_offered(name: 
     assert (load.rate, updates.rate) == (20_000, 10_000)
     (_, free) = YCSB.tree_writes(ycsb("load", "a", flags=((name, "0"),)), SCALE)
     assert free.rate is None
+
+
+def test_how_much_a_search_for_the_largest_rate_writes_is_not_known() -> None:
+    sought = ycsb("load", "a", max_rate=MaxRate(0.005))
+    with pytest.raises(UsageError, match='how much "a" writes while a rate is sought is not known'):
+        YCSB.tree_writes(sought, SCALE)
+    (load,) = YCSB.tree_writes(ycsb("load", "c", max_rate=MaxRate(0.005)), SCALE)
+    assert load.operations == 1000, "c only reads"
 
 
 @pytest.mark.parametrize(("word", "is_synced"), [("true", True), ("1", True), ("yes", True), ("no", False)])

@@ -62,6 +62,8 @@ def _phase(phase: Phase, workload: Workload, scale: Fraction, properties: Mappin
     load = _load(workload, scale, properties)
     if phase.kind is PhaseKind.LOAD:
         return load
+    if phase.kind is PhaseKind.MAX_RATE:
+        raise UsageError(f'how much "{phase.name}" writes while a rate is sought is not known; take max_rate out')
     if workload.duration_s is not None:
         raise UsageError(f'how much "{phase.name}" writes in {workload.duration_s:g} s is not known; give operations')
     shares = shares_of(properties)
