@@ -1,5 +1,6 @@
 """Which rules of the linter each tool asks, on its real outputs."""
 
+import json
 from dataclasses import replace
 
 import leveldb_bench_builders as leveldb
@@ -67,6 +68,20 @@ def test_the_driver_says_that_the_log_is_off_and_keeps_what_reads_can_find() -> 
         read = DataRead.of(found.facts)
         assert read is not None
         assert read.data_bytes == workload.num * workload.pair_bytes
+
+
+def test_blind_updates_of_the_driver_read_nothing_that_memory_could_hold() -> None:
+    updates = (("A", (("readproportion", "0"), ("updateproportion", "1"))),)
+    looking = replace(ycsb.AS_RECORDED, benchmarks=("load", "A"), phases=updates)
+    lines = [json.loads(line) for line in ycsb.printed("rocksdb.jsonl").splitlines()]
+    kept = [line for line in lines if line["type"] != "phase_end" or line["phase"]["label"] in ("load", "A")]
+    for line in kept:
+        line.get("outcomes", {}).pop("read", None)
+    printed = ycsb.record("\n".join(map(json.dumps, kept)))
+    for blind in ("false", "true"):
+        asked = replace(looking, flags=(("lsmtune.blindupdates", blind),))
+        found = results_of_ycsb(ycsb.commands("rocksdb", asked), Configuration(), [printed])
+        assert (DataRead.of(found.facts) is None) is (blind == "true")
 
 
 def test_leveldbs_db_bench_always_draws_the_same_keys() -> None:

@@ -26,8 +26,6 @@ from lsmtune.lint import (
 from lsmtune.model import Configuration, Settle, Value
 from lsmtune.space import library_values
 
-_ONLY_WRITE = frozenset({"insert", "delete"})  # an update reads the record that it changes
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -61,7 +59,8 @@ def lint(reading: Reading) -> tuple[str, ...]:
 def data_read(reading: Reading) -> DataRead | None:
     """Return what the reads of a run can find in memory; None where no phase reads."""
     commands = reading.commands
-    if not any(phase.outcomes.keys() - _ONLY_WRITE for phase in reading.output.phases):
+    looking = {phase.name for phase in commands.plan if phase.may_read}
+    if not any(phase.phase.label in looking for phase in reading.output.phases):
         return None
     data = commands.keys * commands.workload.pair_bytes
     return read_at_scale(data, reading.option, commands.catalogue, commands.option_scale)
