@@ -72,6 +72,20 @@ TEST_P(MaxRateTest, climbs_a_staircase_whose_largest_borne_step_is_its_answer) {
                 end.at("operations").get<uint64_t>());
 }
 
+TEST_P(MaxRateTest, tells_no_step_and_the_end_as_it_is_where_the_first_settle_is_cut_short) {
+  const Lines lines = RunDriver(Base() + kShort +
+                                Words{"--phases", "load,max_rate", "-P", Workload("a"), "-p",
+                                      "lsmtune.settle_limit_s=0"});
+  EXPECT_TRUE(lines.Of("rate_step").empty());  // nothing was held
+  const auto end = lines.Of("phase_end").at(1);
+  EXPECT_EQ(end.at("ending"), "time_limit");
+  EXPECT_TRUE(end.at("max_rate").at("ceiling_ops_s").is_null());
+  EXPECT_GT(end.at("space").at("data_bytes").get<uint64_t>(), 0u);
+  EXPECT_GT(end.at("space_peak_bytes").get<uint64_t>(), 0u);
+  EXPECT_GE(end.at("process").at("cpu_s").get<double>(), 0.0);
+  EXPECT_FALSE(end.at("process").at("memory_peak_bytes").is_null());
+}
+
 INSTANTIATE_TEST_SUITE_P(AllStoring, MaxRateTest, testing::ValuesIn(StoringEngineNames()));
 
 Words Null(const Words& more) {

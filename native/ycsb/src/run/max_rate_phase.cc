@@ -174,8 +174,8 @@ PhaseResult MaxRatePhase::Run() {
   const auto goes_on = [this] { return result_.ending == Ending::kComplete; };
 
   const RateStep closed = Hold(0, 0.0);
-  context_.report->SayRateStep(closed);
   if (closed.hold_s > 0.0) {
+    context_.report->SayRateStep(closed);
     found.ceiling_ops_s = static_cast<double>(closed.operations) / closed.hold_s;
   }
   RateSearch search(std::max(found.ceiling_ops_s, 1e-3), spec.precision,
@@ -219,7 +219,7 @@ RateStep MaxRatePhase::Hold(unsigned number, double rate_ops_s) {
   step.lead_s = spec.hold_s * kLead;
   step.settle_s = PayDebt();
   if (result_.ending != Ending::kComplete) {
-    result_.after = context_.engine->Observe();  // with the error that ended its work
+    ObserveEnd();
     return step;
   }
 
@@ -242,6 +242,15 @@ RateStep MaxRatePhase::Hold(unsigned number, double rate_ops_s) {
   }
   Add(std::move(part));
   return step;
+}
+
+// Takes the end of the phase where a settle was cut short, and no hold tells it: with the error that
+// ended the engine's work, if one did.
+void MaxRatePhase::ObserveEnd() {
+  result_.after = context_.engine->Observe();
+  result_.process_after = ReadProcessFacts();
+  result_.space = MeasureFolder(context_.folder);
+  result_.space_peak_bytes = std::max(result_.space_peak_bytes, result_.space.data_bytes());
 }
 
 void MaxRatePhase::Add(PhaseResult part) {

@@ -29,6 +29,7 @@ class MaxRatePhase {
  private:
   RateStep Hold(unsigned number, double rate_ops_s);
   double PayDebt();
+  void ObserveEnd();
   void Add(PhaseResult part);
 
   PhaseContext context_;
