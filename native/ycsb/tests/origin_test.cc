@@ -36,6 +36,23 @@ TEST_P(OriginTest, runs_on_a_checkpoint_and_on_a_clone_of_it) {
   EXPECT_THROW(RunDriver(words), UsageError);  // the folder is not empty any more
 }
 
+TEST_P(OriginTest, makes_a_checkpoint_in_an_empty_folder) {
+  const std::filesystem::path base = folder_.path() / "base";
+  std::filesystem::create_directories(base);
+  RunDriver(Base() + Words{"--phases", "load,checkpoint@" + base.string()});
+  EXPECT_TRUE(std::filesystem::exists(base / "CURRENT"));
+}
+
+TEST_P(OriginTest, does_not_begin_where_the_folder_of_a_checkpoint_is_not_empty) {
+  const std::filesystem::path base = folder_.path() / "base";
+  std::filesystem::create_directories(base / "kept");
+  const Words words = Base() + Words{"--phases", "load,checkpoint@" + base.string()};
+  EXPECT_EQ(MessageOf<UsageError>([&] { RunDriver(words); }),
+            "phase checkpoint is to copy into " + base.string() +
+                ", which is not empty; name a new folder or remove it");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "db"));  // nothing was done
+}
+
 TEST_P(OriginTest, does_not_clone_a_database_that_another_process_has_open) {
   RunDriver(Base() + Words{"--phases", "load"});
   std::array<int, 2> ready{};

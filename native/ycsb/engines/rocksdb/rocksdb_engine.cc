@@ -1,5 +1,6 @@
 #include "rocksdb_engine.h"
 
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -187,6 +188,9 @@ void RocksdbEngine::StartFlush() {
 }
 
 void RocksdbEngine::Checkpoint(const std::filesystem::path& target) {
+  // RocksDB makes the folder itself, and refuses one that is there. One with files in it stays.
+  std::error_code kept;
+  if (std::filesystem::is_directory(target, kept)) std::filesystem::remove(target, kept);
   rocksdb::Checkpoint* raw = nullptr;
   rocksdb::Status status = rocksdb::Checkpoint::Create(db_.get(), &raw);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(raw);

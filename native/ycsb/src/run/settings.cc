@@ -285,6 +285,17 @@ void ReadPhases(Command* command) {
   CheckAgreement(settings.phases);
 }
 
+// An engine refuses such a folder, too, but only after the load before it.
+void CheckCheckpoints(const std::vector<Phase>& phases) {
+  for (const Phase& phase : phases) {
+    if (phase.spec.kind != PhaseKind::kCheckpoint) continue;
+    std::error_code absent;
+    if (std::filesystem::is_empty(phase.spec.file, absent) || absent) continue;
+    throw UsageError("phase " + phase.spec.label + " is to copy into " + phase.spec.file +
+                     ", which is not empty; name a new folder or remove it");
+  }
+}
+
 void CheckDatabase(Settings* settings) {
   const bool stored = !settings->engine->ImmutableFiles().empty();
   if (!stored) return;
@@ -336,6 +347,7 @@ Settings ReadCommandLine(const std::vector<std::string>& arguments) {
   settings.open.create =
       std::any_of(settings.phases.begin(), settings.phases.end(),
                   [](const Phase& phase) { return phase.spec.kind == PhaseKind::kLoad; });
+  CheckCheckpoints(settings.phases);
   CheckDatabase(&settings);
   return settings;
 }
