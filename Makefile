@@ -11,8 +11,9 @@ CACHE := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/lsmtune
 # `make native ROCKSDB=11.8.1` links the one that `make rocksdb` built; without it the distribution's.
 ROCKSDB_PREFIX := $(if $(ROCKSDB),$(CACHE)/rocksdb/$(ROCKSDB))
 CONFIGURE_DRIVER = cmake -S native/ycsb -B $(DRIVER_BUILD) "-DLSMTUNE_ROCKSDB_PREFIX=$(ROCKSDB_PREFIX)"
-# What the HTML report and the manual page are tested in.
-BROWSER_PACKAGES := chromium chromium-driver poppler-utils groff-base
+# What the HTML report is tested in, and what reads its print and the manual page.
+BROWSER_PACKAGES := chromium chromium-driver
+PAGE_PACKAGES := poppler-utils groff-base
 # What RocksDB needs to be built, beside cargo, which fetches its source.
 ROCKSDB_PACKAGES := g++ cmake make libgflags-dev libsnappy-dev zlib1g-dev libbz2-dev liblz4-dev libzstd-dev
 # What the loaders of `make test-systems` need: installed, and unpacked into a folder of the user's (a server that is
@@ -129,13 +130,20 @@ sanitize: native-packages ## Pass the driver's tests under AddressSanitizer, UBS
 		ctest --test-dir $(DRIVER_BUILD)-$${kind%%,*} --output-on-failure --timeout 300 || exit 1; \
 	done
 
-# The HTML report is tested in a real browser.
+# The HTML report is tested in a real browser. Ubuntu has no package of one, only a snap, which reads no file of a test.
 .PHONY: browser
 browser:
-	@{ command -v chromium && command -v chromedriver && command -v pdftotext && command -v groff; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
-		echo "installing $(BROWSER_PACKAGES)"; \
+	@{ command -v chromium && command -v chromedriver; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
 		$(SUDO) apt-get update -qq && \
+		{ apt-cache show chromium-driver >/dev/null 2>&1 || { \
+			echo "no package chromium-driver here (Ubuntu has Chromium as a snap alone, which cannot read the pages of tests);" \
+				"put chromium and chromedriver into PATH that are no snap" >&2; exit 1; }; } && \
+		echo "installing $(BROWSER_PACKAGES)" && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(BROWSER_PACKAGES) >/dev/null; }
+	@{ command -v pdftotext && command -v groff; } >/dev/null 2>&1 || ! command -v apt-get >/dev/null || { \
+		echo "installing $(PAGE_PACKAGES)"; \
+		$(SUDO) apt-get update -qq && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PAGE_PACKAGES) >/dev/null; }
 
 .PHONY: native-packages
 native-packages:
