@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from test_canary import dump, head
 
 from lsmtune import api
 from lsmtune.errors import StudyError, UsageError
-from lsmtune.production import OptionState, Rollout, rollout_json
+from lsmtune.production import OptionState, Rollout, check_rollout, rollout_json
+from lsmtune.result import Change, summarise
+from lsmtune.store import read_study
 
 STUDIES = Path(__file__).parent.parent / "data" / "studies"
 FILE = """\
@@ -71,6 +74,32 @@ def test_each_change_is_as_exported_as_before_or_neither(tmp_path: Path, study: 
         "max_write_buffer_number": OptionState.AS_EXPORTED,
         "compression_type": OptionState.OTHER,
     }
+
+
+def test_values_that_are_words_are_what_the_engine_makes_of_them(tmp_path: Path, study: Path) -> None:
+    """RocksDB derives some options that are 0 when it opens a database, and writes what it derived."""
+    changes = (
+        Change("max_compaction_bytes", 1 << 30, 0, None),
+        Change("universal_size_ratio", 5, 0, None),
+        Change("arena_block_size", 0, 2 << 20, None),
+        Change("soft_pending_compaction_bytes_limit", 64 << 30, 0, None),
+    )
+    lines = (
+        *("write_buffer_size=67108864", "target_file_size_base=67108864", "max_compaction_bytes=1677721600"),
+        *("arena_block_size=1048576", "compaction_options_universal={size_ratio=1;}"),
+        *("soft_pending_compaction_bytes_limit=68719476736", "hard_pending_compaction_bytes_limit=137438953472"),
+    )
+    folder = service(tmp_path, "\n  ".join(lines))
+    with read_study(study) as opened:
+        result = replace(summarise(opened, leaders=0), changes=changes)
+        found = check_rollout([folder], opened, result)
+    assert states(found) == {
+        "max_compaction_bytes": OptionState.AS_EXPORTED,
+        "universal_size_ratio": OptionState.AS_EXPORTED,
+        "arena_block_size": OptionState.AS_BEFORE,
+        "soft_pending_compaction_bytes_limit": OptionState.AS_BEFORE,
+    }
+    assert [each.exported for each in found.options] == [1677721600, 1, 2 << 20, 137438953472]
 
 
 def test_another_column_family_can_be_meant(tmp_path: Path, study: Path) -> None:

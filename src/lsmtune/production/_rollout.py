@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of, catalogue_of
-from lsmtune.backends.rocksdb import OptionsFile, read_families
+from lsmtune.backends.rocksdb import OptionsFile, derived_values, own_value, read_families
 from lsmtune.errors import UsageError
 from lsmtune.model import FRESH, Status, Value
 from lsmtune.production._configured import newest_of, options_files
@@ -32,6 +32,8 @@ class OptionState(StrEnum):
 @dataclass(frozen=True)
 class OptionCheck:
     """A change that a study found, and what the service runs.
+
+    Values that are words for others, as 0 often is, are what RocksDB makes of them.
 
     Attributes:
         option: its name in the catalogue.
@@ -143,14 +145,21 @@ def check_rollout(paths: Sequence[Path], study: Study, result: TuneResult, famil
     catalogue = catalogue_of(result.build.engine)
     here = {} if options_file is None else _values(options_file, catalogue, family)
     source = "" if options_file is None else options_file.name
+    beside = {**{change.option: change.after for change in result.changes}, **here}
     checks = []
     for change in result.changes:
         value, told_by = here.get(change.option), source
         if value is None and opening is not None:
             value, told_by = _in_log(opening, change.option, family), "LOG"
-        unit = catalogue.option(change.option).unit
         checks.append(
-            OptionCheck(change.option, unit, change.before, change.after, value, "" if value is None else told_by)
+            OptionCheck(
+                change.option,
+                catalogue.option(change.option).unit,
+                None if change.before is None else _as_opened(change.option, change.before, beside),
+                _as_opened(change.option, change.after, beside),
+                None if value is None else _derived(change.option, value, beside),
+                "" if value is None else told_by,
+            )
         )
     return Rollout(
         study=result.description.name,
@@ -197,6 +206,16 @@ def _values(path: Path, catalogue: Catalogue, family: str) -> Mapping[str, Value
     if family not in families:
         raise UsageError(f'{path} has no column family "{family}"; choose one of {", ".join(families)}')
     return families[family]
+
+
+def _as_opened(option: str, value: Value, beside: Mapping[str, Value]) -> Value:
+    """Return what a database has that was opened with a value of the tools beside other options."""
+    return _derived(option, own_value(option, value), beside)
+
+
+def _derived(option: str, value: Value, beside: Mapping[str, Value]) -> Value:
+    """Return what RocksDB makes of an option in an OPTIONS file beside others: of some it derives a 0."""
+    return derived_values({**beside, option: value}).get(option, value)
 
 
 def _in_log(opening: Opening, option: str, family: str) -> Value | None:
