@@ -215,6 +215,15 @@ def test_what_to_try_follows_from_what_was_set_since_the_opening(tmp_path: Path)
     assert f"set = {{ write_buffer_size = {512 * MIB} }}" in resembling_experiment([tmp_path])
 
 
+def test_a_log_beside_the_folder_of_the_database_is_resembled(tmp_path: Path) -> None:
+    found(tmp_path, written(3, 0, "Write Buffer Full") + dump())
+    folder = tmp_path / "db"
+    folder.mkdir()
+    text = f'[Version]\n  rocksdb_version=7.8.3\n[CFOptions "default"]\n  write_buffer_size={256 * MIB}\n'
+    (folder / "OPTIONS-000009").write_text(text)
+    assert f'options_file = "{folder / "OPTIONS-000009"}"' in resembling_experiment([folder, tmp_path / "LOG"])
+
+
 def test_of_a_rocksdb_that_lost_the_head_of_its_log_nothing_is_proposed(tmp_path: Path) -> None:
     (tmp_path / "LOG").write_text(stall(30, L0) + dump(percent=12.0))
     (finding,) = findings_of(read_service([tmp_path / "LOG"]))

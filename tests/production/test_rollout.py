@@ -122,6 +122,14 @@ def test_a_folder_without_a_log_tells_what_it_can(tmp_path: Path, study: Path) -
     assert any(each.startswith("No figures: ") for each in found.missing)
 
 
+def test_a_log_may_lie_beside_the_folder_of_the_database(tmp_path: Path, study: Path) -> None:
+    """As db_log_dir puts it."""
+    log = tmp_path / "db_LOG"
+    log.write_text(head(0, 64, "A") + dump(1000, 1000, 6, 0.01))
+    found = api.check(service(tmp_path), log, against=study)
+    assert (found.runs_it, found.missing) == (True, ())
+
+
 def test_a_folder_that_is_no_database_is_refused(tmp_path: Path, study: Path) -> None:
     with pytest.raises(UsageError, match="has no LOG, so it is no folder of a database"):
         api.check(tmp_path, against=study)

@@ -26,7 +26,7 @@ def read_service_files(paths: Iterable[Path]) -> ServiceLog:
     """
     given = list(paths)
     files = options_files(given)
-    logs = [path for path in given if path not in files and not (path.is_dir() and files and not has_logs(path))]
+    logs = logs_of(given, files)
     newest = newest_of(files)
     if newest is None:
         return read_service(logs)
@@ -45,6 +45,12 @@ def options_files(paths: Iterable[Path]) -> list[Path]:
     given = list(paths)
     named = [path for path in given if path.is_file() and path.name.startswith(_NAME)]
     return named + [newest for path in given if path.is_dir() and (newest := newest_options(path)) is not None]
+
+
+def logs_of(paths: Iterable[Path], files: Iterable[Path]) -> list[Path]:
+    """Return the paths that have LOGs: no OPTIONS files, nor a folder without a LOG beside them (``db_log_dir``)."""
+    known = list(files)
+    return [path for path in paths if path not in known and not (path.is_dir() and known and not has_logs(path))]
 
 
 def newest_of(files: Iterable[Path]) -> Path | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from lsmtune.backends.registry import catalogue_of
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
-from lsmtune.production._configured import newest_of, options_files, read_options
+from lsmtune.production._configured import logs_of, newest_of, options_files, read_options
 from lsmtune.production._differences import DATABASE, as_it_runs, differences_of
 from lsmtune.production._finding import ServiceFinding
 from lsmtune.production._findings import findings_of
@@ -43,7 +43,7 @@ def resembling_experiment(paths: Iterable[Path], family: str | None = None) -> s
     """Return the text of an experiment that asks of an engine what a service asks of it, with its configuration.
 
     Args:
-        paths: the folder of a database, or LOGs of it; only read.
+        paths: the folder of a database, LOGs of it, or both; only read.
         family: the column family to model; left out, the one that most was written to.
 
     Raises:
@@ -51,7 +51,9 @@ def resembling_experiment(paths: Iterable[Path], family: str | None = None) -> s
             folder's OPTIONS file cannot be read.
     """
     given = list(paths)
-    log, file = read_service(given), _options_file(given)
+    files = options_files(path for path in given if path.is_dir())
+    log, newest = read_service(logs_of(given, files) or given), newest_of(files)
+    file = None if newest is None else newest.resolve()
     if file is not None:
         log = replace(log, options_file=read_options(file))
     return "\n".join(_Likeness(log, file, family).lines()) + "\n"
@@ -327,12 +329,6 @@ def _steps_of(finding: ServiceFinding, taken: set[str]) -> Iterator[str]:
         yield f"name = {quoted(each.name)}"
         yield f"because = {quoted(f'{finding.code}: {each.because}')}"
         yield f"set = {{ {pairs} }}"
-
-
-def _options_file(paths: Iterable[Path]) -> Path | None:
-    """Return the newest OPTIONS file of the folders."""
-    newest = newest_of(options_files(path for path in paths if path.is_dir()))
-    return None if newest is None else newest.resolve()
 
 
 def _value(option: Option, here: str) -> Value | None:

@@ -9,7 +9,7 @@ from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.backends.rocksdb import OptionsFile, derived_values, own_value, read_families
 from lsmtune.errors import UsageError
 from lsmtune.model import FRESH, Status, Value
-from lsmtune.production._configured import newest_of, options_files
+from lsmtune.production._configured import logs_of, newest_of, options_files
 from lsmtune.production._reader import read_service
 from lsmtune.production._service_log import DEFAULT, Opening, ServiceLog
 from lsmtune.result import TuneResult
@@ -176,7 +176,7 @@ def check_rollout(paths: Sequence[Path], study: Study, result: TuneResult, famil
 def _files(paths: Sequence[Path]) -> tuple[Path | None, ServiceLog | None, list[str]]:
     """Return the newest OPTIONS file and what the LOGs say, as far as there are such, and what is missing."""
     options = options_files(paths)
-    others = [path for path in paths if path not in options]
+    others = logs_of(paths, options)
     missing, log = [], None
     if others:
         try:
