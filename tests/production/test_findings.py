@@ -224,6 +224,20 @@ def test_a_log_beside_the_folder_of_the_database_is_resembled(tmp_path: Path) ->
     assert f'options_file = "{folder / "OPTIONS-000009"}"' in resembling_experiment([folder, tmp_path / "LOG"])
 
 
+def test_where_a_log_lost_its_head_the_options_file_tells_what_runs(tmp_path: Path) -> None:
+    rows = "  L0     19/0   900.00 MB   0.9  0.1  1.0  5\n"
+    (tmp_path / "LOG").write_text(dump(rows=rows, tickers={"number.keys.read": 100_000}))
+    text = "[Version]\n  rocksdb_version=7.8.3\n[DBOptions]\n  max_background_jobs=8\n"
+    text += '[CFOptions "default"]\n  level0_file_num_compaction_trigger={}\n'
+    text += '[TableOptions/BlockBasedTable "default"]\n  filter_policy=nullptr\n'
+    (tmp_path / "OPTIONS-000009").write_text(text.format(20))
+    assert [each.code for each in findings_of(read_service_files([tmp_path]))] == ["no-filter"]
+    (tmp_path / "OPTIONS-000009").write_text(text.format(4))
+    seen = {each.code: each for each in findings_of(read_service_files([tmp_path]))}
+    assert seen.keys() == {"no-filter", "compaction-behind"}
+    assert {"max_background_jobs": 16} in [each.options for each in seen["compaction-behind"].tries]
+
+
 def test_of_a_rocksdb_that_lost_the_head_of_its_log_nothing_is_proposed(tmp_path: Path) -> None:
     (tmp_path / "LOG").write_text(stall(30, L0) + dump(percent=12.0))
     (finding,) = findings_of(read_service([tmp_path / "LOG"]))

@@ -96,8 +96,19 @@ def changes_of(opening: Opening, file: ServiceOptions | None) -> tuple[Differenc
 
 
 def as_it_runs(log: ServiceLog) -> ServiceLog:
-    """Return the log with the options that the last opening has now, as far as it is told what was changed since."""
-    opening = log.last
+    """Return the log with the options that the last opening has now, as far as it is told what was changed since.
+
+    Where the LOG has lost the beginning of the opening, they are those of the OPTIONS file.
+    """
+    opening, file = log.last, log.options_file
+    if file is not None and not opening.product:
+        known = replace(
+            opening,
+            version=file.version,
+            options={**opening.options, **file.database},
+            families={**opening.families, **file.families},
+        )
+        return replace(log, openings=(*log.openings[:-1], known))
     options = dict(opening.options)
     families = {name: dict(each) for name, each in opening.families.items()}
     for each in changes_of(opening, log.options_file):
