@@ -244,6 +244,17 @@ def test_of_a_rocksdb_that_lost_the_head_of_its_log_nothing_is_proposed(tmp_path
     assert (finding.code, finding.tries) == ("stalls-l0", ())
 
 
+def test_of_options_that_a_log_does_not_tell_nothing_is_assumed(tmp_path: Path) -> None:
+    """How many files level 0 may have is not known, and universal compaction writes into it by its nature."""
+    rows = "  L0     19/0   900.00 MB   0.9  0.1  1.0  5\n"
+    jobs = "".join(written(job, 0, "UniversalSizeRatio", is_intra=1) for job in range(3, 20))
+    (tmp_path / "LOG").write_text(jobs + dump(rows=rows))
+    assert findings_of(read_service([tmp_path / "LOG"])) == ()
+    (tmp_path / "LOG").write_text(dump(files=900))
+    (finding,) = findings_of(read_service([tmp_path / "LOG"]))
+    assert (finding.code, finding.tries) == ("many-small-files", ())
+
+
 @pytest.mark.parametrize(("logs", "is_found"), [("3", False), ("3, 9", True)])
 def test_a_slow_opening_is_of_write_ahead_logs_only_where_there_were_some(
     tmp_path: Path, logs: str, is_found: bool

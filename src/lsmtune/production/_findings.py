@@ -1,7 +1,7 @@
 """What is wrong, as far as a LOG shows it: rules with source, evidence and what to try. A measurement decides."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lsmtune.production._differences import OFF, as_it_runs
@@ -42,7 +42,10 @@ _ASIDE = 0.1
 
 
 def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
-    """Return what is wrong with the database since it was last opened, the surest first."""
+    """Return what is wrong with the database since it was last opened, the surest first.
+
+    Of a RocksDB whose LOG has lost its beginning nothing is proposed: what it runs is not known.
+    """
     log = as_it_runs(log)
     opening = log.last
     families = dict.fromkeys(
@@ -54,8 +57,15 @@ def findings_of(log: ServiceLog) -> tuple[ServiceFinding, ...]:
         for rule in _RULES:
             found += rule(about)
     found += reopening(log)
+    if not _knows_options(opening):
+        found = [replace(each, tries=()) for each in found]
     order = list(Sure)
     return tuple(sorted(found, key=lambda each: order.index(each.sure)))
+
+
+def _knows_options(opening: Opening) -> bool:
+    """Whether it is told what runs, so that options that are not named are at their defaults."""
+    return bool(opening.version or opening.product)
 
 
 @dataclass(frozen=True)
@@ -92,9 +102,10 @@ class _About:
 
     @property
     def is_leveled(self) -> bool:
-        return "Universal" not in self.options.get("compaction_style", "") and "FIFO" not in self.options.get(
-            "compaction_style", ""
-        )
+        """Whether levels are merged into larger ones; where no option says it, the reasons of compactions do."""
+        reasons = " ".join(reason for _, reason in self.events.compactions)
+        said = self.options.get("compaction_style", reasons)
+        return "Universal" not in said and "FIFO" not in said
 
     def is_on(self, name: str) -> bool:
         """Whether the LOG says that a switch is on."""
@@ -133,8 +144,7 @@ def _stalls(
 ) -> Iterator[ServiceFinding]:
     """Yield a finding where writes waited for one cause, for long enough to matter.
 
-    LevelDB says no options, so there is one thing to try: larger memtables, from its 4 MiB on. Of a RocksDB whose LOG
-    has lost its beginning nothing is proposed: what it runs is not known.
+    LevelDB says no options, so there is one thing to try: larger memtables, from its 4 MiB on.
     """
     dump, lines = about.opening.dump, about.lines(cause)
     counted = {
@@ -163,7 +173,7 @@ def _stalls(
         tuple(evidence),
         source,
         sure,
-        tries(about) if about.opening.version else _OF_LEVELDB if about.opening.product == PRODUCT else (),
+        _OF_LEVELDB if about.opening.product == PRODUCT else tries(about),
         places=about.places(cause),
     )
 
@@ -270,11 +280,11 @@ def _faster_levels(about: _About) -> tuple[Try, ...]:
 def _behind(about: _About) -> Iterator[ServiceFinding]:
     if not about.is_leveled:
         return
-    trigger = about.number("level0_file_num_compaction_trigger") or 4
+    trigger = about.number("level0_file_num_compaction_trigger") or (4 if _knows_options(about.opening) else None)
     late: list[str] = []
     for row in about.stats.levels:
         score = row.figures.get("Score", 0.0)
-        if row.name == "L0" and row.files > _MANY_L0 * trigger:
+        if row.name == "L0" and trigger is not None and row.files > _MANY_L0 * trigger:
             late.append(f"level 0 has {row.files} files, its compaction is due at {trigger:g}")
         elif row.name not in ("L0", "Sum") and score >= _BEHIND and row.size_bytes >= 8 * _MIB:
             late.append(f"{row.name} is at {score:g} times its target")
