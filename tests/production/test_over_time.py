@@ -22,6 +22,7 @@ from lsmtune.production import (
     trends_of,
 )
 from lsmtune.production._events import _time
+from lsmtune.production._page import _line, _stalled
 
 FOLDER = Path(__file__).parent / "data" / "two-families"
 OPTIONS = FOLDER / "OPTIONS-000009"
@@ -109,6 +110,17 @@ def test_a_dump_without_times_is_read(tmp_path: Path) -> None:
     assert dump is not None
     assert whole is not None
     assert (dump.uptime_s, dump.families) == (whole.uptime_s, whole.families)
+
+
+def test_a_dump_without_a_time_has_no_place_over_time(tmp_path: Path) -> None:
+    (tmp_path / "LOG").write_text(head(0, 64, "A") + dump(1000, 1000, 6, 0.01) + dump(2000, 2000, 6, 0.1))
+    later = dump(3000, 3000, 6, 0.5).splitlines(keepends=True)
+    (tmp_path / "stats.txt").write_text("".join(line for line in later if not line.startswith("20")))
+    log = read_service([tmp_path / "LOG", tmp_path / "stats.txt"])
+    assert [bool(each.time_s) for each in log.last.moments] == [True, True, False]
+    assert "Worst between two dumps: 19.0 % of 2026-11-01 00:16:40 to 2026-11-01 00:33:20." in shown(log)
+    hours, _ = _line(log, _stalled)
+    assert min(hours) > 0
 
 
 def test_the_page_draws_what_the_card_tells_over_time() -> None:
