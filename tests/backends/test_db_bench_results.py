@@ -168,6 +168,15 @@ def test_reads_beside_a_writer_have_one_latency_and_no_read_amplification() -> N
     assert found["found_ratio"] == pytest.approx(3112 / 5000)
 
 
+def test_what_reads_cost_is_not_told_beside_compactions() -> None:
+    """They read through the same counters, those that a phase starts by hand too."""
+    workload = replace(READ, benchmarks=("compactall", "readrandom"))
+    left = record(text("7.8.3", "readrandom.stdout.txt"), log=log_of("7.8.3"))
+    found = parse_results(builder(workload), Configuration(), [left]).indicators
+    assert (found["read_amp"], found["cache_hit_ratio"]) == (None, None)
+    assert found["bloom_fpr"] == pytest.approx(0.0092451, rel=1e-5)
+
+
 def test_other_steps_are_named_behind_an_at_sign() -> None:
     phases = text("7.8.3", "extra/overwrite.stdout.txt") + text("7.8.3", "extra/readrandom_repeated.stdout.txt")
     workload = Workload(("overwrite", "readrandom"), "readrandom", num=5000, load=("fillseq",))

@@ -123,7 +123,7 @@ def parse_results(
         **speed(commands.workload, output.phases),
         **_tree(commands, left),
         **_debt(commands, left),
-        **_reads(output.tickers, output, commands),
+        **_reads(commands, left),
         **process_indicators(records),
     }
     if not record.log:
@@ -209,9 +209,11 @@ def _at_load_end(commands: CommandBuilder, output: Output, early: EventLog) -> d
     }
 
 
-def _reads(tickers: Mapping[str, int], output: Output, commands: CommandBuilder) -> dict[str, float | None]:
-    """What reads cost; only where no phase of the process writes, as compactions read through the same counters."""
-    if any(writes(name) for name in commands.workload.benchmarks) or not tickers:
+def _reads(commands: CommandBuilder, left: _Left) -> dict[str, float | None]:
+    """What reads cost; only where nothing is written or compacted, as compactions read through the same counters."""
+    output, tickers = left.output, left.output.tickers
+    works = any(map(writes, commands.workload.benchmarks)) or bool(left.events.compactions)
+    if works or not tickers:
         return {"read_amp": None, "cache_hit_ratio": None, "bloom_fpr": _bloom_fpr(tickers)}
     hits, misses = tickers.get("rocksdb.block.cache.hit", 0), tickers.get("rocksdb.block.cache.miss", 0)
     gets = tickers.get("rocksdb.number.keys.read", 0)
