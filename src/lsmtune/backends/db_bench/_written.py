@@ -10,7 +10,7 @@ _VARIABLE_FLAG = "value_size_distribution_type"
 _DELETING = frozenset(
     {
         *("deleteseq", "deleterandom", "fillanddeleteuniquerandom", "randomreplacekeys"),
-        *("randomtransaction", "timeseries", "replay"),
+        *("randomtransaction", "randomwithverify", "timeseries", "replay"),
     }
 )
 _MERGING = frozenset(["mergerandom", "readwhilemerging", "readrandommergerandom", "seekrandomwhilemerging"])
