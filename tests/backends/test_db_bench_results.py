@@ -213,6 +213,7 @@ def test_the_settled_rate_counts_the_operations_of_the_load_alone() -> None:
         (Workload(("readwhilewriting",), "readwhilewriting", num=100_000, load=("fillrandom",)), True, False),
         (Workload(("overwrite",), "overwrite", num=100_000, load=("fillseq",), duration_s=5.0), True, True),
         (Workload(("overwrite",), "overwrite", num=100_000, load=("fillrandom",), duration_s=5.0), True, False),
+        (Workload(("fillsync",), "fillsync", num=100_000), True, False),
         (Workload(("mergerandom",), "mergerandom", num=100_000, load=("fillseq",)), True, False),
         (Workload(("randomwithverify",), "randomwithverify", num=100_000, load=("fillseq",)), False, False),
         (Workload(("unheard_of",), "unheard_of", num=100_000, load=("fillseq",)), True, False),

@@ -16,7 +16,7 @@ _DELETING = frozenset(
 _MERGING = frozenset(["mergerandom", "readwhilemerging", "readrandommergerandom", "seekrandomwhilemerging"])
 _BATCH_BYTES_PER_PAIR = 16  # header, type byte and lengths of a write batch of one pair
 _IN_ORDER = frozenset({"fillseq", "fillbatch", "filluniquerandom", "fillseqdeterministic"})
-_AT_RANDOM = frozenset({"fillrandom", "fillsync", "overwrite", "updaterandom"})
+_AT_RANDOM = frozenset({"fillrandom", "overwrite", "updaterandom"})  # not fillsync, of a thousandth of the keys
 
 
 def user_bytes(workload: Workload, output: Output) -> float | None:
