@@ -182,6 +182,14 @@ def test_jobs_of_a_second_open_are_jobs_of_their_own() -> None:
     assert log.flush_bytes() == 2 * 237253
 
 
+def test_a_job_that_flushes_two_column_families_ends_twice() -> None:
+    """With atomic_flush both ends follow both tables."""
+    flushes = [FLUSH_STARTED, TABLE, FLUSH_STARTED, TABLE, FLUSH_FINISHED, FLUSH_FINISHED]
+    log = read_events([*flushes, *flushes[:2], FLUSH_FINISHED])
+    assert [(flush.finished_s, flush.bytes) for flush in log.flushes] == [(1795288535.50777, 237253)] * 3
+    assert log.problems == ()
+
+
 def test_a_recovery_that_writes_a_table_is_a_flush() -> None:
     start = 'EVENT_LOG_v1 {"time_micros": 1795288535467838, "job": 2, "event": "recovery_started", "wal_files": [4]}'
     finish = 'EVENT_LOG_v1 {"time_micros": 1795288535507770, "job": 2, "event": "recovery_finished", "status": "OK"}'

@@ -47,7 +47,11 @@ def read_events(lines: Iterable[str]) -> EventLog:
 
 @dataclass
 class _Job:
-    """A flush or compaction while the log is read; `kind` is None until a start or finish tells."""
+    """A flush or compaction while the log is read; `kind` is None until a start or finish tells.
+
+    With ``atomic_flush`` a job flushes column families one after the other, and all of their ends follow: `earlier` is
+    what it flushed before this one.
+    """
 
     number: int
     started_s: float
@@ -57,6 +61,7 @@ class _Job:
     bytes: int = 0
     blob_bytes: int = 0
     facts: dict[str, Any] = field(default_factory=dict)
+    earlier: "_Job | None" = field(default=None, repr=False)
 
 
 class _Reader:
@@ -184,14 +189,17 @@ class _Reader:
         self._start("compaction", line, time_s, facts)
 
     def _start(self, kind: str, line: int, time_s: float, facts: dict[str, Any]) -> None:
-        # A job number that starts again belongs to a later open of the database.
-        self._open.pop(facts["job"], None)
+        # A job number that starts again belongs to a later open of the database, or flushes another column family.
+        earlier = self._open.pop(facts["job"], None)
         job = self._job(facts["job"], time_s, line)
         job.kind = kind
+        job.earlier = earlier if earlier is not None and earlier.kind == kind == "flush" else None
         job.facts.update(facts)
 
     def _flush_finished(self, line: int, time_s: float, facts: dict[str, Any]) -> None:
         job = self._finish("flush", line, time_s, facts)
+        if job.earlier is not None:
+            self._open[job.number] = job.earlier
         if facts["event"] == "recovery_finished" and job.bytes + job.blob_bytes == 0:
             self._jobs.remove(job)
 
