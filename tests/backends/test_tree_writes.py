@@ -70,6 +70,13 @@ def test_a_limit_of_db_bench_is_the_rate() -> None:
         ),
         ({"duration_s": 60.0}, 'how much "fillrandom" writes in 60 s is not known; give operations'),
         ({"flags": (("num_column_families", "2"),)}, "what the flag num_column_families changes"),
+        ({"flags": (("benchmark_write_rate_limit", "8M"),)}, 'flag "benchmark_write_rate_limit" is "8M"; write a'),
+        ({"flags": (("fifo_compaction_max_table_files_size_mb", "64MB"),)}, '_size_mb" is "64MB"; write a number'),
+        (
+            {"flags": (("fifo_compaction_max_table_files_size_mb", "64"), ("ttl_seconds", "1h"))},
+            'flag "ttl_seconds" is "1h"; write a number',
+        ),
+        ({"benchmarks": ("mixgraph",), "flags": (("mix_put_ratio", "half"),)}, '"mix_put_ratio" is "half"'),
     ],
 )
 def test_what_the_model_does_not_describe_is_named(fields: dict[str, object], sentence: str) -> None:

@@ -1,5 +1,6 @@
 """What the benchmarks of a workload read, as the model of a tree asks for it."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
@@ -33,7 +34,7 @@ def tree_reads(workload: Workload, scale: Fraction) -> Reads | None:
     if name not in _LOOKUPS | _SEEKS:
         known = ", ".join(sorted(_LOOKUPS | _SEEKS | {"mixgraph"}))
         raise UsageError(f'the model of a tree does not describe what "{name}" reads; it knows {known}')
-    reach = _number(flags, "read_random_exp_range", 0.0) if name in _SKEWED else 0.0
+    reach = number_of(flags, "read_random_exp_range", 0.0) if name in _SKEWED else 0.0
     read = share_read(workload)
     return Reads(
         keys,
@@ -41,7 +42,7 @@ def tree_reads(workload: Workload, scale: Fraction) -> Reads | None:
         reach=reach,
         absent=float(name == "readmissing"),
         scans=float(name in _SEEKS),
-        scan_length=_number(flags, "seek_nexts", 0.0) if name in _SEEKS else 0.0,
+        scan_length=number_of(flags, "seek_nexts", 0.0) if name in _SEEKS else 0.0,
         writes=(1 - read) / read if name == "readrandomwriterandom" else 0.0,
         said=(_BESIDE_SAID,) if name in BESIDE else (),
     )
@@ -53,7 +54,7 @@ def share_read(workload: Workload) -> float:
     Raises:
         UsageError: nothing is read.
     """
-    share = _number(dict(workload.flags), "readwritepercent", _READ_PERCENT) / 100
+    share = number_of(dict(workload.flags), "readwritepercent", _READ_PERCENT) / 100
     if not 0 < share <= 1:
         raise UsageError(f"readwritepercent is {share * 100:g}; the model of reads needs one from 1 to 100")
     return share
@@ -67,16 +68,21 @@ def _mixgraph(flags: dict[str, str], keys: int) -> Reads:
     """
     laws = ("key_dist_a", "key_dist_b", "keyrange_dist_a", "keyrange_dist_b", "keyrange_dist_c", "keyrange_dist_d")
     for name in laws:
-        if _number(flags, name, 0.0):
+        if number_of(flags, name, 0.0):
             raise UsageError(f'the model of a tree does not describe the keys of "mixgraph" with {name}')
-    gets, seeks = _number(flags, "mix_get_ratio", 1.0), _number(flags, "mix_seek_ratio", 0.0)
+    gets, seeks = number_of(flags, "mix_get_ratio", 1.0), number_of(flags, "mix_seek_ratio", 0.0)
     if gets + seeks <= 0:
         raise UsageError('"mixgraph" reads nothing here: mix_get_ratio and mix_seek_ratio are 0')
     said = "scans of mixgraph are taken to go through 10 pairs: their lengths follow a law of its own"
     return Reads(keys, scans=seeks / (gets + seeks), scan_length=10.0, said=(said,) if seeks else ())
 
 
-def _number(flags: dict[str, str], name: str, usual: float) -> float:
+def number_of(flags: Mapping[str, str], name: str, usual: float) -> float:
+    """Return a flag that is a number.
+
+    Raises:
+        UsageError: it is something else.
+    """
     try:
         return float(flags.get(name, usual))
     except ValueError:

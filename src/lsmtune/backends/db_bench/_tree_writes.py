@@ -6,7 +6,7 @@ from fractions import Fraction
 from lsmtune.backends._benchmark import saying_compactions
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import writes
-from lsmtune.backends.db_bench._tree_reads import BESIDE, share_read
+from lsmtune.backends.db_bench._tree_reads import BESIDE, number_of, share_read
 from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Fifo, Order, Writes
@@ -65,7 +65,7 @@ def _only_reads(name: str, workload: Workload) -> bool:
     """Return whether a mix has no writes in it."""
     if name == _MIXED:
         return share_read(workload) == 1
-    return name == "mixgraph" and float(dict(workload.flags).get("mix_put_ratio", 0)) == 0
+    return name == "mixgraph" and number_of(dict(workload.flags), "mix_put_ratio", 0.0) == 0
 
 
 def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Writes:
@@ -81,8 +81,8 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         operations = max(1, round(operations * (1 - share_read(workload))))
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
     flags = dict(workload.flags)
-    limit = flags.get(WRITE_RATE)
-    rate = None if limit is None or is_load or float(limit) <= 0 else float(limit) / workload.pair_bytes
+    limit = 0.0 if is_load else number_of(flags, WRITE_RATE, 0.0)
+    rate = limit / workload.pair_bytes if limit > 0 else None
     return Writes(
         keys=keys,
         operations=operations * (threads if order is Order.UNIFORM else 1),
@@ -101,8 +101,8 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
 
 def _fifo(flags: Mapping[str, str]) -> Fifo:
     """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
-    most_bytes = float(flags.get(_MOST, 0)) * (1 << 20)
-    return Fifo(most_bytes, float(flags.get(_TTL, Fifo().ttl_s)), _is_on(flags, _MERGES, "true"))
+    most_bytes = number_of(flags, _MOST, 0.0) * (1 << 20)
+    return Fifo(most_bytes, number_of(flags, _TTL, Fifo().ttl_s), _is_on(flags, _MERGES, "true"))
 
 
 def _is_on(flags: Mapping[str, str], name: str, default: str) -> bool:
