@@ -192,6 +192,15 @@ def test_memory_under_fifo_compaction_is_that_of_what_it_keeps(experiment: Path)
     assert memory.by_name["filters"].bytes == pytest.approx(512 * MIB / 1016 * 10 / 8, rel=0.2)
 
 
+def test_memory_of_an_experiment_under_fifo_compaction_is_that_of_what_its_runs_keep(experiment: Path) -> None:
+    experiment.write_text(f'{EXPERIMENT}flags = {{ fifo_compaction_max_table_files_size_mb = "100" }}\n')
+    fifo: dict[str, Value] = {"compaction_style": "fifo", "compression_type": "none", "bloom_bits": 10}
+    kept = api.memory(experiment, options=fifo).by_name["filters"].bytes
+    assert kept == pytest.approx(100 * MIB / 1016 * 10 / 8, rel=0.05)
+    given = api.memory(experiment, options=fifo, load={"data_bytes": 1016 * 8000}).by_name["filters"].bytes
+    assert given == 10_000
+
+
 def test_collected_blob_files_take_less_space_and_have_wider_intervals() -> None:
     apart = {"enable_blob_files": True, "write_buffer_size": 8 * MIB, "max_bytes_for_level_base": 4 * MIB}
     often = replace(FILL, operations=3 * FILL.operations)

@@ -19,11 +19,20 @@ from lsmtune.model import (
     Run,
     Settle,
     Status,
+    Value,
     Workload,
 )
 from lsmtune.space import library_values, scale_values
 from lsmtune.study import Figures, bounds_at_full_size
 from lsmtune.testing import fake_rules
+
+KEEPING_256_MIB = """[Version]
+  rocksdb_version=7.8.3
+  options_file_version=1.1
+[CFOptions "default"]
+  compaction_style=kCompactionStyleFIFO
+  compaction_options_fifo={allow_compaction=false;max_table_files_size=268435456;}
+"""
 
 
 def test_eight_large_memtables_take_many_times_the_defaults_memory_whatever_the_scale_hides() -> None:
@@ -33,6 +42,22 @@ def test_eight_large_memtables_take_many_times_the_defaults_memory_whatever_the_
     assert winner.total_bytes > 8 * 512 * MIB
     assert winner.total_bytes / reference.total_bytes > 7.4
     assert full_size().figures(UNIVERSAL, MEASURED)["memory_full_size_bytes"] == winner.total_bytes
+
+
+def test_memory_under_fifo_compaction_is_that_of_what_it_keeps() -> None:
+    values: dict[str, Value] = {"compaction_style": "fifo", "compression_type": "none", "bloom_bits": 10}
+
+    def filter_bytes(computes: FullSize) -> int | None:
+        memory = computes.memory(values)
+        return None if memory is None else memory.by_name["filters"].bytes
+
+    def limited(mib: int) -> FullSize:
+        return full_size(replace(FILL, flags=(("fifo_compaction_max_table_files_size_mb", str(mib)),)))
+
+    assert filter_bytes(limited(512)) == pytest.approx(512 * MIB / FILL.pair_bytes * 10 / 8, rel=0.05)
+    assert filter_bytes(limited(100_000)) == FILL.num * 10 / 8
+    file = replace(limited(512), options_file=KEEPING_256_MIB)
+    assert filter_bytes(file) == pytest.approx(256 * MIB / FILL.pair_bytes * 10 / 8, rel=0.05)
 
 
 def test_space_is_what_was_measured_times_how_the_model_grows() -> None:

@@ -10,13 +10,14 @@ from typing import Any
 
 from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.backends.registry import catalogue_of, memory_model_of
-from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families
+from lsmtune.backends.rocksdb import OptionsFile, keeping, newest_options, read_families
 from lsmtune.errors import OptionError, QuantityError, UsageError
 from lsmtune.experiment import Experiment
+from lsmtune.lsm_model.tree import Writes, held_bytes
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, library_values, read_value, scale_values
-from lsmtune.study import prepare
+from lsmtune.study import Prepared, prepare
 from lsmtune.units import format_bytes, parse_bytes
 
 _OLDEST = (7, 8)
@@ -74,7 +75,8 @@ def memory(
     asked = _asked(source, engine)
     changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}
-    known = _changed(asked.load, load)
+    kept = held_bytes(next(iter(families.values())).values, asked.writes)
+    known = _changed(asked.load if kept is None else replace(asked.load, data_bytes=kept), load)
     found = memory_model_of(asked.catalogue.engine).need(families, known, stores, shares_cache)
     unanswered = tuple(sentence for name, sentence in asked.asks if name not in changed)
     unsaid = () if asked.is_experiment else _unsaid(load, known)
@@ -90,6 +92,7 @@ class _Asked:
         catalogue: the options that it can set.
         families: their values by column family, in base units, as the process has them.
         load: what it says of the workload.
+        writes: the phases of it that write; empty where nothing describes them.
         said: how it is taken, in sentences.
         asks: what it cannot say, as (option that would, sentence).
         is_experiment: it says all of the workload that is asked for.
@@ -98,6 +101,7 @@ class _Asked:
     catalogue: Catalogue
     families: Mapping[str, Mapping[str, Value]]
     load: Load = field(default_factory=Load)
+    writes: tuple[Writes, ...] = ()
     said: tuple[str, ...] = ()
     asks: tuple[tuple[str, str], ...] = ()
     is_experiment: bool = False
@@ -170,7 +174,17 @@ def _of_experiment(experiment: Experiment) -> _Asked:
     words = experiment.backend.vocabulary
     load = Load.of(workload, experiment.scale, reads=words.reads(workload), writes=words.writes(workload))
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
-    return _Asked(prepared.catalogue, {"default": scaled}, load, said, is_experiment=True)
+    writes = _writes(prepared, experiment)
+    return _Asked(prepared.catalogue, {"default": scaled}, load, writes, said, is_experiment=True)
+
+
+def _writes(prepared: Prepared, experiment: Experiment) -> tuple[Writes, ...]:
+    """Return the phases that write, as the runs have them; nothing where they are not described."""
+    try:
+        phases = experiment.backend.tree_writes(prepared.workload, experiment.scale)
+    except UsageError:
+        return ()
+    return keeping(phases, prepared.rules.start.options_file)
 
 
 def _changed(load: Load, known: Mapping[str, Any]) -> Load:

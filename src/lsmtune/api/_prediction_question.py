@@ -22,7 +22,7 @@ from lsmtune.forecast import (
     predicted_without_rates,
     with_memory,
 )
-from lsmtune.lsm_model.tree import Costs, Machine, Reads, run_phases
+from lsmtune.lsm_model.tree import Costs, Machine, Reads, held_bytes, run_phases
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import EngineBuild, HostFacts, Value, Workload
 from lsmtune.space import Catalogue, Option, read_value
@@ -169,8 +169,8 @@ class PredictionQuestion:
         last = self._phases[-1]
         if values.get("compaction_style") != "fifo":
             return last.keys * last.pair_bytes
-        kept = run_phases(values, self._phases, self._costs or Costs(), Machine(self._cores)).shape
-        return round(sum(sum(run.sets) for run in kept.runs) * last.pair_bytes)
+        ran = run_phases(values, self._phases, self._costs or Costs(), Machine(self._cores))
+        return held_bytes(values, self._phases, ran) or 0
 
 
 def _offered(rate: str | float) -> float:

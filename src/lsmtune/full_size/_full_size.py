@@ -1,14 +1,16 @@
 """Memory and space of configurations at full size, for one workload on one build."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from lsmtune.backends.registry import backend_of, memory_model_of, options_of
-from lsmtune.errors import OptionError
+from lsmtune.backends.rocksdb import keeping
+from lsmtune.errors import OptionError, UsageError
 from lsmtune.full_size._space import SpaceGrowth, TreeSizes
 from lsmtune.indicators import AT_FULL_SIZE, Indicators
+from lsmtune.lsm_model.tree import Writes, held_bytes
 from lsmtune.memory_model import Load, Memory, MemoryModel, Options
 from lsmtune.model import WHOLE, EngineBuild, Value, Workload
 
@@ -23,6 +25,7 @@ class FullSize:
         scale: the factor by which data and tree of the runs shrink.
         reference: value of every option of the reference, at full size.
         shrinks_tree: size options of the tree shrink with the data; else they are those of full size.
+        options_file: text of the OPTIONS file that configurations start from; None: there is none.
     """
 
     build: EngineBuild
@@ -30,6 +33,7 @@ class FullSize:
     scale: Fraction
     reference: Mapping[str, Value]
     shrinks_tree: bool = True
+    options_file: str | None = None
 
     @property
     def untold(self) -> str:
@@ -44,8 +48,9 @@ class FullSize:
         """
         if self._memory_model is None:
             return None
-        options = Options({**self.reference, **values}, self._memory_model.defaults)
-        return self._memory_model.need({"default": options}, self._load, 1, False)
+        asked = {**self.reference, **values}
+        options = Options(asked, self._memory_model.defaults)
+        return self._memory_model.need({"default": options}, self._load_of(asked), 1, False)
 
     def space(self, values: Mapping[str, Value], rung: Fraction = WHOLE) -> SpaceGrowth:
         """Return how much larger space is at full size than in a run.
@@ -78,6 +83,13 @@ class FullSize:
             found[AT_FULL_SIZE["memory_peak_bytes"]] = float(memory.total_bytes)
         return found
 
+    def _load_of(self, values: Mapping[str, Value]) -> Load:
+        """Return what is known of the workload, with what FIFO compaction keeps of its data."""
+        if values.get("compaction_style") != "fifo":
+            return self._load
+        held = held_bytes(values, self._writes)
+        return self._load if held is None else replace(self._load, data_bytes=held)
+
     @cached_property
     def _memory_model(self) -> MemoryModel | None:
         try:
@@ -90,6 +102,14 @@ class FullSize:
         words = backend_of(self.build).vocabulary
         reads, writes = words.reads(self.workload), words.writes(self.workload)
         return Load.of(self.workload, Fraction(1), reads=reads, writes=writes)
+
+    @cached_property
+    def _writes(self) -> tuple[Writes, ...]:
+        """The phases that write; nothing where they are not described."""
+        try:
+            return keeping(backend_of(self.build).tree_writes(self.workload, Fraction(1)), self.options_file)
+        except UsageError:
+            return ()
 
     @cached_property
     def _tree(self) -> TreeSizes:

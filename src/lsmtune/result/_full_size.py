@@ -49,7 +49,8 @@ def full_size_memory(
         return None
     try:
         workload = recorded_experiment(experiment).workload()
-        computes = FullSize(build, workload, Fraction(1), facts.reference_values)
+        file = facts.rules.start.options_file
+        computes = FullSize(build, workload, Fraction(1), facts.reference_values, options_file=file)
         reference, changed = (computes.memory(values) for values in ({}, final))
     except (UsageError, ValueError):  # the study has no workload
         return None

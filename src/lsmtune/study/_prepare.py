@@ -135,7 +135,8 @@ class Prepared:
     @cached_property
     def full_size(self) -> FullSize:
         """What configurations come to at full size."""
-        return FullSize(self.build, self.workload, self.scale, self.space.reference)
+        file = self.rules.start.options_file
+        return FullSize(self.build, self.workload, self.scale, self.space.reference, options_file=file)
 
     def bench(self) -> Bench:
         """Return the bench that runs the workload, each arm that has one on its own build."""

@@ -11,6 +11,7 @@ from lsmtune.backends.rocksdb._build import (
 )
 from lsmtune.backends.rocksdb._effective import effective_values, overridden, with_unwritten
 from lsmtune.backends.rocksdb._families import read_families
+from lsmtune.backends.rocksdb._fifo import keeping
 from lsmtune.backends.rocksdb._in_code import (
     has_no_block_cache,
     lost_filter,
@@ -58,6 +59,7 @@ __all__ = [
     "effective_values",
     "find_db_bench",
     "has_no_block_cache",
+    "keeping",
     "locate_db_bench",
     "lost_filter",
     "may_limit_rate",

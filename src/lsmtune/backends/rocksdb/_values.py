@@ -184,10 +184,16 @@ def _parse(option: Option, text: str) -> Value | None:
         return text in {"true", "1"}
     if option.kind is Kind.FLOAT:
         return float(text)
-    match = _WHOLE.fullmatch(text)
-    if match is None:
+    found = whole_number(text)
+    if found is None:
         raise ValueError(text)
-    return int(match[1]) << _SHIFT[match[2].lower()]
+    return found
+
+
+def whole_number(text: str) -> int | None:
+    """Return a whole number as OPTIONS files write it, such as 64m; None where the text is none."""
+    match = _WHOLE.fullmatch(text)
+    return None if match is None else int(match[1]) << _SHIFT[match[2].lower()]
 
 
 def _name(spelling: str) -> str:

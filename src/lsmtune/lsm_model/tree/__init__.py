@@ -9,6 +9,7 @@ seeks, several column families, and what a device does beyond its bandwidth.
 
 from lsmtune.lsm_model.tree._costs import Costs, Step
 from lsmtune.lsm_model.tree._forecast import Outcome, run_phases, sustained_rate
+from lsmtune.lsm_model.tree._held import held_bytes
 from lsmtune.lsm_model.tree._lookups import ReadOutcome, lookup_blocks, run_reads
 from lsmtune.lsm_model.tree._plan import Machine, models
 from lsmtune.lsm_model.tree._reads import Popularity, Reads
@@ -26,6 +27,7 @@ __all__ = [
     "Rules",
     "Step",
     "Writes",
+    "held_bytes",
     "lookup_blocks",
     "models",
     "run_phases",
