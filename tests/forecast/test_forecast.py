@@ -201,6 +201,19 @@ def test_memory_of_an_experiment_under_fifo_compaction_is_that_of_what_its_runs_
     assert given == 10_000
 
 
+def test_fifo_compaction_keeps_what_the_own_options_file_says_whatever_flags_do(experiment: Path) -> None:
+    (experiment.parent / "OPTIONS-000007").write_text(
+        "[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n"
+        "[DBOptions]\n"
+        '[CFOptions "default"]\n  compaction_style=kCompactionStyleFIFO\n  compression=kNoCompression\n'
+        "  compaction_options_fifo={allow_compaction=false;max_table_files_size=536870912;}\n"
+        '[TableOptions/BlockBasedTable "default"]\n'
+    )
+    experiment.write_text(f'{EXPERIMENT}[engine]\noptions_file = "OPTIONS-000007"\n')
+    found = api.predict(experiment)
+    assert 0.75 * 512 * MIB < found["space_bytes"].value <= 512 * MIB
+
+
 def test_collected_blob_files_take_less_space_and_have_wider_intervals() -> None:
     apart = {"enable_blob_files": True, "write_buffer_size": 8 * MIB, "max_bytes_for_level_base": 4 * MIB}
     often = replace(FILL, operations=3 * FILL.operations)

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from lsmtune.backends.registry import backend_of, memory_model_of
+from lsmtune.backends.rocksdb import keeping
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import host_facts
 from lsmtune.forecast import (
@@ -43,6 +44,7 @@ class Subject:
         workload: that is asked of it, at full size.
         reference: values of its options that are changed from, at full size.
         host: that it runs on.
+        options_file: text of the OPTIONS file that the reference starts from; None: there is none.
     """
 
     build: EngineBuild
@@ -50,12 +52,14 @@ class Subject:
     workload: Workload
     reference: Mapping[str, Value]
     host: HostFacts
+    options_file: str | None = None
 
     @classmethod
     def of(cls, prepared: Prepared) -> "Subject":
         """Return what an experiment is about, on this host."""
         here = host_facts(Path(tempfile.gettempdir()))
-        return cls(prepared.build, prepared.catalogue, prepared.workload, prepared.space.reference, here)
+        reference, file = prepared.space.reference, prepared.rules.start.options_file
+        return cls(prepared.build, prepared.catalogue, prepared.workload, reference, here, file)
 
 
 class PredictionQuestion:
@@ -77,7 +81,7 @@ class PredictionQuestion:
         """
         self._subject = subject
         self._backend = backend_of(subject.build)
-        phases = self._backend.tree_writes(subject.workload, Fraction(1))
+        phases = keeping(self._backend.tree_writes(subject.workload, Fraction(1)), subject.options_file)
         if not phases:
             raise UsageError(
                 "this workload writes nothing, and the model of a tree needs the writes that the data comes from"

@@ -30,7 +30,8 @@ def what_if(result: TuneResult) -> WhatIf | None:
     try:
         workload = recorded_experiment(description.experiment).workload()
         known = catalogue_of(result.build.engine)
-        question = PredictionQuestion(Subject(result.build, known, workload, reference, description.host))
+        file = result.facts.rules.start.options_file
+        question = PredictionQuestion(Subject(result.build, known, workload, reference, description.host, file))
         changed = {
             name: value
             for name, value in result.final.values.items()
