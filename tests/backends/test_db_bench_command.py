@@ -8,7 +8,7 @@ import pytest
 from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, flags, run_of, started
 
 from lsmtune.backends.db_bench import CommandBuilder, default_values
-from lsmtune.backends.rocksdb import effective_values, open_with
+from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with
 from lsmtune.errors import EngineError
 from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Settle, Workload
 from lsmtune.space import catalogue, library_values
@@ -255,6 +255,16 @@ def test_at_full_size_a_users_options_file_is_changed_only_where_asked() -> None
     assert text is not None
     expected = [line for line in USERS_FILE.splitlines() if not any(key in line for key in DROPPED)]
     assert text.splitlines() == [line.replace("16384", "4096") for line in expected]
+
+
+def test_limits_of_fifo_compaction_are_kept_where_options_travel_in_a_file() -> None:
+    limits = (("fifo_compaction_max_table_files_size_mb", "64"), ("fifo_compaction_allow_compaction", "false"))
+    asked = Configuration.of({"compaction_style": "fifo", "bottommost_compression": "zlib"})
+    text = commands(replace(FILL, flags=limits)).options_text(asked)
+    assert text is not None
+    file = OptionsFile.parse(text, "made of flags")
+    assert file.get("CF", "compaction_options_fifo.max_table_files_size") == str(64 * MIB)
+    assert file.get("CF", "compaction_options_fifo.allow_compaction") == "false"
 
 
 def test_a_configuration_of_flags_needs_no_file() -> None:

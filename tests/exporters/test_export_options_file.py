@@ -91,6 +91,16 @@ def test_sizes_that_the_engine_derives_from_others_fit_the_tuned_ones(study: Pre
     assert values_in(text, study)["max_compaction_bytes"] == 25 * (32 << 20)
 
 
+@pytest.mark.parametrize("further", [{}, {"bottommost_compression": "zlib"}])
+def test_fifo_compaction_is_exported_with_the_limits_of_its_runs(study: Prepared, further: dict[str, Value]) -> None:
+    limits = {"fifo_compaction_max_table_files_size_mb": "512", "fifo_compaction_allow_compaction": "false"}
+    workload = replace(study.workload, flags=(*limits.items(), ("ttl_seconds", "3600")))
+    final = result(study, {"compaction_style": "fifo", **further})
+    file = OptionsFile.parse(export("options-file", final, study.build, workload), "exported")
+    kept = ("compaction_options_fifo.max_table_files_size", "compaction_options_fifo.allow_compaction", "ttl")
+    assert [file.get("CF", key) for key in kept] == [str(512 << 20), "false", "3600"]
+
+
 def test_a_file_from_flags_names_no_listener_and_no_folder(study: Prepared) -> None:
     text = export("options-file", result(study, TUNED), study.build)
     file = OptionsFile.parse(text, "exported")

@@ -157,8 +157,15 @@ class Backend(ABC):
         build: EngineBuild,
         known: Catalogue,
         configuration: Configuration,
+        workload: Workload | None = None,
     ) -> tuple[str | None, tuple[str, ...]]:
         """Return a configuration at full size as the program takes it: the text of an OPTIONS file, if any, arguments.
+
+        Args:
+            build: the program.
+            known: its options.
+            configuration: that is asked for.
+            workload: of the runs, whose flags may set options as well; None where it is not known.
 
         Raises:
             EngineError: the engine has no OPTIONS files.

@@ -104,4 +104,4 @@ def _own_text(context: ExportContext) -> str:
 
 def _spelled(context: ExportContext, configuration: Configuration) -> tuple[str | None, tuple[str, ...]]:
     """Return the OPTIONS text, if any, and the arguments with which a run of the study's tool takes a configuration."""
-    return backend_of(context.build).spelled(context.build, context.catalogue, configuration)
+    return backend_of(context.build).spelled(context.build, context.catalogue, configuration, context.workload)

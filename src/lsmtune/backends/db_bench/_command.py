@@ -29,6 +29,9 @@ _TRACE = "--trace_file="
 _INTERVALS = "--stats_interval_seconds=1"
 """A line a second and thread in the place of one each so many operations; see `_intervals.py`."""
 _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
+MOST_FLAG, MERGES_FLAG = "fifo_compaction_max_table_files_size_mb", "fifo_compaction_allow_compaction"
+TTL_FLAG = "ttl_seconds"
+"""db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
 
 ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
@@ -95,6 +98,12 @@ class CommandBuilder(ScaledWorkload):
         flags = (*_untraced(self._data_flags(threads=1)), "--use_existing_db=1")
         return self._command(self.settled_by, configuration, seed, database, flags)
 
+    @property
+    def kept_flags(self) -> tuple[str, ...]:
+        """Flags of the workload on what compactions keep: RocksDB has them as options, lsmtune's catalogue has not."""
+        kept = (MOST_FLAG, MERGES_FLAG, TTL_FLAG)
+        return tuple(f"--{name}={value}" for name, value in self.workload.flags if name in kept)
+
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
 
@@ -115,7 +124,7 @@ class CommandBuilder(ScaledWorkload):
             return None
         options = tuple(self.catalogue.options.values())
         if configuration.options_file is None:
-            text = open_with(self.build, None, self.option_flags(values))
+            text = open_with(self.build, None, (*self.kept_flags, *self.option_flags(values)))
             changes = {name: values[name] for name in unflagged}
         else:
             text = configuration.options_file

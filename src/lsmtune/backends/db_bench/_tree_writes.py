@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from lsmtune.backends._benchmark import saying_compactions
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
-from lsmtune.backends.db_bench._command import writes
+from lsmtune.backends.db_bench._command import MERGES_FLAG, MOST_FLAG, TTL_FLAG, writes
 from lsmtune.backends.db_bench._tree_reads import BESIDE, number_of, share_read
 from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
@@ -22,10 +22,6 @@ _ORDERS = {
 }
 """Benchmarks whose keys are known; each thread of those drawn at random does all operations."""
 _SYNC = "sync"
-_MOST = "fifo_compaction_max_table_files_size_mb"
-_TTL = "ttl_seconds"
-"""db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
-_MERGES = "fifo_compaction_allow_compaction"
 _OF_READS = (
     *("read_random_exp_range", "seek_nexts", "readwritepercent", "mix_get_ratio", "mix_put_ratio", "mix_seek_ratio"),
     *("key_dist_a", "key_dist_b", "keyrange_dist_a", "keyrange_dist_b", "keyrange_dist_c", "keyrange_dist_d"),
@@ -33,7 +29,7 @@ _OF_READS = (
 _HARMLESS = frozenset(
     {
         *("perf_level", "cache_type", "stats_per_interval", "progress_reports"),
-        *(WRITE_RATE, _SYNC, _MOST, _MERGES),
+        *(WRITE_RATE, _SYNC, MOST_FLAG, MERGES_FLAG),
         *_OF_READS,
     }
 )
@@ -46,7 +42,7 @@ def tree_writes(workload: Workload, scale: Fraction) -> tuple[Writes, ...]:
     Raises:
         UsageError: a phase writes what the model does not describe.
     """
-    known = {*_HARMLESS, _TTL} if _MOST in dict(workload.flags) else _HARMLESS
+    known = {*_HARMLESS, TTL_FLAG} if MOST_FLAG in dict(workload.flags) else _HARMLESS
     strange = sorted(name for name, _ in workload.flags if name not in known)
     if strange:
         raise UsageError(
@@ -101,8 +97,8 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
 
 def _fifo(flags: Mapping[str, str]) -> Fifo:
     """Return what FIFO compaction keeps by flags; without them db_bench keeps nothing, and merges."""
-    most_bytes = number_of(flags, _MOST, 0.0) * (1 << 20)
-    return Fifo(most_bytes, number_of(flags, _TTL, Fifo().ttl_s), _is_on(flags, _MERGES, "true"))
+    most_bytes = number_of(flags, MOST_FLAG, 0.0) * (1 << 20)
+    return Fifo(most_bytes, number_of(flags, TTL_FLAG, Fifo().ttl_s), _is_on(flags, MERGES_FLAG, "true"))
 
 
 def _is_on(flags: Mapping[str, str], name: str, default: str) -> bool:

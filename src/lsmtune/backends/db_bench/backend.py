@@ -110,8 +110,9 @@ class DbBenchBackend(Backend):
         return read_timeline(log)
 
     def spelled(
-        self, build: EngineBuild, known: Catalogue, configuration: Configuration
+        self, build: EngineBuild, known: Catalogue, configuration: Configuration, workload: Workload | None = None
     ) -> tuple[str | None, tuple[str, ...]]:
         """Return the OPTIONS text and the flags; see `Backend`."""
-        commands = CommandBuilder(build, known, ASKS_NOTHING)
-        return commands.options_text(configuration), commands.option_flags(configuration.values)
+        commands = CommandBuilder(build, known, workload or ASKS_NOTHING)
+        flags = (*commands.kept_flags, *commands.option_flags(configuration.values))
+        return commands.options_text(configuration), flags

@@ -109,7 +109,7 @@ class YcsbOnRocksDb(YcsbBackend):
         return rocksdb.read_timeline(log)
 
     def spelled(
-        self, build: EngineBuild, known: Catalogue, configuration: Configuration
+        self, build: EngineBuild, known: Catalogue, configuration: Configuration, workload: Workload | None = None
     ) -> tuple[str | None, tuple[str, ...]]:
         """Return the OPTIONS text and the driver's arguments; see `Backend`."""
         writer = OptionWriter(build, known, Fraction(1))
