@@ -83,6 +83,16 @@ def test_every_value_of_every_choice_is_written_or_said_to_be_impossible(name: s
 
 
 @pytest.mark.parametrize("name", TARGETS)
+def test_fifo_compaction_is_never_written_without_a_word_on_what_it_deletes(name: str) -> None:
+    made = planned(find_target(name), {"compaction_style": "fifo"})
+    is_written = any("compaction_style" in setting.key.options for setting in made.settings)
+    assert is_written == any("compaction_options_fifo" in left.text for left in made.left)
+    assert is_written or name not in ("rocksjava", "kafka-streams", "tikv", "rust")
+    other = planned(find_target(name), {"compaction_style": "universal"})
+    assert not any("compaction_options_fifo" in left.text for left in other.left)
+
+
+@pytest.mark.parametrize("name", TARGETS)
 def test_the_text_says_what_was_shown_and_where_the_keys_are_from(name: str) -> None:
     target = find_target(name)
     told = result(study(), TUNED, ablated={"bloom_bits": ABLATION_GAINS})

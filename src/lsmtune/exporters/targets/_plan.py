@@ -17,6 +17,11 @@ _OF_LEVELS = frozenset({"compression_type", "num_levels"})
 """What the list of the compression of each level repeats."""
 _BY_HAND = "To be set by hand"
 _DERIVED = "RocksDB made this number of 0 when it opened the study's database."
+_STYLE = "compaction_style"
+_FIFO_LIMITS = (
+    "compaction_options_fifo and ttl, by which FIFO compaction deletes the oldest files: give them what the runs had, "
+    "by flags of the workload or the OPTIONS file; left to itself RocksDB keeps 1 GiB of files"
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,8 @@ def plan(target: Target, context: ExportContext) -> Plan:
         why = f"; {absent.why}" if absent.why else ""
         left += [Left(absent.title, setting_text(context, name) + why) for name in absent.options if name in differing]
     done = {name for setting in settings for name in setting.key.options}
+    if _STYLE in done and values[_STYLE] == "fifo":
+        left.append(Left(_BY_HAND, _FIFO_LIMITS))
     changed = (change.option for change in context.result.changes)
     return Plan(
         tuple(settings),
