@@ -70,6 +70,16 @@ def test_a_memtable_is_whole_blocks_of_its_arena(size: int, block: int, bytes_: 
     assert memory.by_name["memtables"].bytes == bytes_
 
 
+def test_values_in_blob_files_need_neither_indexes_nor_room_in_the_block_cache() -> None:
+    load = Load(writes=False, data_bytes=1016 * 10**6, key_bytes=16, value_bytes=1000)
+    apart = need(load, cache_size=256 * MIB, enable_blob_files=True)
+    blocks = 26 * 10**6 / 4096  # a key and 10 B on where its value lies
+    assert apart.by_name["indexes"].bytes == round(blocks * 29)
+    assert apart.by_name["block cache"].bytes == round(26 * 10**6 + blocks * 200)
+    within = need(load, cache_size=256 * MIB, enable_blob_files=True, min_blob_size=1001)
+    assert within == need(load, cache_size=256 * MIB)
+
+
 def test_column_families_have_memtables_of_their_own_and_one_cache() -> None:
     families = {
         "default": Options({"write_buffer_size": 16 * MIB, "cache_size": 64 * MIB}),

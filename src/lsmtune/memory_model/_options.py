@@ -44,6 +44,8 @@ ROCKSDB_DEFAULTS: Mapping[str, Value] = MappingProxyType(
         "compression_max_dict_buffer_bytes": 0,
         "mmap_read": False,
         "open_files": -1,
+        "enable_blob_files": False,
+        "min_blob_size": 0,
     }
 )
 """RocksDB's own values of the options that memory depends on, in the names of the catalogue; those that it does not

@@ -14,7 +14,7 @@ from lsmtune.memory_model._memory import Memory, MemoryPart
 from lsmtune.memory_model._memtables import memtable_bytes, memtable_parts
 from lsmtune.memory_model._options import Options
 from lsmtune.memory_model._process import process_part
-from lsmtune.memory_model._tables import BLOCK_BYTES, cached_bytes, table_parts
+from lsmtune.memory_model._tables import BLOCK_BYTES, cached_bytes, table_bytes, table_parts
 from lsmtune.units import format_bytes
 
 _WIKI = "RocksDB wiki, Memory usage in RocksDB"
@@ -75,12 +75,12 @@ def _cache_part(options: Options, load: Load, memtables: list[MemoryPart], metad
     if not load.reads and metadata is not None:
         formula = "indexes and filters of all that is written" if metadata else "nothing is read"
         size = min(capacity, metadata)
-    elif load.data_bytes is not None:
-        blocks = load.data_bytes / max(1, options.whole("block_size"))
-        touched = round(load.read_share(blocks) * (load.data_bytes + blocks * BLOCK_BYTES)) + (metadata or 0)
+    elif (data := table_bytes(options, load)) is not None:
+        blocks = data / max(1, options.whole("block_size"))
+        touched = round(load.read_share(blocks) * (data + blocks * BLOCK_BYTES)) + (metadata or 0)
         if touched < capacity:
             size = touched
-            formula = f"all that is read: {format_bytes(load.data_bytes)} of data and {BLOCK_BYTES} B for each block"
+            formula = f"all that is read: {format_bytes(data)} of data and {BLOCK_BYTES} B for each block"
             formula += f", and {format_bytes(metadata)} of indexes and filters" if metadata else ""
     charged = sum(part.bytes or 0 for part in memtables)
     if options.flag("cost_write_buffer_to_cache") and size and charged and size + charged > capacity:
@@ -91,7 +91,8 @@ def _cache_part(options: Options, load: Load, memtables: list[MemoryPart], metad
 
 def _evicts(options: Options, load: Load) -> bool:
     """Return whether the cache throws blocks away; where the data is not known it is taken to be larger."""
-    return bool(load.reads) and (load.data_bytes is None or load.data_bytes > options.whole("cache_size"))
+    size = table_bytes(options, load)
+    return bool(load.reads) and (size is None or size > options.whole("cache_size"))
 
 
 def _row_cache(options: Options) -> Iterator[MemoryPart]:

@@ -15,11 +15,22 @@ of 4 KiB, all in the cache, took 12 MiB more than their contents."""
 _PARTITION_BYTES = 4096  # metadata_block_size
 _ENTRY_BYTES = 13
 """Of an index for each block beside a key: lengths, offset and size of the block, and a restart point."""
+_BLOB_REFERENCE = 10
+"""Of a pair in a table whose value is in a blob file: where that lies (db/blob/blob_index.h)."""
+
+
+def table_bytes(options: Options, load: Load) -> int | None:
+    """Return the user bytes in tables, without values in blob files, in B; None where the data is not known."""
+    if load.data_bytes is None or not options.flag("enable_blob_files"):
+        return load.data_bytes
+    apart = max(0, load.value_bytes - _BLOB_REFERENCE) if load.value_bytes >= options.number("min_blob_size") else 0
+    return load.data_bytes - round(load.data_bytes * apart / load.pair_bytes)
 
 
 def block_count(options: Options, load: Load) -> float | None:
     """Return how many data blocks the store has; None where its data is not known."""
-    return None if load.data_bytes is None else load.data_bytes / max(1, options.whole("block_size"))
+    size = table_bytes(options, load)
+    return None if size is None else size / max(1, options.whole("block_size"))
 
 
 def table_parts(label: str, options: Options, load: Load) -> Iterator[MemoryPart]:
@@ -61,8 +72,9 @@ def _indexes(label: str, options: Options, load: Load) -> MemoryPart:
     entry = load.key_bytes + _ENTRY_BYTES
     if blocks is None:
         return MemoryPart(f"indexes{label}", None, "unknown: no data size was given", _WIKI)
+    data = "data" if table_bytes(options, load) == load.data_bytes else "data outside of blob files"
     formula = (
-        f"{format_count(round(blocks))} blocks (data / block_size {format_bytes(options.whole('block_size'))}) x "
+        f"{format_count(round(blocks))} blocks ({data} / block_size {format_bytes(options.whole('block_size'))}) x "
         f"({load.key_bytes} B key + {_ENTRY_BYTES} B)"
     )
     return MemoryPart(f"indexes{label}", round(blocks * entry), formula, _WIKI)
