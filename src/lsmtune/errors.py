@@ -9,6 +9,7 @@
     |   +-- MissingLibraryError  a library of an extra is not installed
     |   +-- BudgetError          a budget that does not hold the least of what is asked
     +-- EngineError              an engine binary is missing, broken or refuses to open
+    |   +-- StartError           the system does not start a program, whatever it is to do
     +-- BuildError               a program could not be built from source
     +-- StudyError               a study folder cannot be used
     |   +-- StudyBusyError       another process works on the study
@@ -71,6 +72,10 @@ class BudgetError(UsageError):
 
 class EngineError(LsmtuneError):
     """An engine binary is missing, broken, or refuses what it was given."""
+
+
+class StartError(EngineError):
+    """The system does not start a program, whatever it is to do: it is there no more, or is being written anew."""
 
 
 class BuildError(LsmtuneError):

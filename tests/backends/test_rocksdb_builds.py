@@ -11,7 +11,7 @@ from rocksdb_builders import FALLING_BACK, VERSIONS, fixture, script
 
 from lsmtune.backends import _program
 from lsmtune.backends.rocksdb import ENVIRONMENT_VARIABLE, discover, find_db_bench, parse_help
-from lsmtune.errors import EngineError
+from lsmtune.errors import EngineError, StartError
 
 
 @pytest.fixture
@@ -157,9 +157,9 @@ def test_a_hanging_program_is_stopped_with_its_children(monkeypatch: pytest.Monk
     assert ends_soon(int((tmp_path / "child").read_text()))
 
 
-def test_a_program_that_cannot_start_is_an_engine_error(tmp_path: Path) -> None:
+def test_a_program_that_cannot_start_is_told_from_one_that_refuses(tmp_path: Path) -> None:
     path = tmp_path / "db_bench"
     path.write_text("#!/no/such/interpreter\n")
     path.chmod(0o755)
-    with pytest.raises(EngineError, match="cannot be started"):
+    with pytest.raises(StartError, match="cannot be started"):
         discover(path)

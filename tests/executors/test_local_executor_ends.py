@@ -165,10 +165,10 @@ def test_a_failure_is_kept_with_its_reason_and_output(fake: Fake, behaviour: str
     assert result.measurement is None
 
 
-def test_a_program_that_is_gone_fails_the_run(fake: Fake) -> None:
+def test_a_program_that_is_gone_spoils_the_run(fake: Fake) -> None:
     gone = replace(fake, build=replace(fake.build, path=Path("/nowhere/db_bench")))
     result = gone.executor().run(run_of(), Limits(), unwatched)
-    assert result.status is Status.FAILED
+    assert (result.status, result.measurement) == (Status.SPOILED, None)
     assert "cannot be started: No such file" in result.reason
 
 

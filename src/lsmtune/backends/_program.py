@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.errors import EngineError
+from lsmtune.errors import EngineError, StartError
 
 TIMEOUT_S = 10.0
 _NOISE = re.compile(r"^\s*$|^(RocksDB|LevelDB|Date|CPU|CPUCache):|\.\.\. finished \d+ ops|^Set seed to ")
@@ -143,7 +143,8 @@ def ask(binary: Path, arguments: Sequence[str], timeout_s: float | None = None) 
         timeout_s: time that the program has, in s; None means `TIMEOUT_S`.
 
     Raises:
-        EngineError: the program cannot be started, or does not end in time (it is killed with its children).
+        StartError: the program cannot be started.
+        EngineError: it does not end in time (it is killed with its children).
     """
     limit_s = TIMEOUT_S if timeout_s is None else timeout_s
     try:
@@ -157,7 +158,7 @@ def ask(binary: Path, arguments: Sequence[str], timeout_s: float | None = None) 
             start_new_session=True,
         )
     except OSError as error:
-        raise EngineError(f"{binary} cannot be started: {error.strerror}; name another one that works") from None
+        raise StartError(f"{binary} cannot be started: {error.strerror}; name another one that works") from None
     with process:
         try:
             stdout, stderr = process.communicate(timeout=limit_s)

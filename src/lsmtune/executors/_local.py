@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from lsmtune.backends import Bench, Glance, Halt, HaltKind, Process, ProcessRecord
-from lsmtune.errors import EngineError, RunError
+from lsmtune.errors import EngineError, RunError, StartError
 from lsmtune.executors._base import Executor, Limits, Progress, Watcher
 from lsmtune.executors._cgroup import ControlGroup, ControlGroups
 from lsmtune.executors._clone import clone_database, database_bytes, forget_pages
@@ -83,6 +83,8 @@ class LocalExecutor(Executor):
                     outcome = self._attempted(attempt, lock.descriptor)
             except _Stopped as stop:
                 outcome = Outcome(stop.status, 0, 0, stop.reason, None, stop.bound_s, attempt.artefacts())
+            except StartError as error:  # whatever the configuration, so that it is made again
+                outcome = Outcome(Status.SPOILED, 0, 0, str(error), None, None, attempt.artefacts())
             except (RunError, EngineError) as error:
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
             except OSError as error:  # from making the folder of a run that has written nothing yet

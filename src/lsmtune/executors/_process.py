@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from lsmtune.backends import Glance, Halt, Process, ProcessRecord
 from lsmtune.backends.rocksdb import newest_options
-from lsmtune.errors import RunError
+from lsmtune.errors import StartError
 from lsmtune.executors._cgroup import entering
 from lsmtune.executors._held import HeldOutput
 from lsmtune.executors._vitals import Tail, Vitals
@@ -46,7 +46,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Judge, entries
         entries: files of control groups that the process enters before it begins.
 
     Raises:
-        RunError: the process cannot be started.
+        StartError: the process cannot be started.
         KeyboardInterrupt: after the process group was stopped.
 
     What the process started and left behind in its group is killed when it ends.
@@ -120,10 +120,10 @@ def _started(
             )
         except OSError as error:
             _close(output)
-            raise RunError(f"{process.argv[0]} cannot be started: {error.strerror}") from None
+            raise StartError(f"{process.argv[0]} cannot be started: {error.strerror}") from None
         except subprocess.SubprocessError:  # all that a child says of what went wrong before it began
             _close(output)
-            raise RunError(
+            raise StartError(
                 f"{process.argv[0]} cannot be started in {entries[0].parent if entries else folder}"
             ) from None
     if output:
