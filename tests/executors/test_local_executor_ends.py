@@ -140,6 +140,31 @@ def test_a_full_disk_is_blamed_before_the_data_of_the_run_is_removed(
     assert result.reason.startswith("the disk of ")
 
 
+def test_a_scratch_folder_that_cannot_be_used_any_more_spoils_the_run(fake: Fake) -> None:
+    executor = fake.executor()
+    fake.scratch.rmdir()
+    fake.scratch.write_text("")
+    result = executor.run(run_of(), Limits(), unwatched)
+    assert (result.status, result.measurement) == (Status.SPOILED, None)
+    assert result.reason.endswith("/run-1: Not a directory")
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status"),
+    [(errno.EIO, Status.SPOILED), (errno.EROFS, Status.SPOILED), (errno.EDQUOT, Status.FAILED)],
+)
+def test_what_the_system_refuses_is_the_run_s_doing_only_where_it_may_have_taken_the_room(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, refusal: int, status: Status
+) -> None:
+    def refused(attempt: _local._Attempt, held: int) -> Outcome:
+        raise OSError(refusal, os.strerror(refusal), str(attempt.folder))
+
+    monkeypatch.setattr(_local._Attempt, "measure", refused)
+    result = outcome(fake, "", Limits())
+    assert (result.status, result.measurement) == (status, None)
+    assert result.reason.endswith(f"/run-1: {os.strerror(refusal)}")
+
+
 def test_a_process_without_a_sign_of_life_has_hung_when_its_cap_comes(
     fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

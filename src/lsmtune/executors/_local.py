@@ -88,7 +88,7 @@ class LocalExecutor(Executor):
             except (RunError, EngineError) as error:
                 outcome = Outcome(Status.FAILED, 0, 0, str(error), None, None, attempt.artefacts())
             except OSError as error:  # from making the folder of a run that has written nothing yet
-                outcome = attempt.refused(error, by_others=True)
+                outcome = attempt.refused(error, spoiled=True)
             elapsed_s = time.monotonic() - began
             return replace(outcome, started_at=started_at, elapsed_s=elapsed_s, load_s=attempt.load_s)
 
@@ -113,7 +113,7 @@ class LocalExecutor(Executor):
                 self._prepare(attempt, held)
                 return attempt.measure(held)
         except OSError as error:  # judged here, as what the run wrote is about to be removed
-            return attempt.refused(error, by_others=attempt.is_filled_by_others)
+            return attempt.refused(error, spoiled=attempt.is_spoiled_by(error))
 
     def _prepare(self, attempt: "_Attempt", held: int) -> None:
         key = self._bench.data_key(attempt.run)
@@ -232,9 +232,14 @@ class _Attempt:
             kept.update({f"{record.process.name}.{name}": text for name, text in texts.items() if text})
         return kept
 
-    def refused(self, error: OSError, *, by_others: bool) -> Outcome:
-        """Return what comes of the run where the system refused it something; `by_others`: they filled a full disk."""
-        spoiled = error.errno == errno.ENOSPC and by_others
+    def is_spoiled_by(self, error: OSError) -> bool:
+        """Whether what the system refused is not the run's doing: all but room on the disk that it took itself."""
+        if error.errno == errno.EDQUOT:  # of a share of a disk nobody tells who took it
+            return False
+        return error.errno != errno.ENOSPC or self.is_filled_by_others
+
+    def refused(self, error: OSError, *, spoiled: bool) -> Outcome:
+        """Return what comes of the run where the system refused it something; `spoiled`: that is not its doing."""
         status = Status.SPOILED if spoiled else Status.FAILED
         return Outcome(status, 0, 0, _disk_reason(error, self.folder), None, None, self.artefacts())
 
