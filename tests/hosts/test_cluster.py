@@ -7,13 +7,15 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 from cluster import Cluster, runs_of, study_of, under_way, wait_until
+from distributed import Client
 
 from lsmtune.errors import UsageError
-from lsmtune.executors.hosts import Keys
+from lsmtune.executors.hosts import Keys, serving
 from lsmtune.executors.hosts._dask import greet
 from lsmtune.model import Purpose, Run, SchedulerAddress, Status
 from lsmtune.store import StoredRun, read_study
@@ -104,6 +106,18 @@ def test_runs_of_a_real_engine_are_made_over_hosts(cluster: Cluster) -> None:
     experiment = cluster.experiment("real", db_bench=Path(real), num="20k", label="lab-1")
     finish(cluster, experiment)
     check_whole(cluster, study_of(experiment))
+
+
+def test_all_hosts_are_seen_however_many_dask_tells_of_unasked(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Client.scheduler_info
+
+    def scheduler_info(client: Client, n_workers: int = 1) -> Any:  # releases of 2025 and 2026 have 5 there
+        return told(client, n_workers=n_workers)
+
+    monkeypatch.setattr(Client, "scheduler_info", scheduler_info)
+    assert set(serving.status(cluster.address, cluster.keys.folder)) == set(WORKERS)
 
 
 def test_nothing_listens_beyond_loopback(cluster: Cluster) -> None:

@@ -57,7 +57,8 @@ class DaskScheduler(Scheduler):
         """Return the hosts that are there; see `Scheduler`."""
         asked_at = time.time()
         answers = self._ask(_seen, recipe)
-        named = {at: str(worker["name"]) for at, worker in self._client.scheduler_info()["workers"].items()}
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]  # some releases tell of five unasked
+        named = {at: str(worker["name"]) for at, worker in workers.items()}
         seen = {named[at]: _host(named[at], answer, asked_at) for at, answer in answers.items() if at in named}
         self._workers = {name: at for at, name in named.items() if name in seen}
         self._ahead_s = {self._workers[name]: host.ahead_s for name, host in seen.items()}
