@@ -154,6 +154,16 @@ def test_a_journal_that_cannot_be_written_spoils_the_run(
     )
 
 
+def test_a_journal_that_cannot_be_written_spoils_the_next_run_too(site: Site, fake: Fake) -> None:
+    journal = fake.scratch / "lsmtune-journal"
+    journal.rmdir()
+    journal.write_text("")
+    first = site.make(task(fake))
+    second = site.make(replace(task(fake, "study.session.2"), stored=("study.session.1",)))
+    assert [first.status, second.status] == [Status.SPOILED, Status.SPOILED]
+    assert "cannot be written: Not a directory" in second.reason
+
+
 def test_a_scratch_folder_that_was_removed_costs_no_run(site: Site, fake: Fake) -> None:
     shutil.rmtree(fake.scratch)
     outcome = site.make(task(fake))

@@ -126,7 +126,7 @@ class Site:
     def forget(self, attempts: Collection[str]) -> None:
         """Drop finished runs; those of other hosts are none of this one's."""
         for attempt in attempts:
-            with suppress(ValueError):
+            with suppress(ValueError, OSError):  # one that cannot be dropped harms nobody
                 self._journal.forget(attempt)
 
     def close(self) -> None:
