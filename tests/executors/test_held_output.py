@@ -92,6 +92,15 @@ def test_what_is_printed_before_never_waits_for_somebody_to_take_it(tmp_path: Pa
     assert len((tmp_path / "out").read_bytes()) == 2 * 4096
 
 
+def test_what_the_disk_does_not_take_of_the_output_is_told_and_the_rest_is_let_go(tmp_path: Path) -> None:
+    output = _held.HeldOutput(HOLD, Path("/dev/full"), tmp_path / "LOG")
+    assert os.write(output.giver, bytes(3 * 4096)) == 3 * 4096
+    output.start(os.getpid())
+    output.close()
+    with pytest.raises(OSError, match="No space left on device"):
+        output.problem()
+
+
 def test_a_script_that_starts_the_engine_as_a_process_of_its_own_is_refused(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     for how, refused in (("", True), ("exec ", False)):

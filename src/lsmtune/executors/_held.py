@@ -11,6 +11,7 @@ import select
 import threading
 import time
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 import psutil
@@ -43,6 +44,7 @@ class HeldOutput:
         self.is_holding = False
         """Whether the process waits for its output to be taken."""
         self._is_a_child = False
+        self._refusal: OSError | None = None
 
     def start(self, pid: int) -> None:
         """Begin to take the output of the process, which has inherited `giver`."""
@@ -59,7 +61,13 @@ class HeldOutput:
         os.close(self._taker)
 
     def problem(self) -> Halt | None:
-        """Say of a process that ended well why nobody could see whether its engine rests; None where that was seen."""
+        """Say of a process that ended well why nobody could see whether its engine rests; None where that was seen.
+
+        Raises:
+            OSError: the system did not take all that was printed.
+        """
+        if self._refusal is not None:
+            raise self._refusal
         if self._is_a_child:
             return Halt(
                 "the program is a script that starts the engine as a process of its own, whose work and memory lsmtune "
@@ -85,11 +93,10 @@ class HeldOutput:
         return before + found + kept
 
     def _take(self, pid: int) -> None:
-        with self._path.open("wb") as file:
+        with self._path.open("wb", buffering=0) as file:
             seen, times = b"", 0
             while chunk := os.read(self._taker, _CHUNK_BYTES):
-                file.write(chunk)
-                file.flush()
+                self._keep(file, chunk)
                 if times >= self._hold.times:
                     continue
                 after = self._hold.after.encode()
@@ -100,6 +107,14 @@ class HeldOutput:
                     self.is_holding = True
                     self.waited = self._wait(pid)
                     self.is_holding = False
+
+    def _keep(self, file: FileIO, chunk: bytes) -> None:
+        """Write what was printed; once the system refuses that the rest is let go, as the process must not wait."""
+        try:
+            while chunk and self._refusal is None:
+                chunk = chunk[file.write(chunk) :]
+        except OSError as error:
+            self._refusal = error
 
     def _wait(self, pid: int) -> Waited | None:
         """Return once the engine rests, with the time that it took; None once the process is gone."""

@@ -47,6 +47,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Judge, entries
 
     Raises:
         StartError: the process cannot be started.
+        OSError: the system refuses what the process printed, or the files beside it.
         KeyboardInterrupt: after the process group was stopped.
 
     What the process started and left behind in its group is killed when it ends.
