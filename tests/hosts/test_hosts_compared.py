@@ -94,6 +94,19 @@ def test_a_host_that_drifts_is_named_and_can_be_left_out() -> None:
     assert 'write leave_out = ["bench-3"] under [hosts]' in text
 
 
+def test_hosts_keep_nothing_of_a_comparison_that_was_stopped() -> None:
+    def stopped(outcome: Outcome, run: Run) -> Outcome:
+        if run.block == 2:
+            raise KeyboardInterrupt
+        return outcome
+
+    hosts = with_one(hosts_of(*NAMES, noise=STEADY), stopped)
+    with pytest.raises(KeyboardInterrupt):
+        compared(hosts)
+    assert len(hosts.made) > len(NAMES)
+    assert hosts.journals == {name: {} for name in NAMES}
+
+
 def test_a_host_that_others_disturb_is_named() -> None:
     def disturbed(outcome: Outcome, run: Run) -> Outcome:
         assert outcome.measurement is not None

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 
-from lsmtune.errors import HostLostError
+from lsmtune.errors import HostLostError, RunError
 from lsmtune.executors import Limits
 from lsmtune.executors.hosts import HostSeen, Recipe, Scheduler, Task
 from lsmtune.model import Configuration, Outcome, Purpose, Run
@@ -63,20 +64,23 @@ def _made(
         task = Task(f"{session}.{number}", recipe, run, Limits(free_bytes=_FREE_BYTES))
         under_way[scheduler.submit(name, task)] = run
 
-    for name in left:
-        begin(name)
-    while under_way:
-        ended = wait(under_way, timeout=_TICK_S, return_when=FIRST_COMPLETED).done
-        if not ended:
-            listener.waiting()
-        for future in sorted(ended, key=lambda each: under_way[each].id):
-            run = under_way.pop(future)
-            try:
-                made[run.host].append(future.result())
-            except HostLostError as error:
-                listener.lost(run, f"{error}; it is compared by the runs that it has made")
-                continue
-            if left[run.host]:
-                begin(run.host)
-    scheduler.forget([f"{session}.{each}" for each in range(1, number + 1)])
+    try:
+        for name in left:
+            begin(name)
+        while under_way:
+            ended = wait(under_way, timeout=_TICK_S, return_when=FIRST_COMPLETED).done
+            if not ended:
+                listener.waiting()
+            for future in sorted(ended, key=lambda each: under_way[each].id):
+                run = under_way.pop(future)
+                try:
+                    made[run.host].append(future.result())
+                except HostLostError as error:
+                    listener.lost(run, f"{error}; it is compared by the runs that it has made")
+                    continue
+                if left[run.host]:
+                    begin(run.host)
+    finally:  # nobody fetches them later
+        with suppress(RunError):
+            scheduler.forget([f"{session}.{each}" for each in range(1, number + 1)])
     return made
