@@ -10,9 +10,10 @@ import pytest
 from cli_fixtures import Lsmtune
 from nni_builders import experiment, own_trial
 
-from lsmtune.nni import Asked, Started, Trials, experiments_in, load_config
+from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status, Value
+from lsmtune.nni import Asked, Started, Trials, experiments_in, load_config, trials_as_csv, trials_as_json, trials_of
 from lsmtune.nni._experiments import _status
-from lsmtune.store import read_study
+from lsmtune.store import create_study, read_study
 from lsmtune.study import Budget
 
 pytestmark = pytest.mark.steady
@@ -77,6 +78,42 @@ def test_trials_are_exported_as_nni_writes_them(run: Lsmtune, studies: Path) -> 
     table = list(csv.DictReader(io.StringIO((studies / "trials.csv").read_text())))
     assert [float(row["reward"]) for row in table] == [pytest.approx(10 + float(row["x"])) for row in table]
     assert run("nni", "experiment", "export", "--type", "xml")[0] == 2
+
+
+SHAPES = {
+    "batch": {"_type": "quniform", "_value": [16, 64, 16]},
+    "rate": {"_type": "choice", "_value": [0.1, "auto"]},
+    "layers": {"_type": "choice", "_value": [3]},
+    "pool": {
+        "_type": "choice",
+        "_value": [{"_name": "none"}, {"_name": "max", "size": {"_type": "randint", "_value": [1, 4]}}],
+    },
+}
+GIVEN: list[dict[str, Value]] = [
+    {"batch": 32, "rate": '"auto"'},
+    {"batch": 48, "pool": "max", "pool.max.size": 2},
+]
+"""Two trials as a study keeps them: what differs from the middle."""
+
+
+def test_exported_parameters_are_those_that_the_trials_got(tmp_path: Path) -> None:
+    trials = Trials(load_config(experiment(tmp_path, own_trial(), SHAPES, trial="print()")))
+    folder = tmp_path / "study"
+    with create_study(folder, trials.description(folder)) as made:
+        for number, values in enumerate(GIVEN, start=1):
+            chosen = Configuration.of(values)
+            run = made.plan(Run(0, Purpose.TRIAL, f"trial-{number}", number, chosen, number, 1))
+            made.start(run)
+            made.finish(run, Outcome(Status.OK, 1.7e9 + number, 2.0, "", Measurement({"trial_score": 4.0 + number})))
+    with read_study(folder) as study:
+        found = list(trials_of(study))
+    assert [row["parameter"] for row in json.loads(trials_as_json(found))] == [
+        {"batch": 32.0, "rate": "auto", "layers": 3, "pool": {"_name": "none"}},
+        {"batch": 48.0, "rate": 0.1, "layers": 3, "pool": {"_name": "max", "size": 2}},
+    ]
+    table = list(csv.DictReader(io.StringIO(trials_as_csv(found))))
+    assert [row["rate"] for row in table] == ["auto", "0.1"]
+    assert [json.loads(row["pool"]) for row in table] == [{"_name": "none"}, {"_name": "max", "size": 2}]
 
 
 def test_an_experiment_goes_on_by_its_name_alone(run: Lsmtune, studies: Path) -> None:

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lsmtune.errors import LsmtuneError, StudyError
-from lsmtune.model import Purpose, Value
+from lsmtune.model import Purpose
 from lsmtune.nni._kept import Started, is_experiment
+from lsmtune.nni._search_space import nested_values, recorded_parameters
 from lsmtune.result import Decisions, StudyFacts
 from lsmtune.store import Study, lock_holder, read_study
 
@@ -35,10 +37,10 @@ class ExperimentOutline:
 
 @dataclass(frozen=True)
 class TrialOutline:
-    """A trial as it is handed on: its job, parameters, result (None where it has none) and status."""
+    """A trial as it is handed on: its job, the parameters that it got, result (None where it has none) and status."""
 
     job: str
-    parameters: Mapping[str, Value]
+    parameters: Mapping[str, Any]
     result: float | None
     status: str
 
@@ -93,9 +95,11 @@ def trials_of(study: Study) -> Iterator[TrialOutline]:
     facts = StudyFacts.of(study.description)
     results = study.indicator(next(iter(facts.rules.objective.weights)))
     ended = {stored.run.arm: stored for stored in study.runs(Purpose.TRIAL) if stored.elapsed_s is not None}
+    parameters = recorded_parameters(facts)
     for job, stored in ended.items():
         values = {**(facts.reference_values or {}), **stored.run.configuration.values}
-        given = {name: values[name] for name in facts.searched or () if name in values}
+        options = {name: values[name] for name in facts.searched or () if name in values}
+        given = nested_values(parameters, values) if parameters else options
         yield TrialOutline(job, given, results.get(stored.run.id), str(stored.status))
 
 
@@ -109,14 +113,21 @@ def trials_as_json(trials: list[TrialOutline]) -> str:
 
 
 def trials_as_csv(trials: list[TrialOutline]) -> str:
-    """Return trials as a table: a row each, with the job, each parameter, the result (empty for none), the status."""
+    """Return trials as a table: a row each, with the job, each parameter, the result (empty for none), the status.
+
+    Tables and lists among the parameters are JSON.
+    """
     names = list(dict.fromkeys(name for each in trials for name in each.parameters))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["trialJobId", *names, "reward", "status"])
     for each in trials:
-        writer.writerow([each.job, *(each.parameters.get(name, "") for name in names), each.result, each.status])
+        writer.writerow([each.job, *(_cell(each.parameters.get(name, "")) for name in names), each.result, each.status])
     return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict | list) else value
 
 
 def _experiments(studies: Path) -> list[Path]:

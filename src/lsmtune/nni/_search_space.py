@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from lsmtune.errors import ExperimentError
 from lsmtune.model import Value
+from lsmtune.result import StudyFacts
 
 SIGMAS = 3.0
 """A type without bounds is searched within so many standard deviations of its mean."""
@@ -149,6 +150,13 @@ def read_search_space(document: Any, source: str) -> tuple[Parameter, ...]:
     if not isinstance(document, dict) or not document:
         raise ExperimentError(f'{source}: this is no search space; write {{"name": {{"_type": ..., "_value": [...]}}}}')
     return tuple(_parameters(document, source, "", (), ()))
+
+
+def recorded_parameters(facts: StudyFacts) -> tuple[Parameter, ...]:
+    """Return the search space that a study of a command has kept; empty for a study of options of an engine."""
+    return tuple(
+        Parameter(each.name, each.path, each.type, each.arguments, each.condition) for each in facts.search_space or ()
+    )
 
 
 def nested_values(parameters: Sequence[Parameter], values: Mapping[str, Value]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from lsmtune.indicators import Objective
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.nni._bench import TrialBench
 from lsmtune.nni._config import NniConfig
-from lsmtune.nni._search_space import Parameter, nested_values
+from lsmtune.nni._search_space import nested_values, recorded_parameters
 from lsmtune.nni._trial_space import factors, trial_space
 from lsmtune.result import ParameterFacts, Rules, StudyFacts, TuneResult, WorkloadFacts, ranges_of
 from lsmtune.samplers import Sampler, make_sampler
@@ -181,11 +181,8 @@ def final_parameters(result: TuneResult) -> str:
         result: of a study of a command.
     """
     facts = result.facts
-    parameters = [
-        Parameter(each.name, each.path, each.type, each.arguments, each.condition) for each in facts.search_space or ()
-    ]
     values = {**(facts.reference_values or {}), **result.final.values}
-    return json.dumps(nested_values(parameters, values), indent=2) + "\n"
+    return json.dumps(nested_values(recorded_parameters(facts), values), indent=2) + "\n"
 
 
 def read_own_values(path: Path) -> dict[str, Any]:
