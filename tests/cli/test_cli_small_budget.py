@@ -68,6 +68,27 @@ def test_a_terminal_offers_it_and_begins_another_study_with_it(tmp_path: Path, s
     assert kept == FILL.replace('"1/4"', f'"1/{offered}"')
 
 
+def test_what_is_said_of_the_other_study_goes_on_with_it(tmp_path: Path, lsmtune: Lsmtune, slow_bench: Path) -> None:
+    words = ("tune", "fill.toml", "--db-bench", str(slow_bench))
+    with Terminal(tmp_path, *words, "--num", "32M", "--study", "mine") as terminal:
+        terminal.wait_for("go on with scale 1/")
+        terminal.wait_for("instead? [Y/n]: ")
+        offered = terminal.said.partition("go on with scale 1/")[2].split()[0]
+        terminal.press("\n")
+        terminal.wait_for(f"another study, fill-scale-1-{offered}-num-32M;")
+        study = f"mine-scale-1-{offered}-num-32M"
+        flags = ("--scale", f"1/{offered}", "--num", "32M", "--study", study)
+        terminal.wait_for(f"the same answer goes on with it, or {' '.join(flags)}\n")
+        terminal.wait_for("instead? [Y/n]: ")  # the stand-in is no faster with less data
+        terminal.press("n\n")
+        assert terminal.end() == 2
+    code, _, err = lsmtune(*words, *flags, "--quiet")
+    assert (code, "the budget is too small" in err) == (2, True), err
+    assert load(study).name == f"fill-scale-1-{offered}-num-32M"
+    assert runs_in(Path(study)) == 1, "no other study was begun"
+    assert {each.name for each in tmp_path.glob("mine*")} == {"mine", study}
+
+
 def test_other_sizes_are_studies_of_their_own(lsmtune: Lsmtune, slow_bench: Path) -> None:
     words = ("tune", "fill.toml", "--db-bench", str(slow_bench), "--quiet", "--scale", "1/8", "--num", "32M")
     code, _, err = lsmtune(*words)

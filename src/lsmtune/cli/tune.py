@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,36 +60,55 @@ def tune(
 
     if experiment is None:
         raise UsageError(_next_step(Path()))
-    wanted = read_resized(experiment, scale, num, searches=True)
+    written = read_resized(experiment, "", "", searches=True)
     tuning = partial(api.tune, budget=budget, sampler=sampler, db_bench=db_bench, quiet=quiet or json)
-    result = _tuned(tuning, wanted, study, offers=not (quiet or json)).result
+    size = {"scale": scale, "num": num}
+    result = _tuned(tuning, written, size, study, offers=not (quiet or json)).result
     print_tuning(result, json=json)
     if exit_code and result.standing is not Standing.ACCEPTED:
         raise typer.Exit(_NOTHING_SHOWN if result.standing is Standing.REFUSED else _UNDECIDED)
 
 
 def _tuned(
-    tuning: Callable[..., "api.Study"], wanted: "Experiment", study: Path | None, *, offers: bool
+    tuning: Callable[..., "api.Study"],
+    written: "Experiment",
+    size: Mapping[str, str],
+    study: Path | None,
+    *,
+    offers: bool,
 ) -> "api.Study":
-    """Tune; where the budget is too small and a size that fits is offered and taken, tune at that one."""
+    """Tune; where the budget is too small and a size that fits is offered and taken, tune at that one.
+
+    Args:
+        tuning: tunes an experiment in a folder.
+        written: what the file says.
+        size: the scale and the number of keys that flags say in its place; empty where they do not.
+        study: the folder that a flag names.
+        offers: whether a size is offered.
+    """
     from lsmtune.experiment import resized
 
-    asked, folder = wanted, study
+    asked, folder = resized(written, **size) if any(size.values()) else written, study
     while True:
         try:
             return tuning(asked, study=folder)
         except BudgetError as error:
-            size = {"scale": error.scale} if error.scale else {"num": error.num}
-            if not any(size.values()) or not offers or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            fits = {"scale": error.scale} if error.scale else {"num": error.num}
+            if not any(fits.values()) or not offers or not (sys.stdin.isatty() and sys.stderr.isatty()):
                 raise
-            said = " ".join(f"{key} {value}" for key, value in size.items())
             typer.echo(f"lsmtune: {error}", err=True)
-            if not typer.confirm(f"go on with {said} instead?", default=True, err=True):
+            (offered,) = (f"{key} {value}" for key, value in fits.items())
+            if not typer.confirm(f"go on with {offered} instead?", default=True, err=True):
                 raise typer.Exit(_WRONG_USE) from None
-        asked = resized(wanted, **size)
-        folder = None if study is None else study.with_name(f"{study.name}{asked.name.removeprefix(wanted.name)}")
+        size = {**size, **fits}
+        asked = resized(written, **size)
+        flags = [word for key, value in size.items() if value for word in (f"--{key}", value)]
+        if study is not None:
+            folder = study.with_name(f"{study.name}{asked.name.removeprefix(written.name[:60])}")
+            flags += ["--study", str(folder)]
         typer.echo(
-            f"lsmtune: this is another study, {asked.name}; the same answer goes on with it, or --{said}", err=True
+            f"lsmtune: this is another study, {asked.name}; the same answer goes on with it, or {shlex.join(flags)}",
+            err=True,
         )
 
 
