@@ -214,6 +214,17 @@ def test_named_genes_are_searched_without_a_sample(tmp_path: Path) -> None:
     assert summarise_jin2022(begun, READINGS).claimed.keys() == WEIGHTS.keys()
 
 
+def test_the_comparison_ends_with_the_budget_after_whole_pairs_and_a_larger_one_goes_on(tmp_path: Path) -> None:
+    wanted = settings(genes=tuple(sorted(MATTERS)), samples=False, generations=1, pairs=3)
+    whole = repeated(tmp_path / "whole", wanted)
+    before = len(whole) - len(whole.of(Purpose.VERIFY))
+    part = repeated(tmp_path / "s", wanted, replace(PLAN, budget=Budget(None, before + 3)))
+    assert (len(part), len(part.of(Purpose.VERIFY))) == (before + 2, 2)
+    assert {pairs.n for pairs in summarise_jin2022(whole, READINGS).left[JIN2022_FOUND].values()} == {3}
+    on = repeated(tmp_path / "s", wanted)
+    assert on.frame[["purpose", "arm", "block", "seed"]].equals(whole.frame[["purpose", "arm", "block", "seed"]])
+
+
 def test_default_and_best_stand_beside_table_2_by_every_reading(whole: Runs) -> None:
     result = summarise_jin2022(whole, READINGS)
     by_name = {each.name: each for each in result.readings}

@@ -228,16 +228,25 @@ def _best(runner: Runner, settings: Jin2022Settings) -> Point:
 
 
 def _compare(runner: Runner, settings: Jin2022Settings, best: Point) -> None:
+    """Run whole pairs until all are there or the budget ends."""
     reference = runner.rules.reference
     found = Configuration.of(best.values, runner.rules.start.options_file)
     arms = {reference: runner.rules.start, JIN2022_FOUND: found}
     if best.scenario:
         arms[JIN2022_FROZEN] = found
 
+    def key_of(arm: str, block: int) -> RunKey:
+        return RunKey(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
+
     def requests() -> Iterator[RunRequest]:
         for block in range(settings.pairs):
-            for arm in mirrored_order(arms, f"{runner.study.description.name} compare", block):
-                run_key = RunKey(Purpose.VERIFY, arm, block, best.scenario if arm == JIN2022_FOUND else ())
+            order = mirrored_order(arms, f"{runner.study.description.name} compare", block)
+            keys = {arm: key_of(arm, block) for arm in order}
+            lacking = sum(not runner.is_taken(run_key) for run_key in keys.values())
+            if lacking and runner.spending().left < lacking:
+                runner.listener.note(f"the budget ends before pair {block + 1}; a larger one goes on")
+                return
+            for arm, run_key in keys.items():
                 runner.expect(len(arms) * (settings.pairs - block))
                 yield RunRequest(run_key, arms[arm], f"{arm}, pair {block + 1} of {settings.pairs}")
 
