@@ -114,6 +114,7 @@ def test_without_a_terminal_nothing_is_asked(lsmtune: Lsmtune) -> None:
         (("--time", "0s"), "no time to tune in"),
         (("--work", "reads", "--from", "."), "--work cannot be with --from"),
         (("--engine", "rocksdb", "--from", "."), "--engine cannot be with --from"),
+        (("--engine", "leveldb", "--db-bench", "bin/db_bench"), "--db-bench bin/db_bench is not used by lsmtune-ycsb"),
     ],
 )
 def test_a_wrong_flag_is_refused_and_nothing_written(lsmtune: Lsmtune, words: tuple[str, ...], reason: str) -> None:

@@ -31,13 +31,17 @@ def starting_experiment(engine: str, program: Path | None = None, needs: Needs |
         needs: what the experiment is about; left out, `starting_needs`.
 
     Raises:
-        UsageError: there is no such engine, or none of its tools has a file to start from.
+        UsageError: there is no such engine, none of its tools has a file to start from, or it takes no named program.
         EngineError: no program that drives it was found.
     """
     backend = _backend(engine)
-    named = program if backend.flag else None
-    build = backend.find(engine, named, backend.flag or f"engine.{backend.key}")
-    path = None if named is None else named.expanduser().resolve()
+    if program is not None and not backend.flag:
+        raise UsageError(
+            f"--db-bench {program} is not used by {backend.program}, which drives {engine} in this file; leave it out, "
+            f'and write "{backend.key}" under [engine] where another one is meant'
+        )
+    build = backend.find(engine, program, backend.flag or f"engine.{backend.key}")
+    path = None if program is None else program.expanduser().resolve()
     return backend.starting_text(build, len(os.sched_getaffinity(0)), path, needs or backend.needs)
 
 
