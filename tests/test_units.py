@@ -2,7 +2,8 @@
 
 import pytest
 
-from lsmtune.units import format_bytes, format_rate, format_seconds
+from lsmtune.errors import QuantityError
+from lsmtune.units import format_bytes, format_rate, format_seconds, parse_bytes, parse_count, parse_seconds
 
 
 @pytest.mark.parametrize(
@@ -28,3 +29,15 @@ def test_a_time_that_is_rounded_up_has_the_next_unit(seconds: float, text: str) 
 def test_a_size_and_a_rate_that_are_rounded_up_have_the_next_prefix() -> None:
     assert [format_bytes(size) for size in (1023.0, 1023.99, 2.0**20 - 1)] == ["1023 B", "1 KiB", "1 MiB"]
     assert [format_rate(rate) for rate in (999.9, 999.96, 999_960.0)] == ["999.9 ops/s", "1 kops/s", "1 Mops/s"]
+
+
+def test_a_number_is_read_however_small_or_large_it_is() -> None:
+    assert [parse_seconds(number) for number in (0.00005, 5e-6, 0.25)] == [0.00005, 0.000005, 0.25]
+    assert (parse_bytes(1e16), parse_count(1e16)) == (10**16, 10**16)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -5e-5])
+def test_what_is_no_quantity_is_refused_as_it_was_written(number: float) -> None:
+    for parse in (parse_seconds, parse_bytes, parse_count):
+        with pytest.raises(QuantityError, match=f'"{number}" is not a'):
+            parse(number)

@@ -5,6 +5,7 @@ themselves; counts are decimal: ``64M`` operations are 64 000 000.
 """
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 
 from lsmtune.errors import QuantityError
@@ -25,7 +26,7 @@ def parse_bytes(text: str | int | float) -> int:
     Raises:
         QuantityError: the text is not a size, or not a whole number of bytes.
     """
-    match = _SIZE.match(str(text))
+    match = _SIZE.match(_written(text))
     if match is None:
         raise QuantityError(f'"{text}" is not a size; write it like "64MiB", "512KiB" or 4096')
     exact = Fraction(match[1]) * 1024 ** _BINARY_EXPONENT[match[2].lower()]
@@ -40,7 +41,7 @@ def parse_seconds(text: str | int | float) -> float:
     Raises:
         QuantityError: the text is not a time, or is negative.
     """
-    stripped = str(text).strip()
+    stripped = _written(text).strip()
     parts = _TIME_PART.findall(stripped)
     # Beside other parts one without a unit is no time in s: "1h30" means minutes, "10 000s" one number.
     unclear = len(parts) > 1 and not all(unit for _, unit in parts)
@@ -55,7 +56,7 @@ def parse_count(text: str | int | float) -> int:
     Raises:
         QuantityError: the text is not a whole, non-negative count.
     """
-    match = _COUNT.match(str(text))
+    match = _COUNT.match(_written(text))
     if match is None:
         raise QuantityError(f'"{text}" is not a count; write it like 1000000, "1_000_000" or "64M"')
     exact = Fraction(match[1].replace("_", "")) * _COUNT_FACTOR[match[2].lower()]
@@ -126,6 +127,11 @@ def format_ratio(ratio: float | None) -> str:
 def format_percent(share: float | None) -> str:
     """Print a share: 0.0213 -> ``2.1 %``; None -> ``?``."""
     return "?" if share is None else f"{share * 100:.1f} %"
+
+
+def _written(quantity: str | int | float) -> str:
+    """Return a quantity as text, a number without an exponent: 5e-05 -> ``0.00005``."""
+    return format(Decimal(str(quantity)), "f") if isinstance(quantity, float) else str(quantity)
 
 
 def _with_prefix(number: float | None, base: float, prefixes: tuple[str, ...], unit: str) -> str:

@@ -194,6 +194,11 @@ def test_a_rate_is_held_as_long_as_timed_phases_run_where_the_file_does_not_say(
     assert experiment.workload().max_rate == MaxRate(0.005, hold_s=20.0)
 
 
+def test_a_limit_may_be_a_small_number_of_seconds() -> None:
+    small = parse_experiment(W + S + RATE.replace('"5ms"', "0.00005"), Path("x.toml")).workload().max_rate
+    assert small == MaxRate(0.00005, 99.0, 10.0, 0.05, 16)
+
+
 def test_a_rate_can_be_weighed_with_other_indicators_and_guarded() -> None:
     weighed = parse_experiment(W + S + RATE + "[objective]\nmax_rate_ops_s = 2\nwaf = 1\n", Path("x.toml"))
     assert weighed.objective().weights == {"max_rate_ops_s": 2.0, "waf": 1.0}
