@@ -49,6 +49,11 @@ def test_nni_s_example_becomes_the_experiment_that_it_is(tmp_path: Path, form: s
     assert dict(made.objective().weights) == {"throughput_ops_s": 1.0}
 
 
+def test_a_time_without_an_end_is_the_longest_that_a_budget_has(tmp_path: Path) -> None:
+    made, _ = translated(experiment(tmp_path, FIRST_FORM.replace("12h", "999d")))
+    assert (made.budget.time_s, made.budget.trials) == (366 * 86400.0, 256)
+
+
 def test_a_changed_example_says_what_it_runs_itself(tmp_path: Path) -> None:
     trial = TRIAL.replace("13107200", "1000000").replace('"threads": 1', '"threads": 2, "bloom_bits": 10')
     made, text = translated(experiment(tmp_path, main=trial))

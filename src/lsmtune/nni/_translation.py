@@ -25,6 +25,7 @@ _WORKLOAD = {
 """Key of [workload] by flag of db_bench."""
 
 _SWITCHES = ("disable_wal", "statistics")
+_LONGEST_S = 366 * 86400.0  # that a budget takes; who writes more, like 999d, wants no limit
 _OURS = frozenset(
     {
         *("db", "wal_dir", "seed", "use_existing_db", "histogram", "report_file", "report_interval_seconds"),
@@ -225,7 +226,7 @@ def _shared_out(
 def _budget(config: NniConfig) -> Iterator[str]:
     yield from ("", "[budget]  # trials of the search; runs of the baseline and of the verification come on top")
     if config.time_s is not None:
-        yield f"time = {max(1.0, config.time_s):g}"
+        yield f"time = {min(max(1.0, config.time_s), _LONGEST_S):g}"
     if config.trials is not None:
         yield f"trials = {config.trials}"
     if config.time_s is None and config.trials is None:
