@@ -153,6 +153,16 @@ def test_an_experiment_that_nothing_has_checked_is_refused() -> None:
         lsmtune.tune(by_hand, quiet=True)
 
 
+def test_what_was_read_without_options_to_search_is_not_searched(tmp_path: Path) -> None:
+    read = read_experiment({**SMALL, "name": "fill"}, searches=False)
+    said, bench = r'"fill" has no option to search; write \[space\] with preset', fake_db_bench.install(tmp_path)
+    with pytest.raises(ExperimentError, match=said):
+        lsmtune.tune(read, db_bench=bench, quiet=True)
+    with pytest.raises(ExperimentError, match=said):
+        lsmtune.sample(read, db_bench=bench, quiet=True)
+    assert read_experiment(read, searches=False) is read
+
+
 def test_the_memory_of_an_experiment_in_a_dict_is_told() -> None:
     need = lsmtune.memory({**SMALL, "space": {"fixed": {"write_buffer_size": "32MiB"}}})
     assert {part.name: part.bytes for part in need.parts}["memtables"] == 64 << 20
