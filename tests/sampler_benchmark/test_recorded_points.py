@@ -188,6 +188,11 @@ def test_a_file_of_sets_asks_four_questions_of_each(tmp_path: Path) -> None:
         (SETS.replace("judging", "fun"), 'the set "second" has use "fun"; write one of development, judging'),
         (SETS + "\nspeed = 1", 'the set "second" has "speed", which is not known'),
         ("[[set", "cannot be read as a file of recorded sets"),
+        (SETS.replace("[[set]]", "[set]", 1).partition("[[set]]")[0], r"set is no list of tables; write \[\[set\]\]"),
+        ("set = [1]", r"set is no list of tables; write \[\[set\]\]"),
+        (SETS.replace("{ waf = 1 }", '"waf"'), 'mean of the set "second" is no table of weights; write it like'),
+        (SETS.replace("{ waf = 1 }", '{ waf = "much" }'), 'mean of the set "second" is no table of weights'),
+        (SETS.replace('"judging"', '["judging"]'), 'the set "second" has use'),
     ],
 )
 def test_a_file_of_sets_that_cannot_be_meant_is_refused(text: str, sentence: str, tmp_path: Path) -> None:

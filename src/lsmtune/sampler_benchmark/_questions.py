@@ -70,6 +70,8 @@ def read_sets(path: Path) -> tuple[RecordedSet, ...]:
         raise UsageError(f"{path} cannot be read as a file of recorded sets: {error}") from None
     if not tables:
         raise UsageError(f"{path} has no recorded set; write [[set]] with name, use, objective and mean")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError(f"{path}: set is no list of tables; write [[set]] with name, use, objective and mean")
     return tuple(_set(path, table) for table in tables)
 
 
@@ -79,8 +81,13 @@ def _set(path: Path, table: Mapping[str, Any]) -> RecordedSet:
     if missing or unknown:
         wrong = f'lacks "{missing[0]}"' if missing else f'has "{unknown[0]}", which is not known'
         raise UsageError(f'{path}: the set "{name}" {wrong}; it has {", ".join(sorted(_KNOWN))}')
-    if table["use"] not in set(Use):
+    if table["use"] not in list(Use):
         raise UsageError(f'{path}: the set "{name}" has use "{table["use"]}"; write one of {", ".join(Use)}')
+    mean = table["mean"]
+    if not isinstance(mean, dict) or not all(type(weight) in (int, float) for weight in mean.values()):
+        raise UsageError(
+            f'{path}: mean of the set "{name}" is no table of weights; write it like {{ latency_p99_s = 2, waf = 1 }}'
+        )
     runs = path.parent / str(table.get("runs", f"sets/{name}/runs.parquet"))
-    weights = tuple((str(indicator), float(weight)) for indicator, weight in table["mean"].items())
+    weights = tuple((str(indicator), float(weight)) for indicator, weight in mean.items())
     return RecordedSet(name, Use(table["use"]), runs, str(table["objective"]), weights)
