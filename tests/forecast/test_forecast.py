@@ -9,10 +9,12 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from cli_fixtures import Lsmtune
+from rich.console import Console
 
 from lsmtune import api
 from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, largest_merge
@@ -23,7 +25,7 @@ from lsmtune.forecast import Calibration, Readers, at_size, kept, kept_at, predi
 from lsmtune.lsm_model.tree import Costs, Fifo, Reads, Rules, Step, Writes
 from lsmtune.memory_model import Memory, MemoryPart
 from lsmtune.model import EngineBuild, Value
-from lsmtune.report import _live
+from lsmtune.report import _live, curve_card
 from lsmtune.testing import fake_db_bench
 
 FILL = Writes(keys=500_000, operations=500_000, key_bytes=16, value_bytes=1000)
@@ -406,6 +408,16 @@ def test_the_command_draws_a_curve(experiment: Path, lsmtune: Lsmtune) -> None:
     assert values == sorted(values)
     assert len(values) == 7
     assert "512 MiB" in lsmtune("predict", str(experiment), "--vary", "write_buffer_size")[1]
+
+
+def test_a_curve_says_at_which_values_nothing_can_be_told() -> None:
+    told = predicted({"compaction_style": "level"}, [FILL], None, 2)
+    untold = predicted({"compaction_style": "none"}, [FILL], None, 2)
+    assert (bool(told.quantities), untold.quantities) == (True, ())
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(curve_card("compaction_style", "", [("level", told), ("none", untold)]))
+    said = 'anything at none: the model of a tree does not describe compaction_style = "none"'
+    assert said in console.export_text()
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,13 @@ def curve_card(name: str, unit: str, curve: Sequence[tuple[Value, Prediction]]) 
         cells = [Text(quantity_words(found[each].name, found[each].value)) for each in shown]
         cells += [Text(_FURTHER[head](found) or "?") for head in more]
         table.add_row(Text(format_option(value, unit)), *cells, Text(bar, style="cyan"))
-    return Group(table, Text("The bars show write amplification.", style="dim"), *_remarks(rows[0][1]))
+    left_out = [
+        f"anything at {format_option(value, unit)}: {found.unknown[0]}"
+        for value, found in curve
+        if not found.quantities
+    ]
+    remarks = _remarks(rows[0][1], left_out)
+    return Group(table, Text("The bars show write amplification.", style="dim"), *remarks)
 
 
 def curve_json(name: str, curve: Sequence[tuple[Value, Prediction]]) -> dict[str, Any]:
@@ -196,13 +202,13 @@ def _quantities(quantities: Sequence[Quantity]) -> Table:
     return table
 
 
-def _remarks(prediction: Prediction) -> Iterator[RenderableType]:
+def _remarks(prediction: Prediction, left_out: Sequence[str] = ()) -> Iterator[RenderableType]:
     yield Text()
     times = f"{prediction.extrapolates:,.3g} times their data"
     extrapolated = f"the intervals are from recorded runs of random writes; this is {times}"
     yield Group(section("Assumed"), bullets([extrapolated, *prediction.assumptions]))
     yield Text()
-    yield Group(section("Not predicted"), bullets(list(prediction.unknown)))
+    yield Group(section("Not predicted"), bullets([*left_out, *prediction.unknown]))
 
 
 def quantity_name(name: str) -> str:
