@@ -1,9 +1,19 @@
 """Numbers as they are printed: the unit is that of what is shown."""
 
+from fractions import Fraction
+
 import pytest
 
 from lsmtune.errors import QuantityError
-from lsmtune.units import format_bytes, format_rate, format_seconds, parse_bytes, parse_count, parse_seconds
+from lsmtune.units import (
+    format_bytes,
+    format_rate,
+    format_seconds,
+    parse_bytes,
+    parse_count,
+    parse_scale,
+    parse_seconds,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,3 +51,14 @@ def test_what_is_no_quantity_is_refused_as_it_was_written(number: float) -> None
     for parse in (parse_seconds, parse_bytes, parse_count):
         with pytest.raises(QuantityError, match=f'"{number}" is not a'):
             parse(number)
+
+
+@pytest.mark.parametrize("text", ["1e-5000", "1e-999999999", "1/0", "a quarter", ""])
+def test_what_is_no_scale_is_refused(text: str) -> None:
+    with pytest.raises(QuantityError, match="is not a scale"):
+        parse_scale(text)
+
+
+@pytest.mark.parametrize("text", ["1/64", " 0.015625 ", "1.5625e-2", 0.015625])
+def test_a_scale_is_a_fraction_or_a_decimal(text: str | float) -> None:
+    assert parse_scale(text) == Fraction(1, 64)

@@ -17,6 +17,8 @@ _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "
 _SIZE = re.compile(r"^\s*([0-9]*\.?[0-9]+)\s*([kmgtp]?)(?:i?b)?\s*$", re.IGNORECASE)
 _TIME_PART = re.compile(r"([0-9]*\.?[0-9]+)\s*(us|ms|min|s|m|h|d|)\s*")
 _COUNT = re.compile(r"^\s*([0-9][0-9_]*\.?[0-9]*)\s*([kmg]?)\s*$", re.IGNORECASE)
+_SCALE = re.compile(r"[+-]?[0-9.]+(/[0-9]+|[eE][+-]?[0-9]{1,2})?")
+"""Without a longer exponent, which a fraction would write out."""
 _COUNT_FACTOR = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
@@ -71,8 +73,9 @@ def parse_scale(text: str | int | float) -> Fraction:
     Raises:
         QuantityError: the text is not such a factor.
     """
+    match = _SCALE.fullmatch(str(text).strip())
     try:
-        scale = Fraction(str(text).strip())
+        scale = Fraction("" if match is None else match[0])
     except (ValueError, ZeroDivisionError):
         raise QuantityError(f'"{text}" is not a scale; write it like "1/64" or 1') from None
     if not 0 < scale <= 1:

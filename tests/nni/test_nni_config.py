@@ -107,6 +107,7 @@ def test_an_advisor_stands_for_a_tuner(tmp_path: Path) -> None:
     ("text", "part"),
     [
         ("a: [1\n", r"config\.yml:2: this is neither YAML nor JSON"),
+        (f"{SECOND_FORM}description: 2023-11-31\n", "this is neither YAML nor JSON"),
         ("just words", "no configuration of NNI"),
         (FIRST_FORM + "maxTrialNumber: 3\n", "maxTrialNumber to the second"),
         (SECOND_FORM.replace("trialCommand: python3 main.py\n", ""), "trialCommand says no command"),

@@ -264,7 +264,7 @@ def _read(path: Path, what: str) -> Any:
 
     try:
         return yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: a date that no calendar has
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else f":{mark.line + 1}"
         problem = getattr(error, "problem", None) or "it cannot be read"
