@@ -78,6 +78,11 @@ class PhaseVocabulary(Vocabulary):
         """See `Vocabulary`."""
         return any(self.phases[phase].writes for phase in self.measuring(workload.benchmarks))
 
+    def counts_in_total(self, phase: str) -> bool:
+        """Return whether it does nothing but write, or measures nothing and so leaves its work to the settling."""
+        known = self.phases.get(phase)
+        return known is None or known.only_writes or not known.measures
+
     def objective(self, workload: Workload) -> Objective:
         """Return the throughput; a fill that settles is judged by operations over write and settle time together.
 

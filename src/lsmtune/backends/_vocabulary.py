@@ -52,6 +52,10 @@ class Vocabulary(ABC):
     def writes(self, workload: Workload) -> bool:
         """Return whether a measured phase changes the database."""
 
+    def counts_in_total(self, phase: str) -> bool:  # noqa: ARG002 - for tools whose phases count unequally
+        """Return whether the time of a measured phase counts in ``total_time_s``."""
+        return True
+
     def measure(self, request: Request) -> str:
         """Return the phase whose result counts; empty where no phase measures anything."""
         measuring = self.measuring(request.benchmarks)

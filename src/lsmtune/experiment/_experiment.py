@@ -189,6 +189,13 @@ class Experiment(Table):
         """
         return self.backend.vocabulary.workload(self.request)
 
+    @property
+    def times_all_work(self) -> bool:
+        """Whether runs do a fixed amount of work, and ``total_time_s`` is the time of all of it."""
+        workload = self.workload()
+        counts = self.backend.vocabulary.counts_in_total
+        return workload.duration_s is None and all(map(counts, workload.benchmarks))
+
     def objective(self) -> Objective:
         """Return what counts as better; what the tool takes for it where the file names no indicator.
 

@@ -102,7 +102,7 @@ class SamplerBenchmark:
             objective=objective,
             guards=measured,
             cap=_CAP,
-            beat=self.beat if objective.follows_time and workload.duration_s is None else None,  # as in a study
+            beat=self.beat if objective.follows_time and facts.asked.times_all_work else None,  # as in a study
             time=names[0],
             fixed_s=_fixed_s(runs, names[0]),
             prior=prior_of(facts.engine, workload, facts.reference_values, objective, measured),
