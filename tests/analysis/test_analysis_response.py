@@ -33,6 +33,12 @@ def with_column(runs: Runs, name: str, values: Any) -> Runs:
     return replace(runs, frame=runs.frame.assign(**{name: values}))
 
 
+def asked_for(runs: Runs, workload: str) -> Runs:
+    """The runs as those of another workload."""
+    text = f'[workload]\nnum = 1000000\n{workload}\n[space]\npreset = "write-heavy"\n'
+    return replace(runs, facts=replace(runs.facts, experiment=text))
+
+
 def test_without_drift_the_response_is_the_log_ratio_to_the_reference() -> None:
     runs = synthetic_runs(slope, 60, 1, anchors=5)
     answer = response(runs, "waf")
@@ -126,6 +132,65 @@ def test_a_stopped_run_bounds_its_rate_from_above_by_the_work_of_its_threads() -
     assert answer.sign == -1
     assert np.array_equal(stopped, (runs.frame["status"] == "censored").to_numpy())
     assert answer.log_bound[stopped] == pytest.approx(np.log(1000 * threads[stopped] / 6.0) - reference)
+
+
+@pytest.mark.parametrize(
+    ("workload", "bounded"),
+    [
+        ('load = "fillrandom"\nbenchmarks = "readrandom"', True),
+        ('benchmarks = ["fillrandom", "readrandom"]', False),  # the time may be that of the fill
+        ('benchmarks = "fillrandom"\nduration = "10s"', False),
+        ('tool = "ycsb"\nbenchmarks = ["load", "a"]', False),
+    ],
+)
+def test_a_rate_is_bounded_where_its_phase_comes_first_and_has_a_number_of_operations(
+    workload: str, *, bounded: bool
+) -> None:
+    runs = synthetic_runs(seconds, 80, 7, anchors=4, cap_s=6.0, indicator="load_time_s")
+    runs = with_column(runs, "indicator.throughput_ops_s", 1000 / runs.frame["indicator.load_time_s"])
+    answer = response(asked_for(runs, workload), "throughput_ops_s")
+    stopped = (runs.frame["status"] == "censored").to_numpy()
+    assert np.array_equal(answer.bounded, stopped if bounded else np.zeros_like(stopped))
+    assert any("is not known there and left out" in warning for warning in answer.warnings) is not bounded
+
+
+def test_the_rate_that_a_run_gave_is_its_bound_whatever_ran_before() -> None:
+    runs = synthetic_runs(seconds, 80, 7, cap_s=6.0, indicator="load_time_s")
+    stopped = (runs.frame["status"] == "censored").to_numpy()
+    rate = (1000 / runs.frame["indicator.load_time_s"]).fillna(200.0)
+    runs = asked_for(with_column(runs, "indicator.throughput_ops_s", rate), 'benchmarks = ["fillrandom", "readrandom"]')
+    assert response(runs, "throughput_ops_s").log_bound[stopped] == pytest.approx(np.log(200.0))
+
+
+@pytest.mark.parametrize(("second", "bounded"), [("overwrite", True), ("readrandom", False)])
+def test_the_time_of_all_work_is_bounded_where_all_phases_count_in_it(second: str, *, bounded: bool) -> None:
+    runs = synthetic_runs(seconds, 80, 6, anchors=4, cap_s=6.0, indicator="total_time_s")
+    answer = response(asked_for(runs, f'benchmarks = ["fillrandom", "{second}"]'), "total_time_s")
+    assert answer.bounded.any() == bounded
+
+
+def test_the_threads_of_ycsb_share_the_operations_of_a_phase() -> None:
+    runs = synthetic_runs(seconds, 80, 7, anchors=4, cap_s=6.0, indicator="load_time_s")
+    threads = np.where(runs.frame["arm"] == ARM, 1, 1 + np.arange(len(runs)) % 3)
+    factor = Factor("workload.threads", Kind.INT, "", 1, Change.WORKLOAD)
+    rate = 1000 / runs.frame["indicator.load_time_s"]
+    runs = with_column(with_column(runs, "workload.threads", threads), "indicator.throughput_ops_s", rate)
+    runs = asked_for(replace(runs, factors=(*runs.factors, factor)), 'tool = "ycsb"\nbenchmarks = "load"')
+    answer = response(runs, "throughput_ops_s")
+    reference = np.log(1000) - (0.12 * 4 + 0.15 * 6)
+    assert answer.log_bound[answer.bounded] == pytest.approx(np.log(1000 / 6.0) - reference)
+
+
+def test_the_bytes_that_a_run_has_to_write_follow_the_size_of_its_pairs() -> None:
+    runs = synthetic_runs(seconds, 80, 7, anchors=4, cap_s=6.0, indicator="load_time_s")
+    sizes = np.where(runs.frame["arm"] == ARM, 100, 100 * (1 + np.arange(len(runs)) % 3))
+    factor = Factor("workload.value_size_bytes", Kind.INT, "B", 100, Change.WORKLOAD)
+    rate = 1000 * (16 + sizes) / runs.frame["indicator.load_time_s"]
+    runs = with_column(with_column(runs, factor.name, sizes), "indicator.throughput_bytes_s", rate)
+    answer = response(replace(runs, factors=(*runs.factors, factor)), "throughput_bytes_s")
+    stopped, reference = answer.bounded, np.log(116_000) - (0.12 * 4 + 0.15 * 6)
+    assert stopped.any()
+    assert answer.log_bound[stopped] == pytest.approx(np.log(1000 * (16 + sizes[stopped]) / 6.0) - reference)
 
 
 def test_the_rate_that_a_run_gave_before_it_was_stopped_while_settling_is_its_bound() -> None:

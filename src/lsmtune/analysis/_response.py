@@ -10,9 +10,10 @@ import scipy  # its parts load when they are used
 
 from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, FloatArray, columns_of, varying
 from lsmtune.analysis._runs import Runs, require
-from lsmtune.errors import StatisticsError
+from lsmtune.errors import EngineError, StatisticsError, UsageError
+from lsmtune.experiment import Experiment
 from lsmtune.model import FRESH, Purpose, Status
-from lsmtune.space import Factor, catalogue
+from lsmtune.space import WORKLOAD_PREFIX, Factor, catalogue
 from lsmtune.stats import fit_anchors
 
 LEAST_RUNS = 20
@@ -23,7 +24,10 @@ _TIMES = ("load_time_s", "total_time_s", "elapsed_s")
 _RATES = ("throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s")
 _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
-_THREADS = "workload.threads"
+_OF_ALL_WORK = ("total_time_s", "throughput_settled_ops_s")
+_THREADS = f"{WORKLOAD_PREFIX}threads"
+_SIZES = ("key_size_bytes", "value_size_bytes")
+"""Fields of a workload that make up a pair."""
 _LEAST_TO_COMPLETE = 10
 _LEAST_REPEATED = 5
 _TREES = 50
@@ -95,8 +99,8 @@ def response(runs: Runs, indicator: str) -> Response:
     The level of the reference follows its runs through the study (see `lsmtune.stats.fit_anchors`), so a machine that
     slows down does not look like an effect. Runs that failed are not known, nor those that
     were disturbed and do not count. A run that was stopped
-    gives a lower bound of a time, and, as the work to do is the same for each client thread, an upper
-    bound of a rate.
+    gives a lower bound of a time, and, as its work is known, an upper bound of a rate: where the time is that of all
+    that ran until then, and the work is a number of operations.
 
     Args:
         runs: of a study.
@@ -304,26 +308,53 @@ def _hosts(runs: Runs) -> npt.NDArray[np.object_]:
 
 def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str]) -> tuple[int, FloatArray]:
     """Return the sign of the bounds and the log bounds of the indicator itself, nan where there is none."""
-    unknown = np.full(len(runs), np.nan)
+    limit = np.full(len(runs), np.nan)
     bound_s = runs.frame["bound_s"].to_numpy(dtype=np.float64)
     if indicator != "elapsed_s":
         bound_s = bound_s - _beside_s(runs)
-    late = stopped & (bound_s > 0)
-    work = _log_work(runs, indicator) if indicator in _RATES else None
+    late, asked = stopped & (bound_s > 0), _asked(runs)
+    work = _log_work(runs, indicator, asked) if indicator in _RATES else None
     sign = 1 if indicator in _TIMES else -1 if work is not None else 0
-    if sign == 0 or not late.any():
-        if stopped.any():
-            warnings.append(f'{_runs_text(stopped)} censored: "{indicator}" is not known there and left out')
-        return sign, unknown
-    limit = np.log(bound_s, where=late, out=unknown)
-    if work is not None:
-        limit = work - limit
-    if indicator in _OF_THE_LOAD:
+    if sign and _is_bounded(indicator, asked):
+        np.log(bound_s, where=late, out=limit)
+        limit = limit if work is None else work - limit
+    if sign and indicator in _OF_THE_LOAD:
         given = runs.indicator(indicator)
         limit[late & (given > 0)] = np.log(given[late & (given > 0)])
-    side = "at least" if sign > 0 else "at most"
-    warnings.append(f'{_runs_text(late)} censored: "{indicator}" is {side} a bound there, and estimated')
+    told = np.isfinite(limit)
+    if told.any():
+        side = "at least" if sign > 0 else "at most"
+        warnings.append(f'{_runs_text(told)} censored: "{indicator}" is {side} a bound there, and estimated')
+    if (stopped & ~told).any():
+        warnings.append(f'{_runs_text(stopped & ~told)} censored: "{indicator}" is not known there and left out')
     return sign, limit
+
+
+def _asked(runs: Runs) -> Experiment | None:
+    """Return what the experiment asked for; None of a command of the user's own."""
+    try:
+        asked = runs.facts.asked
+        asked.workload()
+    except (EngineError, UsageError, ValueError):  # also of a tool that is not there any more
+        return None
+    return asked
+
+
+def _is_bounded(indicator: str, asked: Experiment | None) -> bool:
+    """Whether the time after which a run was stopped bounds an indicator that the run itself did not give.
+
+    It is the time of a phase only where that phase comes first, and it tells a rate only where the phases have a number
+    of operations.
+    """
+    if asked is None or indicator == "elapsed_s":
+        return True
+    workload, counts = asked.workload(), asked.backend.vocabulary.counts_in_total
+    if indicator in _RATES and workload.duration_s is not None:
+        return False
+    if indicator in _OF_ALL_WORK:
+        return all(map(counts, workload.benchmarks))
+    first = workload.benchmarks[0]
+    return counts(first) if indicator == "load_time_s" else first == workload.measure
 
 
 def _beside_s(runs: Runs) -> float:
@@ -338,11 +369,8 @@ def _beside_s(runs: Runs) -> float:
     return max(0.0, float(np.median(known))) if known.size else 0.0
 
 
-def _log_work(runs: Runs, indicator: str) -> FloatArray | None:
-    """Return the log of what each run has to do, in the unit of the rate times s; None where no run tells.
-
-    db_bench gives each client thread the same number of operations.
-    """
+def _log_work(runs: Runs, indicator: str, asked: Experiment | None) -> FloatArray | None:
+    """Return the log of what each run has to do, in the unit of the rate times s; None where no run tells."""
     rate, frame = runs.indicator(indicator), runs.frame
     if indicator == "throughput_settled_ops_s":
         spent_s = frame.get("indicator.total_time_s")
@@ -352,10 +380,25 @@ def _log_work(runs: Runs, indicator: str) -> FloatArray | None:
         spent_s = frame.get("indicator.load_time_s")
     if spent_s is None:
         return None
-    threads = runs.values(_THREADS).astype(np.float64) if _THREADS in runs.by_name else np.ones(len(runs))
-    work = np.where(runs.counting(), rate * spent_s.to_numpy(dtype=np.float64) / threads, np.nan)
+    shares = _shares_of_work(runs, indicator, asked)
+    work = np.where(runs.counting(), rate * spent_s.to_numpy(dtype=np.float64) / shares, np.nan)
     told = work[np.isfinite(work) & (work > 0)]
-    return np.log(np.median(told) * threads) if told.size else None
+    return np.log(np.median(told) * shares) if told.size else None
+
+
+def _shares_of_work(runs: Runs, indicator: str, asked: Experiment | None) -> FloatArray:
+    """Return what the work of each run is in proportion to: threads that add work, and for bytes the size of pairs."""
+    shares = np.ones(len(runs))
+    if _THREADS in runs.by_name and (asked is None or asked.backend.vocabulary.threads_add_work):
+        shares *= runs.values(_THREADS).astype(np.float64)
+    names = {field: f"{WORKLOAD_PREFIX}{field}" for field in _SIZES}
+    if indicator == "throughput_bytes_s" and asked is not None and not runs.by_name.keys().isdisjoint(names.values()):
+        workload, pair_bytes = asked.workload(), np.zeros(len(runs))
+        for field, name in names.items():
+            varied = name in runs.by_name
+            pair_bytes += runs.values(name).astype(np.float64) if varied else float(getattr(workload, field))
+        shares *= pair_bytes
+    return shares
 
 
 def _groups(runs: Runs) -> npt.NDArray[np.int64]:

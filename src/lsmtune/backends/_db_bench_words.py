@@ -48,6 +48,7 @@ class DbBenchVocabulary(PhaseVocabulary):
 
     misnamed: ClassVar[str] = "is not used by db_bench; write db_bench, or take it out"
     misnamed_engine: ClassVar[str] = 'is not used by db_bench; write tool = "ycsb" under [workload]'
+    threads_add_work: ClassVar[bool] = True
 
     def __init__(self, phases: Mapping[str, Benchmark]) -> None:
         """`phases` has the benchmarks of this db_bench by name."""

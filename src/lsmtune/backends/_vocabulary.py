@@ -32,6 +32,9 @@ class Vocabulary(ABC):
     compression_ratio: ClassVar[float] = 0.5
     """Share of a value that remains when compressed, where the file says nothing."""
 
+    threads_add_work: ClassVar[bool] = False
+    """Whether each client thread does all operations of a phase; else the threads share them."""
+
     settle: ClassVar[Settle] = Settle.WAIT
     """What happens before sizes are read, where the file says nothing."""
 
