@@ -8,6 +8,8 @@ import pytest
 from report_builders import RATE, STATES, comparison, improved, result
 
 from lsmtune.report import tune_json
+from lsmtune.result import PhaseRow, PhaseTable
+from lsmtune.stats import ArmRatio
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -37,6 +39,15 @@ def test_what_is_infinite_or_unknown_is_null() -> None:
     assert data["verdict"]["claim"]["equivalence"] is None
     assert data["stage"] is None
     assert tune_json(STATES["no_finalists"])["verdict"] is None
+
+
+def test_the_end_of_a_ratio_that_knows_no_bound_is_null() -> None:
+    lead = ArmRatio(2, 4.5, 0.0, float("inf"))
+    row = PhaseRow(None, {}, {"a": 1.0, "b": 4.5}, {"b": lead}, "b", "a", lead, shown=False)
+    data = tune_json(replace(improved(), phases=(PhaseTable(RATE, ("a", "b"), ("one", "two"), (row,), 0.95),)))
+    (found,) = data["phases"][RATE]["rows"]
+    assert found["lead"] == {"ratio": 4.5, "low": 0.0, "high": None, "n": 2}
+    assert found["arms"][1]["ratio"] == found["lead"]
 
 
 def test_a_study_that_goes_on_names_its_stage_and_state() -> None:

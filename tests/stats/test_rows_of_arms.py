@@ -98,6 +98,17 @@ def test_an_inverse_swaps_the_two() -> None:
 
 
 @pytest.mark.parametrize("one_spread", [True, False])
+def test_two_blocks_that_contradict_each_other_exclude_nothing_and_are_no_error(*, one_spread: bool) -> None:
+    found = compare_row(row((100, 100), (100, 2_000)), 0.05 / 500, one_spread=one_spread)
+    (ratio,), lead = found.ratios, found.lead
+    assert ratio is not None
+    assert (ratio.low, ratio.high) == (0, math.inf)
+    assert lead is not None
+    assert (lead.low, lead.high) == (0, math.inf)
+    assert not found.shown
+
+
+@pytest.mark.parametrize("one_spread", [True, False])
 def test_whole_tables_of_equal_arms_are_wrong_as_often_as_they_say(*, one_spread: bool) -> None:
     rng = np.random.default_rng(7)
     missed = claimed = 0

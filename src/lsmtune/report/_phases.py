@@ -1,5 +1,6 @@
 """Who wins in each phase of a workload and over all of them: a table, sentences, JSON."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -149,8 +150,11 @@ def _row_json(table: PhaseTable, row: PhaseRow) -> dict[str, Any]:
     }
 
 
-def _ratio_json(ratio: ArmRatio | None) -> Mapping[str, float] | None:
-    return None if ratio is None else {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "n": ratio.n}
+def _ratio_json(ratio: ArmRatio | None) -> Mapping[str, float | None] | None:
+    if ratio is None:
+        return None
+    found = {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high}
+    return {**{name: end if math.isfinite(end) else None for name, end in found.items()}, "n": ratio.n}
 
 
 def _ratio(ratio: ArmRatio | None, name: str) -> Text:

@@ -1,5 +1,6 @@
 """Arms in several rows of a table, such as the phases of a workload: ratios to the first arm, and who leads."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,8 +17,8 @@ class ArmRatio:
     Attributes:
         n: blocks.
         ratio: geometric mean of arm / other.
-        low: lower end of its interval.
-        high: upper end.
+        low: lower end of its interval; 0 where it is too small for a float.
+        high: upper end; infinite where it is too large.
     """
 
     n: int
@@ -28,7 +29,7 @@ class ArmRatio:
     @property
     def inverse(self) -> "ArmRatio":
         """The other arm over this one."""
-        return ArmRatio(self.n, 1 / self.ratio, 1 / self.high, 1 / self.low)
+        return ArmRatio(self.n, _inverted(self.ratio), _inverted(self.high), _inverted(self.low))
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,11 @@ def without_trouble(row: RowComparison, troubled: Mapping[int, int]) -> RowCompa
         troubled: how many such runs an arm has, by place.
     """
     return replace(row, shown=False) if row.leader is not None and troubled.get(row.leader) else row
+
+
+def _inverted(ratio: float) -> float:
+    """Return 1 / ratio; infinite for an end of an interval that is too small for a float."""
+    return 1 / ratio if ratio > 0 else math.inf
 
 
 def _leader(arms: Sequence[Mapping[int, float]], present: Sequence[int], to_first: Mapping[int, ArmRatio]) -> int:
