@@ -8,9 +8,15 @@ import pytest
 from html_builders import Page, page_of
 from sweep_builders import SURFACE, style_of, swept
 
+from lsmtune import api
 from lsmtune.cli.report import report
-from lsmtune.report.html import _sweep_charts
+from lsmtune.model import Value
+from lsmtune.report.html import _sweep_charts, figures_left_out
+from lsmtune.report.html._blocks import Paragraph, charts_in
+from lsmtune.report.html._phase_parts import winner_by_phase_parts
 from lsmtune.report.html._sweep_charts import file_stem, line_axes, map_axes, tail_lines, undrawn
+from lsmtune.report.html._sweep_parts import line_parts, winner_parts
+from lsmtune.result import PhaseLevels, phase_table
 from lsmtune.store import read_study
 from lsmtune.study import runs_of
 from lsmtune.testing import Fault
@@ -109,6 +115,45 @@ def test_combinations_that_have_no_chart_are_counted(study: Path, page: Page, mo
     style = "variant.style"
     axes = (map_axes(runs, style), line_axes(runs, style), ())
     assert [undrawn(runs, style, each) for each in axes] == [0, 1, 3]
+    assert figures_left_out(runs, (RATE,), style) == (
+        "combinations of the factors beyond the first 1 have no figure: 1 in lines; the tables and --json have them "
+        "all, of any indicator with --indicator"
+    )
+    tails = {f"indicator.latency_{tail}_s": 1e-3 for tail in ("p50", "p99", "max")}
+    tailed = replace(runs, frame=runs.frame.assign(**tails))
+    assert "first 1 have no figure: 1 in lines and 3 in tails;" in figures_left_out(tailed, (RATE,), style)
+    monkeypatch.undo()
+    assert figures_left_out(tailed, (RATE,), style) == ""
+
+
+def test_indicators_of_phases_that_have_no_chart_are_counted(study: Path) -> None:
+    with read_study(study) as opened:
+        view = api.report_view(opened, inside=False, predicts=False)
+    assert view.sweep is not None
+    runs = view.sweep.runs
+    phases = {f"indicator.throughput_ops_s@{phase}": runs.frame[f"indicator.{RATE}"] for phase in "abcdefgh"}
+    swept_phases = replace(view.sweep, runs=replace(runs, frame=runs.frame.assign(**phases)))
+    for parts_of in (line_parts, winner_parts):
+        told = [part.text for part in parts_of(replace(view, sweep=swept_phases)) if isinstance(part, Paragraph)]
+        assert told[-1] == 'Without charts: 2 further indicators of other phases; "The cells" has them all.'
+        kept = [part.text for part in parts_of(view) if isinstance(part, Paragraph)]
+        assert not any("Without charts" in text for text in kept)
+
+
+def test_places_of_phases_that_have_no_chart_are_counted(study: Path) -> None:
+    arms: dict[Value, dict[int, float]] = {
+        "plain": {0: 100.0, 1: 103.0, 2: 98.0},
+        "raw": {0: 120.0, 1: 125.0, 2: 116.0},
+    }
+    places = [PhaseLevels({"block_size": size}, [arms, arms]) for size in range(8)]
+    table = phase_table("throughput_ops_s", ("plain", "raw"), ("a", "b"), places, alpha=0.05, one_spread=True)
+    with read_study(study) as opened:
+        view = api.report_view(opened, inside=False, predicts=False)
+    for shown, words in ((table, True), (replace(table, rows=table.rows[: 6 * 3]), False)):
+        parts = list(winner_by_phase_parts(replace(view, sweep=None, result=replace(view.result, phases=(shown,)))))
+        assert len(list(charts_in(parts))) == 6
+        told = {part.text for part in parts if isinstance(part, Paragraph)}
+        assert ("Without a chart: 2 further combinations of the factors; the table has them all." in told) is words
 
 
 @pytest.mark.parametrize("lite", [False, True])

@@ -1,5 +1,6 @@
 """lsmtune sweep."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,7 +82,13 @@ def sweep(
     else:
         make_console().print(report.sweep_card(runs, shown, competing, findings))
     if figures is not None:
-        from lsmtune.report.html import sweep_figures
+        from lsmtune.report.html import figures_left_out, sweep_figures
 
-        for name, text in sweep_figures(runs, shown, competing).items():
-            write_text(figures / name, text)
+        _write_figures(figures, sweep_figures(runs, shown, competing), figures_left_out(runs, shown, competing))
+
+
+def _write_figures(folder: Path, drawn: Mapping[str, str], left_out: str) -> None:
+    for name, text in drawn.items():
+        write_text(folder / name, text)
+    if left_out:
+        typer.echo(f"lsmtune: {left_out}", err=True)

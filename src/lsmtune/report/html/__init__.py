@@ -14,7 +14,7 @@ from lsmtune.report.html._page import (
     report_figures,
 )
 from lsmtune.report.html._static import element_of
-from lsmtune.report.html._sweep_charts import sweep_figures
+from lsmtune.report.html._sweep_charts import figures_left_out, sweep_figures
 from lsmtune.report.html._view import ReportView, SweepView, WhatIf, WhatIfCurve
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "chart_json",
     "element_of",
     "escaping_templates",
+    "figures_left_out",
     "html_report",
     "lite_report",
     "live_parts",

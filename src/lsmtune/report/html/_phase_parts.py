@@ -18,6 +18,7 @@ from lsmtune.report.html._blocks import Fold, Paragraph, Part, Picture, grid_of,
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series, shortened
 from lsmtune.report.html._view import ReportView
 from lsmtune.result import Comparison, PhaseRow, PhaseTable
+from lsmtune.units import plural
 
 _MARKS = (Mark.ESTIMATE, Mark.REFERENCE, Mark.CROSS, Mark.STAR, Mark.VERIFIED, Mark.DOT)
 _SPREAD = 0.5  # of a row, in which its arms stand one below the other
@@ -39,11 +40,15 @@ def phase_tables(view: ReportView) -> list[tuple[PhaseTable, ArmNames]]:
 def winner_by_phase_parts(view: ReportView) -> Iterator[Part]:
     """Yield sentence, charts and table of who wins in each phase, for each indicator; all but the first folded."""
     for place, (table, names) in enumerate(phase_tables(view)):
-        charts = tuple(map(Picture, phase_charts(table, names)))
+        charts, left_out = phase_charts(table, names)
+        pictures = tuple(map(Picture, charts))
         grid = grid_of(phase_grid(table, names), f"{_title(table.indicator)} in each phase")
-        parts: tuple[Part, ...] = (Paragraph(phase_sentence(table, names)), *charts[:1], grid)
-        if charts[1:]:
-            parts += (Fold("The same for other values of the factors", charts[1:]),)
+        parts: tuple[Part, ...] = (Paragraph(phase_sentence(table, names)), *pictures[:1], grid)
+        if pictures[1:]:
+            parts += (Fold("The same for other values of the factors", pictures[1:]),)
+        if left_out:
+            without = f"Without a chart: {plural(left_out, 'further combination')} of the factors"
+            parts += (Paragraph(f"{without}; the table has them all.", "note"),)
         if place == 0:
             yield from parts
             yield Paragraph(how_compared(table, names), "note")
@@ -51,16 +56,19 @@ def winner_by_phase_parts(view: ReportView) -> Iterator[Part]:
             yield Fold(_title(table.indicator), parts)
 
 
-def phase_charts(table: PhaseTable, names: ArmNames) -> Iterator[Chart]:
-    """Yield for each place of a table a chart of every arm's ratio to the first, phase by phase."""
+def phase_charts(table: PhaseTable, names: ArmNames) -> tuple[tuple[Chart, ...], int]:
+    """Return charts of every arm's ratio to the first, phase by phase, and how many places of a table have none.
+
+    A place that nothing can be compared in is not counted.
+    """
     places: list[list[PhaseRow]] = []
     for row in table.rows:
         if not places or places[-1][0].where != row.where:
             places.append([])
         places[-1].append(row)
-    for number, rows in enumerate(places[:_MOST_CHARTS]):
-        if any(row.ratios for row in rows):
-            yield _chart(table, names, rows, number)
+    compared = [rows for rows in places if any(row.ratios for row in rows)]
+    charts = tuple(_chart(table, names, rows, number) for number, rows in enumerate(compared[:_MOST_CHARTS]))
+    return charts, len(compared) - len(charts)
 
 
 def reference_by_phase_parts(view: ReportView) -> Iterator[Part]:

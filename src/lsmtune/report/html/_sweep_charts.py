@@ -12,8 +12,8 @@ from lsmtune.analysis import PairwiseComparison, Runs, pairwise_comparisons, swe
 from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, Value
 from lsmtune.report._analysis_words import value_words
-from lsmtune.report._sweep import varied_factors
-from lsmtune.report._values import format_indicator, label, ratio_text
+from lsmtune.report._sweep import has_cells, varied_factors
+from lsmtune.report._values import format_indicator, label, listed, ratio_text
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series, shortened
 from lsmtune.report.html._static import svg_file
 from lsmtune.report.html._verdict_charts import latency_kinds, latency_name
@@ -26,6 +26,7 @@ MOST_SLICES = 6
 _CELLS = (Mark.CELL_1, Mark.CELL_2, Mark.CELL_3, Mark.CELL_4)
 _LINES = (Mark.LINE, Mark.DASHED, Mark.DOTTED, Mark.DASHDOT)
 _TAILS = ("p50", "p75", "p99", "p999", "p9999", "max")
+_LEAST_TAILS = 3
 _TAIL_NAMES = {"p999": "p99.9", "p9999": "p99.99"}
 _WIDE_RANGE = 20  # beyond it, a linear axis shows the largest only
 _SPREAD = 0.24  # of a place of the axis: the lines stand a little apart, so that intervals do not cover one another
@@ -42,6 +43,26 @@ def sweep_figures(runs: Runs, indicators: Sequence[str], competing: str | None) 
         *tail_lines(runs, competing),
     ]
     return {f"{file_stem(chart.name)}.svg": svg_file(chart) for chart in charts}
+
+
+def figures_left_out(runs: Runs, indicators: Sequence[str], competing: str | None) -> str:
+    """Say how many combinations of the factors `sweep_figures` does not draw, and where they are; empty for none."""
+    if not has_cells(runs):
+        return ""
+    kinds: list[tuple[str, list[Factor]]] = []
+    if competing is not None and any(indicator(name).better is not None for name in indicators):
+        kinds.append(("maps", map_axes(runs, competing)))
+    if indicators:
+        kinds.append(("lines", line_axes(runs, competing)))
+    if any(len(_tails_of(runs, kind, phase)) >= _LEAST_TAILS for kind, phase in latency_kinds(runs.indicators)):
+        kinds.append(("tails", []))
+    counted = [f"{number} in {kind}" for kind, axes in kinds if (number := undrawn(runs, competing, axes))]
+    if not counted:
+        return ""
+    return (
+        f"combinations of the factors beyond the first {MOST_SLICES} have no figure: {listed(counted)}; the tables and "
+        "--json have them all, of any indicator with --indicator"
+    )
 
 
 def file_stem(name: str) -> str:
@@ -119,9 +140,8 @@ def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
     """Yield charts of latency from the median to the maximum, a line for each competing value and kind of operation."""
     others, cells = _others(runs, competing), runs.of(Purpose.SAMPLE)
     for kind, phase in latency_kinds(runs.indicators):
-        names = [latency_name(kind, tail, phase) for tail in _TAILS]
-        names = [name for name in names if name in runs.indicators]
-        if len(names) < 3:
+        names = _tails_of(runs, kind, phase)
+        if len(names) < _LEAST_TAILS:
             continue
         for place, (where, slice_words) in enumerate(_slices(runs, others)):
             lines = []
@@ -131,6 +151,11 @@ def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
                     lines.append((mark, words, levels))
             if lines:
                 yield _tails_chart(lines, names, (kind, phase, place, slice_words))
+
+
+def _tails_of(runs: Runs, kind: str, phase: str) -> list[str]:
+    names = [latency_name(kind, tail, phase) for tail in _TAILS]
+    return [name for name in names if name in runs.indicators]
 
 
 def _map(

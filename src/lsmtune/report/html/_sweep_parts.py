@@ -53,6 +53,7 @@ def winner_parts(view: ReportView) -> Iterator[Part]:
             yield from parts
         else:
             yield Fold(_title(name), parts)
+    yield from _without_charts(sweep)
 
 
 def cell_parts(view: ReportView) -> Iterator[Part]:
@@ -83,6 +84,7 @@ def line_parts(view: ReportView) -> Iterator[Part]:
             yield from _pictures(charts, left_out)
         else:
             yield Fold(_title(name), _pictures(charts, left_out))
+    yield from _without_charts(sweep)
     tails = tuple(tail_lines(sweep.runs, sweep.competing))
     if tails:
         yield Heading("Tails of latency")
@@ -119,6 +121,13 @@ def _pictures(charts: Sequence[Chart], left_out: int) -> tuple[Part, ...]:
     return (*shown[:1], *folded, Paragraph(counted, "note"))
 
 
+def _without_charts(sweep: SweepView) -> Iterator[Part]:
+    left_out = [name for name in _by_phase(sweep)[_MOST_BY_PHASE:] if name not in sweep.first]
+    if left_out:
+        counted = plural(len(left_out), "further indicator")
+        yield Paragraph(f'Without charts: {counted} of other phases; "The cells" has them all.', "note")
+
+
 def _ordered(sweep: SweepView) -> list[str]:
     """Return all measured indicators, those of the objective first, then as they are declared."""
     measured = set(sweep.runs.of(Purpose.SAMPLE).indicators)
@@ -128,9 +137,12 @@ def _ordered(sweep: SweepView) -> list[str]:
 
 def _charted(sweep: SweepView) -> list[str]:
     ordered = _ordered(sweep)
-    by_phase = [name for name in ordered if name.startswith(("throughput_ops_s@", "latency_p99_s@"))][:_MOST_BY_PHASE]
-    wanted = (*sweep.first, *_CHARTED, *by_phase)
+    wanted = (*sweep.first, *_CHARTED, *_by_phase(sweep)[:_MOST_BY_PHASE])
     return [name for name in dict.fromkeys(wanted) if name in ordered]
+
+
+def _by_phase(sweep: SweepView) -> list[str]:
+    return [name for name in _ordered(sweep) if name.startswith(("throughput_ops_s@", "latency_p99_s@"))]
 
 
 def _title(name: str) -> str:
