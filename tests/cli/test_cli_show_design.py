@@ -70,6 +70,10 @@ def test_a_sweep_without_a_cell_says_so(lsmtune: Lsmtune, tmp_path: Path) -> Non
     found = json.loads(lsmtune("show", study, "--json")[1])
     assert found["cells"] == []
     assert found["duels"] == {RATE: []} or not any(found["duels"].values())
+    code, out, err = lsmtune("sweep", str(table_of(Path(study))), "--figures", "maps")
+    assert code == 0, err
+    assert "No cell of the sweep has run yet" in out
+    assert list(Path("maps").iterdir()) == []
 
 
 def test_a_sample_is_shown_with_what_the_linter_found(lsmtune: Lsmtune, tmp_path: Path) -> None:

@@ -35,7 +35,12 @@ _LEAST_LETTERS, _MOST_LETTERS, _MOST_LINES = 11, 24, 2  # of a name in a cell
 
 
 def sweep_figures(runs: Runs, indicators: Sequence[str], competing: str | None) -> Mapping[str, str]:
-    """Return every figure of a sweep as the text of an SVG, by file name; equal runs give equal texts."""
+    """Return every figure of a sweep as the text of an SVG, by file name; none before a cell has run.
+
+    Equal runs give equal texts.
+    """
+    if not has_cells(runs):
+        return {}
     judged = [name for name in indicators if indicator(name).better is not None]
     charts = [
         *(chart for name in judged if competing is not None for chart in winner_maps(runs, name, competing)),
