@@ -52,6 +52,7 @@ from lsmtune.result._ranking import (
 )
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
+from lsmtune.result._run_values import run_values, start_values, values_at
 from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._timeline_shape import (
     FLUSHES,
@@ -197,16 +198,19 @@ __all__ = [
     "reference_words",
     "repeat",
     "retained_margin",
+    "run_values",
     "scenario_of",
     "score",
     "shown_runs",
     "slacks_of_reference",
     "span_rates",
+    "start_values",
     "step_contest",
     "summarise",
     "timeline_bars",
     "timeline_lanes",
     "troubles",
+    "values_at",
     "verified_winner",
     "worse_parts",
     "written_spans",

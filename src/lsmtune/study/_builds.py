@@ -10,11 +10,10 @@ from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
 from lsmtune.experiment import CompareTable, NamedChange, changes_of, overrides, still_option
 from lsmtune.model import EngineBuild, Value
-from lsmtune.result import ArmBuild
+from lsmtune.result import ArmBuild, values_at
 from lsmtune.space import Catalogue, Space, build_space
 from lsmtune.study._contenders import Contender, OtherBuild
 from lsmtune.study._prepare import Prepared
-from lsmtune.study._starting_points import values_at
 
 _ON_DEMAND = "--against"
 

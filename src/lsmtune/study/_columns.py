@@ -6,10 +6,9 @@ from lsmtune.backends.registry import backend_for, catalogue_of, options_of
 from lsmtune.errors import EngineError, OptionError
 from lsmtune.experiment import VariantTable, changes_of
 from lsmtune.model import Configuration, EngineBuild
-from lsmtune.result import ArmBuild
+from lsmtune.result import ArmBuild, values_at
 from lsmtune.space import VARIANT_PREFIX
 from lsmtune.study._contenders import Column
-from lsmtune.study._starting_points import values_at
 
 
 def columns_of(

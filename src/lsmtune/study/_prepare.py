@@ -42,6 +42,7 @@ from lsmtune.result import (
     finalist,
     own_words,
     ranges_of,
+    values_at,
 )
 from lsmtune.samplers import Sampler, make_sampler
 from lsmtune.space import Catalogue, Option, Space, build_space
@@ -59,7 +60,7 @@ from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._prior import prior_of
 from lsmtune.study._resources import memory_of_run, resource_limits
 from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
-from lsmtune.study._starting_points import starting_points, values_at, whole_file
+from lsmtune.study._starting_points import starting_points, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
 from lsmtune.study.plans._search import SearchSettings

@@ -1,14 +1,14 @@
-"""Where tunings start: the baselines of an experiment on a build, and the value of every option there."""
+"""Where tunings start: the baselines of an experiment on a build."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from lsmtune.backends.registry import backend_of
-from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile, read_values
+from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile
 from lsmtune.errors import UsageError
 from lsmtune.experiment import Experiment
 from lsmtune.model import Configuration, EngineBuild, Value
-from lsmtune.space import Catalogue, library_values
+from lsmtune.space import Catalogue
 
 
 def starting_points(
@@ -40,18 +40,6 @@ def starting_points(
     elif experiment.engine.options:
         starts["options"] = Configuration.of({**own, **fixed})
     return starts
-
-
-def values_at(start: Configuration, build: EngineBuild, known: Catalogue) -> dict[str, Value]:
-    """Return the value of every option at a starting point, at full size."""
-    values = backend_of(build).defaults(build, known)
-    if start.options_file is not None:
-        file = OptionsFile.parse(start.options_file, "engine.options_file")
-        library = library_values(known, build.version_tuple)
-        in_file = {option.name for option in known.options.values() if option.section != "tool"}
-        values |= {name: value for name, value in library.items() if name in in_file}
-        values |= read_values(file, known.options.values(), build.version)
-    return values | dict(start.values)
 
 
 def whole_file(experiment: Experiment) -> str:

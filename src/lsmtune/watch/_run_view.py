@@ -10,7 +10,7 @@ from lsmtune.errors import LsmtuneError
 from lsmtune.model import Measurement, Value
 from lsmtune.report import format_indicator, format_option, label, ratio_text, timeline_card, timeline_figure
 from lsmtune.report.html import card_html
-from lsmtune.result import RunTimeline, StudyFacts, read_timeline
+from lsmtune.result import RunTimeline, StudyFacts, read_timeline, run_values, start_values
 from lsmtune.store import StoredRun, Study
 from lsmtune.units import format_seconds
 
@@ -153,22 +153,23 @@ def _plain(value: Any) -> str:
 
 
 def _changed(study: Study, facts: StudyFacts, stored: StoredRun) -> tuple[tuple[str, str, str], ...]:
-    units, base = option_units(study.description.build.engine), _start(facts)
-    changes = stored.run.configuration.changes_from(facts.rules.start)
-    return tuple((name, _option(units, name, base.get(name)), _option(units, name, to)) for name, to in changes.items())
+    build, run = study.description.build, stored.run
+    units, before, after = option_units(build.engine), start_values(facts, build), run_values(facts, build, run)
+    if run.arm in facts.builds:  # the defaults of another build are no change of the run's
+        names = list(run.configuration.changes_from(facts.rules.start))
+    else:
+        names = sorted(name for name, value in after.items() if value != before.get(name))
+    return tuple((name, _option(units, name, before.get(name)), _option(units, name, after[name])) for name in names)
 
 
 def _differences(study: Study, first: int, second: int) -> tuple[tuple[str, str, str], ...]:
-    units = option_units(study.description.build.engine)
-    base = _start(StudyFacts.of(study.description))
-    one, other = ({**base, **study.run(run_id).run.configuration.values} for run_id in (first, second))
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    """Return the options that differ; of those that only one of two builds has, the ones that a run sets."""
+    facts, build = StudyFacts.of(study.description), study.description.build
+    units, runs = option_units(build.engine), [study.run(run_id).run for run_id in (first, second)]
+    one, other = (run_values(facts, build, run) for run in runs)
+    told = {name for run in runs for name in run.configuration.values} | (one.keys() & other.keys())
+    names = [name for name in {**one, **other} if one.get(name) != other.get(name) and name in told]
     return tuple((name, _option(units, name, one.get(name)), _option(units, name, other.get(name))) for name in names)
-
-
-def _start(facts: StudyFacts) -> Mapping[str, Value]:
-    """Return the values that the search started from, those that it left alone among them."""
-    return {**(facts.reference_values or {}), **facts.rules.start.values}
 
 
 def _option(units: Mapping[str, str], name: str, value: Value | None) -> str:

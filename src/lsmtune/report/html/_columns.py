@@ -9,7 +9,7 @@ from typing import Any
 
 from lsmtune.indicators import INDICATORS
 from lsmtune.model import Purpose, Value
-from lsmtune.report._values import label
+from lsmtune.report._values import format_option, label
 from lsmtune.report.html._analysis_parts import strongest
 from lsmtune.report.html._chart import Scale
 from lsmtune.report.html._verified import VerifiedPoint, verified_points
@@ -156,11 +156,10 @@ def _option(name: str, values: Sequence[Value | None], view: ReportView) -> Colu
     unit = view.option_units.get(name, "")
     known = [value for value in values if value is not None]
     if any(isinstance(value, bool | str) for value in known):
-        names = tuple(sorted({_word(value) for value in known}))
+        names = tuple(dict.fromkeys(format_option(value, unit) for value in sorted(known, key=_rank)))
         places = {word: float(place) for place, word in enumerate(names)}
-        return Column(
-            name, name, "", "option", tuple(None if v is None else places[_word(v)] for v in values), names=names
-        )
+        shown = tuple(None if value is None else places[format_option(value, unit)] for value in values)
+        return Column(name, name, "", "option", shown, names=names)
     numbers = tuple(None if value is None else float(value) for value in values)
     there = [value for value in numbers if value is not None]
     log = bool(there) and min(there) > 0 and max(there) / min(there) >= _LOG_RANGE
@@ -189,8 +188,11 @@ def _named(purpose: str, arm: str) -> str:
     return arm if arm.startswith(purpose) else f"{purpose} {arm}".strip()
 
 
-def _word(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _rank(value: Value) -> tuple[bool, float, str]:
+    """Return what sorts the values of a category: numbers first, by size, and words by letter."""
+    if isinstance(value, bool | str):
+        return True, 0.0, format_option(value)
+    return False, float(value), ""
 
 
 def _short(value: float) -> float | int:

@@ -10,7 +10,17 @@ from lsmtune.forecast import Prediction
 from lsmtune.model import Purpose, Run, Status, Value
 from lsmtune.report._values import NO_UNITS
 from lsmtune.report.html._blocks import Drawing
-from lsmtune.result import Comparison, History, Ranked, RunTimeline, TuneResult, fit_reference, rank, score
+from lsmtune.result import (
+    Comparison,
+    History,
+    Ranked,
+    RunTimeline,
+    TuneResult,
+    fit_reference,
+    rank,
+    run_values,
+    score,
+)
 
 
 @dataclass(frozen=True)
@@ -141,8 +151,6 @@ class ReportView:
         return None if self.sampled else self.result.verdict
 
     def values_of(self, run: Run) -> dict[str, Value]:
-        """Return what was set in a run, options at the reference's values included."""
-        base = self.result.reference_values_of(run.arm)
+        """Return what was set in a run, options that nothing sets included, and its scenario."""
         scenario = {f"workload.{name}": value for name, value in run.scenario}
-        start = {} if run.arm in self.result.builds else self.result.rules.start.values
-        return {**base, **start, **run.configuration.values, **scenario}
+        return {**run_values(self.result.facts, self.result.description.build, run), **scenario}
