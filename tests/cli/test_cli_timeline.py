@@ -115,6 +115,18 @@ def test_leveldb_is_shown_with_what_its_log_leaves_out(lsmtune: Lsmtune, tmp_pat
     assert "LevelDB's LOG tells of the tree after compactions and moves alone" in " ".join(out.split())
 
 
+def test_the_log_of_a_run_on_another_engine_is_read_as_that_engine_writes_it(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    with empty(tmp_path / "study", others=("sample-1",), other="leveldb") as made:
+        measured(made, Purpose.SAMPLE, "stock", {"measure.LOG": ROCKSDB})
+        measured(made, Purpose.SAMPLE, "sample-1", {"measure.LOG": LEVELDB})
+    code, out, err = lsmtune("timeline", "study", "1", "2", "--json")
+    assert code == 0, err
+    own, other = json.loads(out)["runs"]
+    assert {"flush", "compaction"} == {job["kind"] for job in own["jobs"]}
+    assert {"flush", "compaction"} == {job["kind"] for job in other["jobs"]}
+    assert "waits of writes logged" in lsmtune("timeline", "study", "2")[1]
+
+
 def test_series_that_the_driver_printed_are_drawn_and_no_lack_of_them_is_claimed(
     lsmtune: Lsmtune, tmp_path: Path
 ) -> None:

@@ -35,10 +35,11 @@ def measured(
     return run.id
 
 
-def empty(folder: Path, engine: str = "rocksdb", others: Sequence[str] = ()) -> Study:
-    """Make a study without runs; the arms `others` have a build each."""
+def empty(folder: Path, engine: str = "rocksdb", others: Sequence[str] = (), other: str = "rocksdb") -> Study:
+    """Make a study without runs; the arms `others` have a build each, of the engine `other`."""
     description = fake_description(fake_rules(), fake_space())
-    builds = {arm: ArmBuild(f"build of {arm}", description.build, {}).to_json() for arm in others}
+    elsewhere = replace(description.build, engine=other)
+    builds = {arm: ArmBuild(f"build of {arm}", elsewhere, {}).to_json() for arm in others}
     facts: dict[str, Any] = {**description.facts, **({"builds": builds} if builds else {})}
     return create_study(folder, replace(description, build=replace(description.build, engine=engine), facts=facts))
 

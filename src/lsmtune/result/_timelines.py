@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import StudyError, UsageError
 from lsmtune.model import Purpose, Run, Timeline
+from lsmtune.result._facts import StudyFacts
 from lsmtune.result._history import History
 from lsmtune.result._tune_result import TuneResult
 from lsmtune.store import StoredRun, Study
@@ -78,8 +79,10 @@ def read_timeline(study: Study, run_id: int, process: str = MEASURED) -> RunTime
             f'run {run_id} of {study.folder} has no LOG of a process "{process}"; take --process '
             f"{' or '.join(processes)}"
         )
+    other = StudyFacts.of(study.description).builds.get(stored.run.arm)
+    build = study.description.build if other is None else other.build
     lines = study.artefact(run_id, f"{process}{LOG}").splitlines()
-    timeline = backend_of(study.description.build).timeline(lines)
+    timeline = backend_of(build).timeline(lines)
     if timeline is None:
         raise StudyError(f"the LOG of run {run_id} of {study.folder} has no line with a time; choose another run")
     stdout, stderr = (
