@@ -1,9 +1,10 @@
 """What each host did for a study: how fast the reference is there, how steady, and when others disturbed its runs."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TypeVar
 
 from lsmtune.model import WHOLE, Status
 from lsmtune.result._history import Counts, History
@@ -16,6 +17,7 @@ DISTURBANCE = "host_disturbance"
 """The fact of a measurement that says which share of the cores others took meanwhile."""
 SLICES = 24
 """Into which the time of a study is cut on the map of disturbance."""
+_T = TypeVar("_T")
 _UNSTARTED = (Status.PLANNED, Status.RUNNING, Status.LOST)
 
 
@@ -71,8 +73,8 @@ def host_table(study: Study, history: History, rules: Rules) -> HostTable | None
     name = max(weights, key=lambda each: abs(weights[each]))
     times = [_span(stored) for stored in ended]
     span = min(began for began, _ in times), max(end for _, end in times)
-    shares, noise = study.fact(DISTURBANCE), noise_by_host(history, rules)
-    references = fit_reference(history, rules).by_host
+    shares, noise = study.fact(DISTURBANCE), _by_name(noise_by_host(history, rules), history)
+    references = _by_name(fit_reference(history, rules).by_host, history)
     rows = []
     for host in named:
         made = [stored for stored in history.runs if stored.run.host == host]
@@ -97,6 +99,11 @@ def host_table(study: Study, history: History, rules: Rules) -> HostTable | None
             )
         )
     return HostTable(name, tuple(rows), *span)
+
+
+def _by_name(found: Mapping[str, _T], history: History) -> Mapping[str, _T]:
+    """Return what is known by host, see `Reference.by_host`; where one host made all single runs, under its name."""
+    return dict(zip(history.hosts, found.values(), strict=True)) if len(history.hosts) == 1 else found
 
 
 def _span(stored: StoredRun) -> tuple[float, float]:
