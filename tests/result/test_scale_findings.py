@@ -3,13 +3,14 @@
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
-from result_builders import baseline, rules, store
+from result_builders import Made, baseline, rules, store
 
 from lsmtune.lint import DataRead
-from lsmtune.model import Measurement, Value
-from lsmtune.result import History
+from lsmtune.model import Measurement, Purpose, Value
+from lsmtune.result import ArmBuild, History
 from lsmtune.result._warnings import study_warnings
 from lsmtune.store import create_study
 from lsmtune.testing import fake_description, fake_space
@@ -102,6 +103,23 @@ def test_reads_past_the_page_cache_and_those_of_the_block_cache_are_not_the_scal
     assert codes(tmp_path / "a", past, experiment=READ) == set()
     cached = Measurement({}, facts=DataRead(GIB, GIB, direct=False).facts())
     assert codes(tmp_path / "b", cached, experiment=READ) == {"cache-sized-data"}
+
+
+def test_a_run_on_another_engine_is_judged_by_the_options_of_that_engine(tmp_path: Path) -> None:
+    described = fake_description(rules(), fake_space())
+    other = ArmBuild("on LevelDB", replace(described.build, engine="leveldb"), {"write_buffer_size": 4 * MIB})
+    facts: dict[str, Any] = {
+        **described.facts,
+        "scale": str(SCALE),
+        "reference_values": {**fake_space().reference, **TREE},
+        "builds": {"sample-1": other.to_json()},
+    }
+    host = replace(described.host, processor_cache_bytes=32 * MIB)
+    with create_study(tmp_path / "s", replace(described, facts=facts, experiment=FILL, host=host)) as study:
+        made = (*QUIET, Made(Purpose.SAMPLE, "sample-1", 0))
+        store(study, *made, measurement=Measurement(WROTE, facts=LEVELS))
+        found = study_warnings(study, History.read(study, rules()), rules(), rules().start)
+    assert [each.about for each in found if each.rule.code == "memtable-in-cache"] == ["reference"]
 
 
 def test_a_tree_that_has_fewer_levels_than_at_full_size_is_named(tmp_path: Path) -> None:

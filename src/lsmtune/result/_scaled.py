@@ -22,6 +22,7 @@ from lsmtune.lint import (
 from lsmtune.lsm_model import LevelSizes
 from lsmtune.model import Measurement, Value
 from lsmtune.result._facts import StudyFacts
+from lsmtune.result._run_values import run_values
 from lsmtune.space import Option, scaled_value
 from lsmtune.store import StoredRun, Study
 
@@ -40,8 +41,9 @@ def scale_findings(study: Study, stored: StoredRun, measurement: Measurement) ->
     experiment = _recorded(study.description.experiment)
     found = [_in_memory(study, measurement, experiment, scale)]
     if scale is not None and scale < 1 and facts.reference_values is not None and experiment is not None:
-        values = {**facts.reference_values, **stored.run.configuration.values}
-        run = _Run(experiment, scale, values, measurement, catalogue_of(study.description.build.engine).options)
+        other, own = facts.builds.get(stored.run.arm), study.description.build
+        options = catalogue_of(own.engine if other is None else other.build.engine).options
+        run = _Run(experiment, scale, run_values(facts, own, stored.run), measurement, options)
         found += [run.memtable(study.description.host.processor_cache_bytes), *run.tree()]
     yield from (finding for finding in found if finding is not None)
 
