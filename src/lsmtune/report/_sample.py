@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -16,7 +17,7 @@ from lsmtune.model import Purpose, Status, StudyKind
 from lsmtune.report._findings import findings_json, findings_parts
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, percent
-from lsmtune.stats import NoiseFloor, noise_floor
+from lsmtune.stats import NoiseFloor, noise_floor, pooled_floor
 from lsmtune.units import format_seconds
 
 _PURPOSES = (Purpose.BASELINE, Purpose.ANCHOR, Purpose.SAMPLE, Purpose.TEST)
@@ -91,11 +92,18 @@ def _floors(runs: Runs) -> Mapping[str, NoiseFloor]:
     reference = runs.facts.reference
     own = runs.of(Purpose.BASELINE, Purpose.ANCHOR)
     own = own.where((own.frame["arm"] == reference).to_numpy() & own.counting())
-    floors = {}
-    for name in (name for name in _SHOWN if name in own.indicators):
-        values = own.indicator(name)
+    hosts = own.frame["host"].to_numpy(dtype=object)
+    found = {name: _floor(own.indicator(name), hosts) for name in _SHOWN if name in own.indicators}
+    return {name: floor for name, floor in found.items() if floor is not None}
+
+
+def _floor(values: npt.NDArray[np.float64], hosts: npt.NDArray[Any]) -> NoiseFloor | None:
+    """Return how much runs differ, those of several hosts within each; None where no host has two."""
+    floors = []
+    for host in dict.fromkeys(hosts.tolist()):
+        own = values[hosts == host]
         try:
-            floors[name] = noise_floor(values[~np.isnan(values)].tolist())
+            floors.append(noise_floor(own[~np.isnan(own)].tolist()))
         except StatisticsError:
             continue  # fewer than two runs
-    return floors
+    return pooled_floor(floors) if floors else None
