@@ -122,7 +122,7 @@ def test_the_page_has_the_rows_of_the_tuners_best_trials_on_both_builds() -> Non
     recorded = (
         (("smac", "tpe"), None),
         (("smac-6.6.4", "tpe-6.6.4"), NNI / "compare-6.6.4" / "runs.parquet"),
-        (("smac-full-6.6.4",), NNI / "compare-full-6.6.4" / "runs.parquet"),
+        (("smac-full-6.6.4", "tpe-full-6.6.4"), NNI / "compare-full-6.6.4" / "runs.parquet"),
     )
     for names, compared in recorded:
         searches = [trials.Trials.read(NNI / name) for name in names]
