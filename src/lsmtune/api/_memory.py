@@ -10,14 +10,15 @@ from typing import Any
 
 from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.backends.registry import catalogue_of, memory_model_of
-from lsmtune.backends.rocksdb import OptionsFile, keeping, newest_options, read_families
+from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families
 from lsmtune.errors import OptionError, QuantityError, UsageError
 from lsmtune.experiment import Experiment
+from lsmtune.full_size import described_writes
 from lsmtune.lsm_model.tree import Writes, held_bytes
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, library_values, read_value, scale_values
-from lsmtune.study import Prepared, prepare
+from lsmtune.study import prepare
 from lsmtune.units import format_bytes, parse_bytes
 
 _OLDEST = (7, 8)
@@ -174,17 +175,9 @@ def _of_experiment(experiment: Experiment) -> _Asked:
     words = experiment.backend.vocabulary
     load = Load.of(workload, experiment.scale, reads=words.reads(workload), writes=words.writes(workload))
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
-    writes = _writes(prepared, experiment)
+    file = prepared.rules.start.options_file
+    writes = described_writes(experiment.backend, prepared.workload, experiment.scale, file)
     return _Asked(prepared.catalogue, {"default": scaled}, load, writes, said, is_experiment=True)
-
-
-def _writes(prepared: Prepared, experiment: Experiment) -> tuple[Writes, ...]:
-    """Return the phases that write, as the runs have them; nothing where they are not described."""
-    try:
-        phases = experiment.backend.tree_writes(prepared.workload, experiment.scale)
-    except UsageError:
-        return ()
-    return keeping(phases, prepared.rules.start.options_file)
 
 
 def _changed(load: Load, known: Mapping[str, Any]) -> Load:

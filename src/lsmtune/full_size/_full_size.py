@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from lsmtune.backends import Backend
 from lsmtune.backends.registry import backend_of, memory_model_of, options_of
 from lsmtune.backends.rocksdb import keeping
 from lsmtune.errors import OptionError, UsageError
@@ -13,6 +14,23 @@ from lsmtune.indicators import AT_FULL_SIZE, Indicators
 from lsmtune.lsm_model.tree import Writes, held_bytes
 from lsmtune.memory_model import Load, Memory, MemoryModel, Options
 from lsmtune.model import WHOLE, EngineBuild, Value, Workload
+
+
+def described_writes(
+    backend: Backend, workload: Workload, scale: Fraction, options_file: str | None
+) -> tuple[Writes, ...]:
+    """Return the phases of a workload that write, as its runs have them; nothing where they are not described.
+
+    Args:
+        backend: whose phases they are.
+        workload: at full size.
+        scale: by which its data shrinks.
+        options_file: text of the OPTIONS file that configurations start from; None: there is none.
+    """
+    try:
+        return keeping(backend.tree_writes(workload, scale), options_file)
+    except UsageError:
+        return ()
 
 
 @dataclass(frozen=True)
@@ -105,11 +123,7 @@ class FullSize:
 
     @cached_property
     def _writes(self) -> tuple[Writes, ...]:
-        """The phases that write; nothing where they are not described."""
-        try:
-            return keeping(backend_of(self.build).tree_writes(self.workload, Fraction(1)), self.options_file)
-        except UsageError:
-            return ()
+        return described_writes(backend_of(self.build), self.workload, Fraction(1), self.options_file)
 
     @cached_property
     def _tree(self) -> TreeSizes:
