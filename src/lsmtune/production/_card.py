@@ -320,7 +320,7 @@ def _worst_interval(opening: Opening) -> tuple[float, float, float] | None:
     """Return the largest share of stalled time between two dumps with their times; None where nothing stalled."""
     found = [
         ((later.stall_s - earlier.stall_s) / (later.uptime_s - earlier.uptime_s), earlier.time_s, later.time_s)
-        for earlier, later in pairwise(each for each in opening.moments if each.time_s)
+        for earlier, later in pairwise(opening.timed_moments)
         if earlier.stall_s is not None and later.stall_s is not None and later.uptime_s > earlier.uptime_s
     ]
     worst = max(found, default=None)

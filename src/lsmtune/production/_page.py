@@ -74,7 +74,7 @@ def _line(log: ServiceLog, level: Callable[[Moment, Moment], float | None]) -> t
     y: list[float | None] = []
     every = max(1, sum(len(opening.moments) for opening in log.openings) // _MOST_POINTS)
     for opening in log.openings:
-        moments = going_on([each for each in opening.moments if each.time_s][::every])
+        moments = going_on(opening.timed_moments[::every])
         for earlier, later in pairwise(moments):
             if later.uptime_s > earlier.uptime_s:
                 x.append((later.time_s - begin_s) / _HOUR_S)

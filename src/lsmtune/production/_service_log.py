@@ -259,6 +259,11 @@ class Opening:
     set_in_families: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
+    def timed_moments(self) -> tuple[Moment, ...]:
+        """The moments that have a time, and so a place over time."""
+        return tuple(each for each in self.moments if each.time_s)
+
+    @property
     def flushes(self) -> dict[str, int]:
         """How many ended, by column family."""
         return {name: count for name, each in self.events.families.items() if (count := each.flushes.total())}

@@ -63,7 +63,7 @@ def _of_events(opening: Opening) -> Iterator[Trend]:
 
 
 def _of_dumps(opening: Opening) -> Iterator[Trend]:
-    moments = going_on(each for each in opening.moments if each.time_s)
+    moments = going_on(opening.timed_moments)
     every = -(-len(moments) // _MOST_BETWEEN) or 1
     groups = [moments[at : at + every + 1] for at in range(0, len(moments) - 1, every)]
     times_s = tuple(group[-1].time_s for group in groups)
