@@ -12,6 +12,7 @@ from lsmtune.analysis._encoding import BoolArray, Columns, Derive, Encoder, Floa
 from lsmtune.analysis._runs import Runs, require
 from lsmtune.errors import EngineError, StatisticsError, UsageError
 from lsmtune.experiment import Experiment
+from lsmtune.indicators import OF_ALL_WORK
 from lsmtune.model import FRESH, Purpose, Status
 from lsmtune.space import WORKLOAD_PREFIX, Factor, catalogue
 from lsmtune.stats import fit_anchors
@@ -24,7 +25,6 @@ _TIMES = ("load_time_s", "total_time_s", "elapsed_s")
 _RATES = ("throughput_ops_s", "throughput_bytes_s", "throughput_settled_ops_s")
 _OF_THE_LOAD = ("load_time_s", "throughput_ops_s", "throughput_bytes_s")
 """A run that is stopped while it settles still gives these, below the time that all of its processes took."""
-_OF_ALL_WORK = ("total_time_s", "throughput_settled_ops_s")
 _THREADS = f"{WORKLOAD_PREFIX}threads"
 _SIZES = ("key_size_bytes", "value_size_bytes")
 """Fields of a workload that make up a pair."""
@@ -351,7 +351,7 @@ def _is_bounded(indicator: str, asked: Experiment | None) -> bool:
     workload, counts = asked.workload(), asked.backend.vocabulary.counts_in_total
     if indicator in _RATES and workload.duration_s is not None:
         return False
-    if indicator in _OF_ALL_WORK:
+    if indicator in OF_ALL_WORK:
         return all(map(counts, workload.benchmarks))
     first = workload.benchmarks[0]
     return counts(first) if indicator == "load_time_s" else first == workload.measure

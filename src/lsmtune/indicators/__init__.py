@@ -2,7 +2,14 @@
 
 from lsmtune.indicators._full_size import AT_FULL_SIZE
 from lsmtune.indicators._indicator import Better, Indicator
-from lsmtune.indicators._objective import Guard, Indicators, Limit, Objective, oriented_log_ratio
+from lsmtune.indicators._objective import (
+    OF_ALL_WORK,
+    Guard,
+    Indicators,
+    Limit,
+    Objective,
+    oriented_log_ratio,
+)
 from lsmtune.indicators._registry import INDICATORS, indicator
 from lsmtune.indicators._speed import MAX_RATE, MAX_RATE_LATENCY
 
@@ -11,6 +18,7 @@ __all__ = [
     "INDICATORS",
     "MAX_RATE",
     "MAX_RATE_LATENCY",
+    "OF_ALL_WORK",
     "Better",
     "Guard",
     "Indicator",

@@ -11,7 +11,7 @@ from lsmtune.indicators._registry import indicator
 Indicators: TypeAlias = Mapping[str, float | None]
 """Value by indicator name, ``name`` or ``name@phase``; None where it could not be known."""
 
-_OF_ALL_WORK = frozenset({"throughput_settled_ops_s", "total_time_s"})
+OF_ALL_WORK = frozenset({"throughput_settled_ops_s", "total_time_s"})
 """Indicators that follow from the time of all work of a run."""
 
 
@@ -63,7 +63,7 @@ class Objective:
     @property
     def follows_time(self) -> bool:
         """Whether the time of all work of a run, of a fixed length, tells it: one that took long has lost already."""
-        return _OF_ALL_WORK.issuperset(self.weights)
+        return OF_ALL_WORK.issuperset(self.weights)
 
     def log_gain(self, indicators: Indicators, reference: Indicators) -> float | None:
         """Return the mean of ln(indicator / reference) under the weights; above 0 is better.
