@@ -9,12 +9,13 @@ from lsmtune.report._doctor import DoctorFacts, ProgramNoise, doctor_advice, doc
 from lsmtune.report._figure import card_svg, figure_svg
 from lsmtune.report._host_table import disturbance_signs, hosts_note, hosts_part
 from lsmtune.report._hosts_examined import hosts_card, hosts_json
-from lsmtune.report._json import doctor_json, plain, tune_json
+from lsmtune.report._json import doctor_json, tune_json
 from lsmtune.report._lists import runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView, ProgressConsole
 from lsmtune.report._live_notebook import NotebookView, cell_display
 from lsmtune.report._memory import memory_card, memory_json
+from lsmtune.report._plain import plain
 from lsmtune.report._prediction import (
     calibration_card,
     calibration_json,

@@ -20,7 +20,7 @@ from lsmtune.report._analysis_words import (
     trust_sentence,
     trust_verdict,
 )
-from lsmtune.report._json import plain
+from lsmtune.report._plain import plain
 from lsmtune.space import Factor
 from lsmtune.stats import largest_share
 

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from lsmtune.report._about import bullets, host_words
 from lsmtune.report._doctor import SINGLE_CLAIM, detectable_table
-from lsmtune.report._json import FORMAT, plain
+from lsmtune.report._json import FORMAT
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import label, listed, percent, with_interval
 from lsmtune.result import HostsExamined

@@ -1,19 +1,14 @@
 """Results for machines: base units, None for what is not known, nothing rounded."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from lsmtune.model import Configuration, EngineBuild
 from lsmtune.report._doctor import DoctorFacts, ProgramNoise
 from lsmtune.report._findings import findings_json
 from lsmtune.report._full_size import full_size_json
 from lsmtune.report._phases import phases_json
+from lsmtune.report._plain import plain
 from lsmtune.report._states import stage_of, state_of
 from lsmtune.report._words import next_step, verdict_sentence
 from lsmtune.result import (
@@ -249,20 +244,3 @@ def _gains(seen: Mapping[int, Detectable]) -> dict[str, float | None]:
 
 def _intervals(seen: Mapping[int, Detectable]) -> dict[str, list[float | None]]:
     return {str(pairs): [plain(each.low), plain(each.high)] for pairs, each in seen.items()}
-
-
-def plain(value: Any) -> Any:
-    """Return frozen values as what JSON can hold."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
-    if isinstance(value, Enum | Path):
-        return str(value)
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value

@@ -1,6 +1,5 @@
 """Who wins in each phase of a workload and over all of them: a table, sentences, JSON."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from lsmtune.analysis import Runs
 from lsmtune.indicators import indicator
 from lsmtune.model import Value
 from lsmtune.report._analysis_words import value_words
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_indicator, label, listed, ratio_text, with_interval
 from lsmtune.result import PhaseRow, PhaseTable
@@ -153,8 +153,8 @@ def _row_json(table: PhaseTable, row: PhaseRow) -> dict[str, Any]:
 def _ratio_json(ratio: ArmRatio | None) -> Mapping[str, float | None] | None:
     if ratio is None:
         return None
-    found = {"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high}
-    return {**{name: end if math.isfinite(end) else None for name, end in found.items()}, "n": ratio.n}
+    found: dict[str, float | None] = plain({"ratio": ratio.ratio, "low": ratio.low, "high": ratio.high, "n": ratio.n})
+    return found
 
 
 def _ratio(ratio: ArmRatio | None, name: str) -> Text:

@@ -13,7 +13,7 @@ from lsmtune.forecast import Calibration, Prediction, Quantity
 from lsmtune.lsm_model.tree import Rules
 from lsmtune.model import Value
 from lsmtune.report._about import bullets
-from lsmtune.report._json import plain
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import format_option
 from lsmtune.units import format_bytes, format_percent, format_rate

@@ -8,8 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.report._json import plain
 from lsmtune.report._lists import changed_words
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import NO_UNITS, format_indicator, label, listed, percent, ratio_text
 from lsmtune.result import Ranked, Ranking, Rankings, TuneResult

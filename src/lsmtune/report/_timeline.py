@@ -16,7 +16,7 @@ from lsmtune.extras import need
 from lsmtune.model import JobKind, Timeline
 from lsmtune.report._analysis_figures import FIGURE_STYLE
 from lsmtune.report._figure import figure_svg
-from lsmtune.report._json import plain
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table, section
 from lsmtune.report._values import listed
 from lsmtune.result import (
