@@ -40,10 +40,10 @@ def read(paths: Sequence[Path]) -> pd.DataFrame:
     return searches.assign(best_known_log_gain=best)
 
 
-def _asked(searches: pd.DataFrame) -> tuple[list[str], list[float], int, int]:
-    """Return of one sampler's searches on what and with which noise they were made, how long each is, and how many."""
+def _asked(searches: pd.DataFrame) -> tuple[list[str], list[float], int, list[int]]:
+    """Return of one sampler's searches on what and with which noise they were made, how long each is, and the seeds."""
     stands, noises = (sorted(searches[name].unique().tolist()) for name in ("stand", "noise"))
-    return stands, noises, int(searches["run"].max()), searches["seed"].nunique()
+    return stands, noises, int(searches["run"].max()), sorted(searches["seed"].unique().tolist())
 
 
 def shares_of(searches: pd.DataFrame) -> pd.DataFrame:

@@ -89,8 +89,11 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
     for question in found["questions"]:
         for each in question["searches"]:
             assert last[question["question"], each["sampler"], each["seed"]] == each["log_gains"][-1]
-    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--noise", "0.25", "--quiet")
+    fresh = ["--first-seed", "2", "--noise", "0.25", "--searches", "fresh.parquet"]
+    code, out, err = lsmtune("bench-samplers", "sets.toml", *words, "--quiet", *fresh)
     assert code == 0, err
+    assert "wrote fresh.parquet" in err
+    assert sorted(pd.read_parquet(tmp_path / "fresh.parquet")["seed"].unique()) == [2, 3]
     assert "One run varies 0.25 times as much as the recorded ones did." in " ".join(out.split())
     code, out, err = lsmtune("bench-samplers", "sets.toml", "--use", "judging")
     assert (code, out) == (2, "")

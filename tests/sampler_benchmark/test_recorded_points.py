@@ -127,7 +127,7 @@ def test_a_table_without_an_indicator_is_refused_before_anything_is_searched(run
     told: list[str] = []
     benches = [asked(objective=((RATE, 1.0),)), asked(objective=(("waf@elsewhere", 1.0),))]
     with pytest.raises(UsageError, match='no run of this study has the indicator "waf@elsewhere"'):
-        benchmark_questions(benches, ("random",), lambda sampler, *_: told.append(sampler))
+        list(benchmark_questions(benches, ("random",), lambda sampler, *_: told.append(sampler)))
     assert not told
 
 
@@ -169,7 +169,9 @@ def test_a_file_of_sets_asks_four_questions_of_each(tmp_path: Path) -> None:
     first, second = read_sets(path)
     assert (first.use, second.use) == (Use.DEVELOPMENT, Use.JUDGING)
     assert second.runs == tmp_path / "sets" / "second" / "runs.parquet"
-    asked = list(first.benches(50, 20, Stand.POINTS))
+    how = SamplerBenchmark(path, (), (), 50, 20, stand=Stand.POINTS, first_seed=21)
+    asked = list(first.benches(how))
+    assert {(each.source, each.stand, each.all_seeds) for each in asked} == {(first.runs, Stand.POINTS, range(21, 41))}
     assert [each.name for each in asked] == ["first, rate", "first, space", "first, memory", "first, mean"]
     assert [each.guards for each in asked] == [
         (),
@@ -218,7 +220,10 @@ def test_all_questions_come_in_one_table_with_what_tells_samplers_apart(
         SamplerBenchmark(tmp_path / "runs.parquet", ((RATE, 1.0),), guards, 8, 2, stand=stand, name=name)
         for name, guards, stand in (("alone", (), Stand.EMULATOR), ("guarded", ((SPACE, "1.10x"),), Stand.POINTS))
     ]
-    answers = benchmark_questions(benches, ("sobol", "random"))
+    asked = benchmark_questions(benches, ("sobol", "random"))
+    first = next(asked)
+    assert first.name == "alone", "what came of a question is told before the next one is asked"
+    answers = (first, *asked)
     document = questions_json(answers)
     assert json.dumps(document)
     assert [len(each["searches"]) for each in document["questions"]] == [4, 4]
@@ -241,7 +246,7 @@ def test_problems_of_others_are_searched_as_functions_without_noise(monkeypatch:
     assert found.held.all()
     assert found.changed[-1] <= 5
     monkeypatch.setattr(_outside, "PROCESSES", 1)
-    (answer,) = benchmark_outside([problem], ["random"], 12, 2)
+    (answer,) = benchmark_outside([problem], ["random"], 12, [1, 2])
     assert [each.seed for each in answer.searches] == [1, 2]
     assert answer.best == max(each.gains[-1] for each in answer.searches)
     assert answer.name == "bbob-mixint f1, 5 variables"

@@ -20,7 +20,7 @@ from math import exp
 from pathlib import Path
 from typing import Any
 
-from lsmtune.sampler_benchmark import SamplerBenchmark, Stand, read_sets
+from lsmtune.sampler_benchmark import SamplerBenchmark, read_sets
 
 HERE = Path(__file__).parent
 SETS = ("fill-universal", "mixgraph")
@@ -31,7 +31,8 @@ RUNS, COMPARED_RUNS = 60, 8
 
 def question(name: str) -> SamplerBenchmark:
     """Return what is asked of a set: its objective, with space guarded."""
-    benches = (each.benches(RUNS, 1, Stand.POINTS) for each in read_sets(HERE.parent / "questions.toml"))
+    how = SamplerBenchmark(HERE.parent / "questions.toml", objective=(), guards=(), runs=RUNS, seeds=1)
+    benches = (each.benches(how) for each in read_sets(how.source))
     return next(bench for each in benches for bench in each if bench.name == f"{name}, space")
 
 

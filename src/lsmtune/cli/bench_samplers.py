@@ -1,15 +1,15 @@
 """lsmtune bench-samplers."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, Quiet, make_console, print_json, time_left, write_text, writing
+from lsmtune.cli._common import Json, Quiet, make_console, print_json, time_left, write_text
 
 if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
@@ -18,6 +18,7 @@ _FOUR = ("agp", "smac", "tpe", "random")
 _OWN_QUESTIONS = (
     "these problems have questions of their own; leave out --objective, --guard, --beat, --at-once, --figure"
 )
+_SEARCHES_ALONE = "--searches goes with a file of sets or --outside; of one table --json prints its searches"
 _EVERY_PERCENT = 5
 """Where stderr is no terminal, searches are told of at most so often."""
 
@@ -48,6 +49,12 @@ _Guards: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--guard", metavar="NAME=TEXT", help="What must not get worse [default: space_bytes=1.10x]; none: no guard."
+    ),
+]
+_FirstSeed: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--first-seed", metavar="N", min=1, help="Seed of each sampler's first search; others than before: fresh ones."
     ),
 ]
 _Beat: TypeAlias = Annotated[
@@ -83,7 +90,8 @@ _Searches: TypeAlias = Annotated[
     typer.Option(
         "--searches",
         metavar="FILE",
-        help="Also write what would be handed over after each run of each search, Parquet; for sets and problems.",
+        help="Also write what would be handed over after each run of each search, Parquet; for sets and problems, "
+        "with what came of each as soon as it is known.",
     ),
 ]
 
@@ -95,6 +103,7 @@ def bench_samplers(
     guard: _Guards = None,
     runs: Annotated[int, typer.Option("--runs", min=5, help="Runs of each search.")] = 60,
     seeds: Annotated[int, typer.Option("--seeds", min=2, help="Searches of each sampler.")] = 20,
+    first_seed: _FirstSeed = 1,
     beat: _Beat = None,
     at_once: _AtOnce = 1,
     noise: _Noise = 1.0,
@@ -116,37 +125,37 @@ def bench_samplers(
     from lsmtune.errors import UsageError
     from lsmtune.sampler_benchmark import OUTSIDE, SamplerBenchmark, Stand, benchmark_outside, benchmark_questions
 
-    stand, several = Stand.POINTS if points else Stand.EMULATOR, tuple(sampler or _FOUR)
-    if outside or (runs_table is not None and runs_table.suffix == ".toml"):
-        if objective or guard or figure or beat is not None or at_once > 1:
-            raise UsageError(_OWN_QUESTIONS)
-        _check_folder(searches)
-        if runs_table is None or outside:
-            if noise != 1.0:
-                raise UsageError("--noise goes with recorded runs; the problems of --outside have none")
-            with _telling("searching", quiet=quiet) as tell:
-                answers = benchmark_outside(OUTSIDE, several, runs, seeds, tell)
-        else:
-            benches = [replace(each, noise=noise) for each in _asked(runs_table, use, runs, seeds, stand)]
-            with _telling("searching", quiet=quiet) as tell:
-                answers = benchmark_questions(benches, several, tell)
-        return _show(answers, searches, json=json)
-    if searches is not None:
-        raise UsageError("--searches goes with a file of sets or --outside; of one table --json prints its searches")
-    if runs_table is None:
-        raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
     bench = SamplerBenchmark(
-        source=runs_table,
+        source=runs_table or Path(),
         objective=tuple((name, 1.0) for name in objective or ["throughput_settled_ops_s"]),
         guards=_guards(guard or ["space_bytes=1.10x"]),
         runs=runs,
         seeds=seeds,
         beat=beat,
-        stand=stand,
+        stand=Stand.POINTS if points else Stand.EMULATOR,
         at_once=at_once,
         noise=noise,
+        first_seed=first_seed,
     )
-    return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
+    if not outside and runs_table is None:
+        raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
+    if not outside and bench.source.suffix != ".toml":
+        if searches is not None:
+            raise UsageError(_SEARCHES_ALONE)
+        return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
+    if objective or guard or figure or beat is not None or at_once > 1:
+        raise UsageError(_OWN_QUESTIONS)
+    _check_folder(searches)
+    if outside and noise != 1.0:
+        raise UsageError("--noise goes with recorded runs; the problems of --outside have none")
+    ask = (
+        partial(benchmark_outside, OUTSIDE, sampler or _FOUR, runs, bench.all_seeds)
+        if outside
+        else partial(benchmark_questions, _asked(bench, use), sampler or _FOUR)
+    )
+    with _telling("searching", quiet=quiet) as tell:
+        answers = _written(ask(tell), searches)
+    return _show(answers, json=json)
 
 
 def _bench_one(
@@ -173,20 +182,20 @@ def _bench_one(
         write_text(figure, sampler_benchmark_figure(searches, best))
 
 
-def _asked(path: Path, use: str | None, runs: int, seeds: int, stand: str) -> "list[SamplerBenchmark]":
+def _asked(how: "SamplerBenchmark", use: str | None) -> "list[SamplerBenchmark]":
     """Return the questions of a file of sets; sets that nobody has recorded yet are named."""
     from lsmtune.errors import UsageError
-    from lsmtune.sampler_benchmark import Stand, Use, read_sets
+    from lsmtune.sampler_benchmark import Use, read_sets
 
     if use is not None and use not in set(Use):
         raise UsageError(f'--use "{use}" is none of {", ".join(Use)}')
-    wanted = [each for each in read_sets(path) if use in (None, each.use)]
+    wanted = [each for each in read_sets(how.source) if use in (None, each.use)]
     missing = [each.name for each in wanted if not each.runs.exists()]
     if missing:
         make_console(stderr=True).print(f"not recorded yet: {', '.join(missing)}", style="dim", highlight=False)
-    found = [bench for each in wanted if each.runs.exists() for bench in each.benches(runs, seeds, Stand(stand))]
+    found = [bench for each in wanted if each.runs.exists() for bench in each.benches(how)]
     if not found:
-        raise UsageError(f"{path}: none of the sets asked for was recorded yet; record.sh beside it does that")
+        raise UsageError(f"{how.source}: none of the sets asked for was recorded yet; record.sh beside it does that")
     return found
 
 
@@ -222,17 +231,29 @@ def _telling(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], N
         yield tell
 
 
-def _show(answers: "Sequence[Answer]", table: Path | None, *, json: bool) -> None:
-    """Print what came of several questions, and write all searches where a file is named."""
-    from lsmtune.sampler_benchmark import questions_card, questions_json, searches_table
+def _written(answers: "Iterable[Answer]", table: Path | None) -> "list[Answer]":
+    """Return what comes of several questions; where a file is named, it has all that came by then."""
+    from lsmtune.sampler_benchmark import searches_table
+    from lsmtune.store import write_file
+
+    told: list[Answer] = []
+    for answer in answers:
+        told.append(answer)
+        if table is not None:
+            write_file(table, searches_table(told).to_parquet(index=False, compression="zstd"))
+    if table is not None:
+        make_console(stderr=True).print(f"lsmtune: wrote {table}", soft_wrap=True, highlight=False)
+    return told
+
+
+def _show(answers: "Sequence[Answer]", *, json: bool) -> None:
+    """Print what came of several questions."""
+    from lsmtune.sampler_benchmark import questions_card, questions_json
 
     if json:
         print_json(questions_json(answers))
     else:
         make_console().print(questions_card(answers))
-    if table is not None:
-        with writing(table):
-            searches_table(answers).to_parquet(table, index=False, compression="zstd")
 
 
 def _guards(texts: list[str]) -> tuple[tuple[str, str], ...]:

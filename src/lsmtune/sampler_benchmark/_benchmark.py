@@ -53,6 +53,7 @@ class SamplerBenchmark:
         name: of the question, where there are several.
         at_once: how many hosts make the runs of a search.
         noise: factor on what one run adds to the truth: below 1 as of longer runs or a quieter machine.
+        first_seed: of each sampler's first search; those of further ones count up from it.
     """
 
     source: Path
@@ -65,6 +66,12 @@ class SamplerBenchmark:
     name: str = ""
     at_once: int = 1
     noise: float = 1.0
+    first_seed: int = 1
+
+    @property
+    def all_seeds(self) -> range:
+        """The seeds of each sampler's searches."""
+        return range(self.first_seed, self.first_seed + self.seeds)
 
     def check(self) -> None:
         """Look whether the table has what is asked of it, in less than a second; `question` takes longer.
@@ -163,8 +170,8 @@ def benchmark_questions(
     benches: Sequence[SamplerBenchmark],
     samplers: Sequence[str],
     tell: Callable[[str, int, int], None] = lambda *_: None,
-) -> tuple[Answer, ...]:
-    """Ask each sampler each of several questions, as `benchmark_samplers` asks one.
+) -> Iterator[Answer]:
+    """Ask each sampler each of several questions, as `benchmark_samplers` asks one; what came of one is told at once.
 
     Raises:
         UsageError: there is no such sampler, or a table cannot be read or lacks an indicator.
@@ -172,13 +179,12 @@ def benchmark_questions(
     """
     for bench in benches:
         bench.check()  # hours of searches are not lost to the last table
-    answers = []
     done, of = 0, sum(len(samplers) * bench.seeds for bench in benches)
     for bench in benches:
         question = bench.question()
         for name in samplers:
             make_sampler(name, question.space, 0)
-        jobs = [(name, seed) for name in samplers for seed in range(1, bench.seeds + 1)]
+        jobs = [(name, seed) for name in samplers for seed in bench.all_seeds]
         searches = []
         for found in _all(bench, question, jobs):
             done += 1
@@ -186,8 +192,7 @@ def benchmark_questions(
             searches.append(found)
         ordered = tuple(sorted(searches, key=lambda each: (samplers.index(each.sampler), each.seed)))
         best = best_known(question, ordered)
-        answers.append(Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, ordered, best, bench.noise))
-    return tuple(answers)
+        yield Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, ordered, best, bench.noise)
 
 
 def _all(bench: SamplerBenchmark, question: Question, jobs: Sequence[tuple[str, int]]) -> Iterator[BenchmarkedSearch]:

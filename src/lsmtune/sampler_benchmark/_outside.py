@@ -84,10 +84,10 @@ def benchmark_outside(
     problems: Sequence[OutsideProblem],
     samplers: Sequence[str],
     runs: int,
-    seeds: int,
+    seeds: Sequence[int],
     tell: Callable[[str, int, int], None] = lambda *_: None,
 ) -> tuple[Answer, ...]:
-    """Let each sampler search each problem `seeds` times; the best that is known is the best of all searches.
+    """Let each sampler search each problem once with each seed; the best that is known is the best of all searches.
 
     Raises:
         MissingLibraryError: COCO is not installed.
@@ -96,7 +96,7 @@ def benchmark_outside(
     need("lsmtune bench-samplers --outside", "cocoex")
     for name in samplers:
         make_sampler(name, Space((Dimension("x", Kind.FLOAT, 0.0, low=0.0, high=1.0),), {"x": 0.0}), 0)
-    jobs = [(each, name, seed) for each in problems for name in samplers for seed in range(1, seeds + 1)]
+    jobs = [(each, name, seed) for each in problems for name in samplers for seed in seeds]
     found: dict[OutsideProblem, list[BenchmarkedSearch]] = {each: [] for each in problems}
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
         waiting = {pool.submit(each.search, name, seed, runs): each for each, name, seed in jobs}
@@ -108,7 +108,7 @@ def benchmark_outside(
             each.name,
             "function",
             runs,
-            seeds,
+            len(seeds),
             tuple(sorted(own, key=lambda one: (samplers.index(one.sampler), one.seed))),
             max(float(one.gains.max()) for one in own),
         )

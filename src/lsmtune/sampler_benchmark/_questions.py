@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from lsmtune.errors import UsageError
-from lsmtune.sampler_benchmark._benchmark import SamplerBenchmark, Stand
+from lsmtune.sampler_benchmark._benchmark import SamplerBenchmark
 
 _SPACE, _MEMORY = ("space_bytes", "1.10x"), ("memory_peak_bytes", "1.00x")
 _NEEDED = {"name", "use", "objective", "mean"}
@@ -40,13 +40,11 @@ class RecordedSet:
     objective: str
     mean: tuple[tuple[str, float], ...]
 
-    def benches(self, runs: int, seeds: int, stand: Stand) -> Iterator[SamplerBenchmark]:
+    def benches(self, how: SamplerBenchmark) -> Iterator[SamplerBenchmark]:
         """Yield the four questions: one indicator; with space guarded; with memory guarded; a weighted mean.
 
         Args:
-            runs: of each search.
-            seeds: searches of each sampler.
-            stand: what stands for the engine.
+            how: it is asked; what is asked is the set's.
         """
         alone = ((self.objective, 1.0),)
         for kind, objective, guards in (
@@ -55,7 +53,7 @@ class RecordedSet:
             ("memory", alone, (_MEMORY,)),
             ("mean", self.mean, ()),
         ):
-            yield SamplerBenchmark(self.runs, objective, guards, runs, seeds, stand=stand, name=f"{self.name}, {kind}")
+            yield replace(how, source=self.runs, objective=objective, guards=guards, name=f"{self.name}, {kind}")
 
 
 def read_sets(path: Path) -> tuple[RecordedSet, ...]:
