@@ -5,9 +5,9 @@
 Each case is loaded by db_bench at random and settled, and read twice by fresh processes, the second time for twice as
 long with the same seed: what the second read more is read with a warm cache. What was counted (the tickers
 BLOCK_CACHE_DATA_HIT and _MISS) stands beside what `lsm_model.tree` says, which is told of the options and the workload
-alone. None of it depends on a quiet machine. Prints a table for predict.md of docs. Without filters, and in scans, the
-answer depends on how large level 1 is left, which is chance: these cases are summed up by themselves. Ends with 1 where
-the median of the absolute errors of the hit ratio is above 0.03, or the largest of those with filters above 0.10.
+alone. None of it depends on a quiet machine. Prints the table of reproductions/predict. Without filters, and in scans,
+the answer depends on how large level 1 is left, which is chance: these cases are summed up by themselves. Ends with 1
+where the median of the absolute errors of the hit ratio is above 0.03, or the largest of those with filters above 0.10.
 """
 
 import argparse
