@@ -72,7 +72,7 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
         (["doctor", "--hosts", "tls://lab-0:8786", "--scratch", "/data"], ["--scratch", "--hosts", "leave it out"]),
         (["export", "x", "--format", "yaml"], ["yaml", "options-file"]),
         (["export", "x", "--for", "cassandra"], ["cassandra", "kafka-streams"]),
-        (["export", "x", "--for", "kvrocks@99"], ["99", "kvrocks@2"]),
+        (["export", "x", "--for", "kvrocks@99"], ["99", "kvrocks@2.10"]),
         (["export", "x", "--for", "kvrocks", "--format", "json"], ["--format or --for"]),
     ],
 )

@@ -207,9 +207,9 @@ def test_an_unknown_target_is_refused_with_the_known_ones(words: str) -> None:
         find_target(words)
 
 
-@pytest.mark.parametrize("words", ["kvrocks@1", "kvrocks@", "kvrocks@new", "set-options@9.0"])
+@pytest.mark.parametrize("words", ["kvrocks@1", "kvrocks@", "kvrocks@2", "kvrocks@2.11", "kvrocks@new", "set-options@9.0"])
 def test_an_unknown_version_is_refused_with_the_known_ones(words: str) -> None:
-    with pytest.raises(UsageError, match=r"no keys are known for .* choose one of (kvrocks@2|set-options@11\.8, )"):
+    with pytest.raises(UsageError, match=r"no keys are known for .* choose one of (kvrocks@2\.10|set-options@11\.8, )"):
         find_target(words)
 
 
@@ -243,6 +243,30 @@ def test_an_older_version_has_its_own_defaults_and_lacks_what_it_does_not_know()
     left = {each.text.partition(":")[0]: each.text for each in planned(old, values).left}
     assert "RocksDB 6.8.1 cannot parse it" in left["enable_blob_files"]
     assert "no word for round_robin" in left["compaction_pri"]
+
+
+def test_each_kvrocks_gets_the_keys_that_it_knows() -> None:
+    values: dict[str, Value] = {"subcompactions": 4, "compression_level": 3, "cache_type": "hyper_clock_cache"}
+    told = {
+        version: [line for line in code_of(find_target(f"kvrocks@{version}"), values).splitlines() if line[:1] == "r"]
+        for version in ("2.10.1", "2.9", "2.8", "2.7")
+    }
+    assert all(("rocksdb.max_subcompactions 4" in lines) == (version == "2.10.1") for version, lines in told.items())
+    assert all(("rocksdb.max_sub_compactions 4" in lines) == (version != "2.10.1") for version, lines in told.items())
+    assert ["rocksdb.compression_level 3" in lines for lines in told.values()] == [True, True, False, False]
+    assert ["rocksdb.block_cache_type hcc" in lines for lines in told.values()] == [True, True, True, False]
+
+
+def test_a_value_above_what_the_target_takes_is_not_written_but_said() -> None:
+    made = planned(find_target("kvrocks"), {"max_bytes_for_level_base": 4 << 30})
+    assert not [each for each in made.settings if "max_bytes_for_level_base" in each.key.options]
+    (text,) = (left.text for left in made.left if left.text.startswith("max_bytes_for_level_base: "))
+    assert text.endswith("; it takes at most 2147483647")
+
+
+def test_what_kvrocks_conf_and_kvrocks_have_otherwise_is_always_written() -> None:
+    lines = code_of(find_target("kvrocks"), {"max_background_jobs": 8}).splitlines()
+    assert {"rocksdb.max_background_jobs 8", "rocksdb.max_background_compactions -1"} <= set(lines)
 
 
 def test_what_an_older_rocksdb_of_the_target_would_not_open_with_is_left_out_and_named() -> None:

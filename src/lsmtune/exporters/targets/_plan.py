@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from lsmtune.backends.rocksdb import derived_values, own_value
 from lsmtune.exporters._base import DELAYED, LIMITER, ExportContext
-from lsmtune.exporters._wording import setting_text, untranslated_texts
+from lsmtune.exporters._wording import setting_text, untranslated_texts, value_text
 from lsmtune.exporters.targets._table import Companion, Key, Target, numbers
 from lsmtune.exporters.targets._values import written
 from lsmtune.model import Value
@@ -194,6 +194,8 @@ def _text(target: Target, context: ExportContext, key: Key, name: str, value: Va
         return key.values[spelled], ""
     if spelled in key.values:
         return key.values[spelled], ""
+    if key.most is not None and not isinstance(value, str) and value > key.most:
+        return None, f"it takes at most {value_text(option, key.most)}"
     found = written(option, value, key.unit, target.objects[key.on].booleans or target.booleans)
     return found.text, found.remark
 

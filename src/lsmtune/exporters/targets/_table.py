@@ -57,6 +57,7 @@ class Key:
         values: spelling of values; a choice that has none here cannot be held.
         separator: what stands between the compression of two levels.
         levels: how many levels their list has to have; 0 for as many as the tree has.
+        most: the largest value that the target takes, in base units; None without a bound.
         note: what has to be known of it, a sentence; it stands above the line.
     """
 
@@ -70,6 +71,7 @@ class Key:
     values: Mapping[str, str]
     separator: str
     levels: int
+    most: int | None
     note: str
 
 
@@ -263,7 +265,7 @@ def _target(name: str, data: Mapping[str, Any], version: str) -> Target:
         booleans=tuple(layout.get("booleans", _BOOLEANS)),
         keys=tuple(
             _key(options, fields, data)
-            for options, fields in data["keys"].items()
+            for options, fields in {**data["keys"], **older.get("keys", {})}.items()
             if not lacking.issuperset(options.split())
         ),
         absent=(*(_absent(fields, title) for fields in data.get("absent", ())), *lacks),
@@ -317,6 +319,7 @@ def _key(options: str, fields: str | Mapping[str, Any], data: Mapping[str, Any])
         values=data.get("values", {})[values] if isinstance(values, str) else values,
         separator=stated.get("separator", ", "),
         levels=stated.get("levels", 0),
+        most=stated.get("most"),
         note=stated.get("note", ""),
     )
 
