@@ -131,7 +131,9 @@ def test_the_algorithm_of_the_cache_cannot_be_chosen() -> None:
 
 def test_the_drivers_cache_is_lru_also_where_rocksdb_makes_another_by_itself() -> None:
     newest = bench("rocksdb", LOAD_AND_A, version="11.8.1").commands
-    assert after("-o", newest.measuring(run_of(cache_type="lru_cache"), DB).argv) == []
+    for run in (run_of(), run_of(USERS_FILE), run_of(cache_type="lru_cache")):
+        assert after("-o", newest.measuring(run, DB).argv) == [f"block_cache={32 * MIB}"], "unsaid, it is a clock cache"
+    assert after("-o", newest.measuring(run_of(USERS_FILE, cache_size=-1), DB).argv) == []
     with pytest.raises(EngineError, match="cannot set cache_type=hyper_clock_cache"):
         newest.measuring(run_of(cache_type="hyper_clock_cache"), DB)
 

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -168,6 +169,15 @@ def test_a_rate_of_delayed_writes_that_nothing_states_is_the_limiters_in_a_targe
     assert written(prepared(), limited) == []
     assert written(prepared(), {**limited, "delayed_write_rate": 16 << 20}) == [line]
     assert written(stating, limited) == [line]
+
+
+def test_the_drivers_kind_of_cache_is_written_where_a_target_makes_another(study: Prepared) -> None:
+    newest = replace(study.build, version="11.8.1")
+    told = ExportContext(result(study, {"cache_size": 32 << 20}), newest)
+    (line,) = (each.line for each in plan(find_target("rust"), told).settings if "cache_type" in each.key.options)
+    assert line == "table.set_block_cache(&Cache::new_lru_cache(33554432));"
+    said = header(export("options-file", result(study, {"cache_size": 32 << 20}), study.build))
+    assert "cache_type = lru_cache, BlockBasedTableOptions::block_cache" in said
 
 
 def test_the_header_names_what_the_users_file_cannot_hold_and_was_stated(tmp_path: Path) -> None:

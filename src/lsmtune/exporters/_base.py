@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
-from lsmtune.backends.registry import backend_of, options_of
+from lsmtune.backends.registry import backend_of, catalogue_of, options_of
 from lsmtune.backends.rocksdb import OptionsFile, unread_of
 from lsmtune.errors import ExportError
 from lsmtune.model import Configuration, EngineBuild, Value, Workload
@@ -46,8 +46,10 @@ class ExportContext:
 
     @cached_property
     def catalogue(self) -> Catalogue:
-        """The options that this build has."""
-        return options_of(self.build)
+        """The options that this build has, and those that its tool cannot set and makes a value of."""
+        everything = catalogue_of(self.build.engine).for_version(self.build.version_tuple)
+        known = options_of(self.build).options.keys() | backend_of(self.build).made.keys()
+        return everything.without(everything.options.keys() - known)
 
     @cached_property
     def commands(self) -> CommandBuilder:
@@ -60,7 +62,8 @@ class ExportContext:
 
         Those in `untranslated` are missing: what the reference has in their place is the library's default.
         """
-        everything = {**self._defaults, **self.result.reference_values, **self.result.final.values}
+        unset = {**self._defaults, **backend_of(self.build).made}
+        everything = {**unset, **self.result.reference_values, **self.result.final.values}
         known = self.catalogue.options.keys() - self.untranslated.keys()
         values = {name: value for name, value in everything.items() if name in known}
         return self._as_stated(values, self.result.final)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lsmtune.backends.rocksdb import OptionsFile, read_values, write_values
-from lsmtune.backends.ycsb._unsupported import CACHE, MADE, RATE_LIMIT, unsupported
+from lsmtune.backends.ycsb._unsupported import CACHE, KIND, MADE, RATE_LIMIT, unsupported
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Value
-from lsmtune.space import Catalogue, library_values, scaled_value
+from lsmtune.space import Catalogue, catalogue, default_of, library_values, scaled_value
 
 _MINIMAL = """[Version]
   rocksdb_version={version}
@@ -75,17 +75,22 @@ class OptionWriter:
         return OptionsFile.parse(text, "OPTIONS").without_listeners().without_paths()
 
     def _stated(self, configuration: Configuration, file: OptionsFile) -> dict[str, Value]:
-        """Return the values, at scale, that are set or that the scale changes, in the catalogue's order."""
+        """Return the values, at scale, that are set or that the scale changes, in the catalogue's order.
+
+        The cache is among them where RocksDB by itself makes another kind than of a size that it is told.
+        """
         asked = {self.catalogue.option(name).name: value for name, value in configuration.items}
         found = read_values(file, self.catalogue.options.values(), self.build.version)
         everything = {**library_values(self.catalogue, self.build.version_tuple), **found, **asked}
+        kind = default_of(catalogue().option(KIND), "library", self.build.version_tuple)
+        always = CACHE if kind != MADE[KIND] else ""
         stated: dict[str, Value] = {}
         for name, option in self.catalogue.options.items():
             if name not in everything:
                 continue
             value = everything[name]
             at_scale = scaled_value(option, value, self.scale)
-            if name in asked or at_scale != value:
+            if name in asked or name == always or at_scale != value:
                 stated[name] = at_scale
         return stated
 

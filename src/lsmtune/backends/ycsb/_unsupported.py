@@ -7,13 +7,15 @@ from lsmtune.model import EngineBuild, Value
 from lsmtune.space import Option
 
 CACHE = "cache_size"
+KIND = "cache_type"
 RATE_LIMIT = "rate_limiter_bytes_per_sec"
 _TOOL_OPTIONS = frozenset({CACHE, RATE_LIMIT})
 """Options that an OPTIONS file never holds and that the driver can set all the same."""
-MADE: Mapping[str, Value] = MappingProxyType({"cache_type": "lru_cache"})
+MADE: Mapping[str, Value] = MappingProxyType({KIND: "lru_cache"})
 """What becomes of RocksDB's options that the driver cannot set, where that is not RocksDB's default.
 
-The size of the cache travels as text, of which RocksDB's parser makes an LRU cache; its default is another since 10.7.
+The size of the cache travels as text, of which RocksDB's parser makes an LRU cache; its default is another since 10.7,
+where the size is therefore always told.
 """
 
 
