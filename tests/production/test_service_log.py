@@ -397,3 +397,10 @@ def test_logs_of_the_same_second_are_read_in_their_order(tmp_path: Path) -> None
     (tmp_path / "LOG.old.17000").write_text("2026/11/01-00:00:05.900000 9 RocksDB version: 7.0.1\n")
     (tmp_path / "LOG").write_text("2026/11/01-00:00:05.200000 9 RocksDB version: 7.8.3\n")
     assert read_service([tmp_path]).last.version == "7.0.1"
+
+
+def test_logs_are_read_in_the_order_of_their_names_where_an_hour_comes_twice(tmp_path: Path) -> None:
+    """Daylight saving ends: the clock shows 02:50, and 20 minutes later 02:10."""
+    (tmp_path / "LOG.old.1793497800000000").write_text("2026/11/01-02:50:00.000000 9 RocksDB version: 7.0.1\n")
+    (tmp_path / "LOG").write_text("2026/11/01-02:10:00.000000 9 RocksDB version: 7.8.3\n")
+    assert [opening.version for opening in read_service([tmp_path]).openings] == ["7.0.1", "7.8.3"]

@@ -11,6 +11,9 @@ from pathlib import Path
 from lsmtune.errors import UsageError
 
 _ROTATED = re.compile(r"^(?:LOG(?:\.old(?:\.\d+)?)?|rocksdb\.info(?:\.\S+)?)(?:\.gz)?$")
+_CLOSED = re.compile(r"(?:^|_)LOG(?:\.old\.(\d{16}))?(?:\.gz)?$")
+"""Names that RocksDB gives; the number is when a LOG was closed, in us since 1970."""
+_OPEN = "9" * 17
 _STAMP = re.compile(r"(\d{4})[-/](\d\d)[-/](\d\d)[-T ] ?(\d{1,2}):(\d\d):(\d\d)(?:\.(\d{1,9}))?")
 _LONGEST_LINE = 1 << 20
 _BLOCK = 1 << 18
@@ -20,7 +23,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def find_logs(paths: Iterable[Path]) -> list[Path]:
-    """Return the LOGs that are meant, in the order of their first line.
+    """Return the LOGs that are meant, in the order in which they were begun.
 
     Args:
         paths: LOGs, also gzipped, or folders of databases, in which ``LOG`` and older ones (``LOG.old``, in
@@ -42,7 +45,19 @@ def find_logs(paths: Iterable[Path]) -> list[Path]:
             found.append(path)
         else:
             raise UsageError(f"there is no {path}; give a folder of a database, or a LOG of one")
-    return sorted(dict.fromkeys(found), key=_beginning)
+    return _in_order(list(dict.fromkeys(found)))
+
+
+def _in_order(logs: list[Path]) -> list[Path]:
+    """Return LOGs in the order that their names tell, else in that of their first lines.
+
+    Lines have the time of the service's clock, in which an hour comes twice where daylight saving ends.
+    """
+    names = {path: _CLOSED.search(path.name) for path in logs}
+    closed = {path: match[1] or _OPEN for path, match in names.items() if match}
+    if len(set(closed.values())) == len(logs):
+        return sorted(logs, key=closed.__getitem__)
+    return sorted(logs, key=_beginning)
 
 
 def has_logs(folder: Path) -> bool:
