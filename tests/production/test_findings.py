@@ -164,6 +164,16 @@ def test_a_pain_is_found_with_its_evidence_and_what_to_try(tmp_path: Path, pain:
     assert all(name in known.options for each in finding.tries for name in each.options)
 
 
+@pytest.mark.parametrize(("style", "names"), [("Level", ["smaller first level"]), ("Universal", []), ("FIFO", [])])
+def test_against_tombstones_a_first_level_is_proposed_only_where_there_is_one(
+    tmp_path: Path, style: str, names: list[str]
+) -> None:
+    text = PAINS["tombstones"]["text"]
+    finding = found(tmp_path, text, {"compaction_style": f"kCompactionStyle{style}"})["tombstones"]
+    assert [each.name for each in finding.tries] == names
+    assert "CompactOnDeletionCollector" in finding.advice
+
+
 @pytest.mark.parametrize("case", HEALTHY)
 def test_a_healthy_service_is_left_alone(tmp_path: Path, case: str) -> None:
     assert not found(tmp_path, **HEALTHY[case])

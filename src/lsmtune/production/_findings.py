@@ -384,7 +384,8 @@ def _tombstones(about: _About) -> Iterator[ServiceFinding]:
         "facebook/rocksdb issues 5265, 10300; tikv 8486; Ceph 47221",
         Sure.HIGH if is_seen else Sure.MEDIUM,
         _unless(
-            base <= smaller, Try("smaller first level", {"max_bytes_for_level_base": smaller}, "deletions sink faster")
+            base <= smaller or not about.is_leveled,
+            Try("smaller first level", {"max_bytes_for_level_base": smaller}, "deletions sink faster"),
         ),
         "CompactOnDeletionCollector, set in code, compacts files with many deletions first; DeleteRange for ranges.",
     )
