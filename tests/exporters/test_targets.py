@@ -161,6 +161,15 @@ def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
     assert "The changes that Kvrocks makes by itself: block_size: 4 KiB -> 16 KiB" in said(text, find_target("kvrocks"))
 
 
+def test_a_filter_of_0_bits_is_none() -> None:
+    for target in map(find_target, TARGETS):
+        zero, none = (
+            [each.line for each in planned(target, {"bloom_bits": bits}).settings if "bloom_bits" in each.key.options]
+            for bits in (0, -1)
+        )
+        assert zero == none, target.name
+
+
 def test_a_value_between_two_whole_units_is_rounded_and_the_text_says_so() -> None:
     text = code_of(find_target("kvrocks"), {"write_buffer_size": (100 << 20) + 4096})
     assert "rocksdb.write_buffer_size 100" in text.splitlines()

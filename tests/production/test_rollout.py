@@ -10,6 +10,7 @@ from test_canary import dump, head
 
 from lsmtune import api
 from lsmtune.errors import StudyError, UsageError
+from lsmtune.model import Value
 from lsmtune.production import OptionState, Rollout, check_rollout, rollout_json
 from lsmtune.result import Change, summarise
 from lsmtune.store import read_study
@@ -100,6 +101,47 @@ def test_values_that_are_words_are_what_the_engine_makes_of_them(tmp_path: Path,
         "soft_pending_compaction_bytes_limit": OptionState.AS_BEFORE,
     }
     assert [each.exported for each in found.options] == [1677721600, 1, 2 << 20, 137438953472]
+
+
+@pytest.mark.parametrize(
+    ("lines", "changes"),
+    [
+        ("filter_policy=nullptr", {"bloom_bits": 0}),
+        ("compression=kZSTD", {"compression_type": "zstd", "min_level_to_compress": 0}),
+        (
+            "compression=kNoCompression\n  compression_per_level=kNoCompression:kNoCompression",
+            {"compression_type": "none", "min_level_to_compress": 1},
+        ),
+        ("delayed_write_rate=104857600", {"delayed_write_rate": 0}),
+    ],
+)
+def test_values_that_do_the_same_are_the_same(
+    tmp_path: Path, study: Path, lines: str, changes: dict[str, Value]
+) -> None:
+    """A filter of 0 bits is none, a list of one compressor is no list, and beside a limiter 0 is its rate."""
+    sections = ("DBOptions", 'CFOptions "default"', 'TableOptions/BlockBasedTable "default"')
+    text = "".join(f"[{section}]\n  {lines}\n" for section in sections)
+    folder = service(tmp_path)
+    (folder / "OPTIONS-000012").write_text(f"[Version]\n  rocksdb_version=7.8.3\n{text}")
+    with read_study(study) as opened:
+        told = summarise(opened, leaders=0)
+        facts = {**told.description.facts, "reference_values": {"rate_limiter_bytes_per_sec": 100 << 20}}
+        result = replace(
+            told,
+            changes=tuple(Change(name, 5, value, None) for name, value in changes.items()),
+            description=replace(told.description, facts=facts),
+        )
+        assert check_rollout([folder], opened, result).runs_it
+
+
+def test_a_list_of_compressors_that_is_missing_is_told_also_where_nothing_is_compressed(
+    tmp_path: Path, study: Path
+) -> None:
+    changes = (Change("compression_type", "none", "zstd", None), Change("min_level_to_compress", -1, 2, None))
+    folder = service(tmp_path, "compression=kNoCompression")
+    with read_study(study) as opened:
+        found = check_rollout([folder], opened, replace(summarise(opened, leaders=0), changes=changes))
+    assert set(states(found).values()) == {OptionState.AS_BEFORE}
 
 
 def test_another_column_family_can_be_meant(tmp_path: Path, study: Path) -> None:

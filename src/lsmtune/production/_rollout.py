@@ -17,6 +17,7 @@ from lsmtune.space import Catalogue
 from lsmtune.store import Study
 
 _CACHE_OPTION, _CACHE_LINE = "cache_size", "block_cache_options.capacity"
+_FIRST_LEVEL, _CODEC = "min_level_to_compress", "compression_type"
 _HIT, _MISS = "rocksdb.block.cache.hit", "rocksdb.block.cache.miss"
 
 
@@ -145,7 +146,9 @@ def check_rollout(paths: Sequence[Path], study: Study, result: TuneResult, famil
     catalogue = catalogue_of(result.build.engine)
     here = {} if options_file is None else _values(options_file, catalogue, family)
     source = "" if options_file is None else options_file.name
-    beside = {**{change.option: change.after for change in result.changes}, **here}
+    asked = {**result.reference_values, **{change.option: change.after for change in result.changes}}
+    beside = {**asked, **here}
+    as_asked = {**beside, _CODEC: asked.get(_CODEC, "")}
     checks = []
     for change in result.changes:
         value, told_by = here.get(change.option), source
@@ -155,8 +158,8 @@ def check_rollout(paths: Sequence[Path], study: Study, result: TuneResult, famil
             OptionCheck(
                 change.option,
                 catalogue.option(change.option).unit,
-                None if change.before is None else _as_opened(change.option, change.before, beside),
-                _as_opened(change.option, change.after, beside),
+                None if change.before is None else _as_opened(change.option, change.before, as_asked),
+                _as_opened(change.option, change.after, as_asked),
                 None if value is None else _derived(change.option, value, beside),
                 "" if value is None else told_by,
             )
@@ -214,7 +217,12 @@ def _as_opened(option: str, value: Value, beside: Mapping[str, Value]) -> Value:
 
 
 def _derived(option: str, value: Value, beside: Mapping[str, Value]) -> Value:
-    """Return what RocksDB makes of an option in an OPTIONS file beside others: of some it derives a 0."""
+    """Return what RocksDB makes of an option in an OPTIONS file beside others: of some it derives a 0.
+
+    A list of compressors without a level that is not compressed, or without a compressor, is as none.
+    """
+    if option == _FIRST_LEVEL and (value == 0 or beside.get(_CODEC) == "none"):
+        return -1
     return derived_values({**beside, option: value}).get(option, value)
 
 

@@ -27,9 +27,10 @@ _OWN_VALUES: Mapping[str, Value] = MappingProxyType(
         "universal_min_merge_width": 2,
         "universal_max_merge_width": 2**32 - 1,
         "universal_max_size_amplification_percent": 200,
+        _BLOOM_OPTION: -1,
     }
 )
-"""What RocksDB does where db_bench's flag is 0."""
+"""What RocksDB does where db_bench's flag is 0; without a filter that is written as -1."""
 _MOST_ARENA_BYTES, _ARENA_PAGE_BYTES = 1 << 20, 4 << 10
 _COMPACTED_FILES = 25
 _DELAYED_BYTES_S = 16 << 20
