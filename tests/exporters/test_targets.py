@@ -216,7 +216,9 @@ def test_an_unknown_target_is_refused_with_the_known_ones(words: str) -> None:
         find_target(words)
 
 
-@pytest.mark.parametrize("words", ["kvrocks@1", "kvrocks@", "kvrocks@2", "kvrocks@2.11", "kvrocks@new", "set-options@9.0"])
+@pytest.mark.parametrize(
+    "words", ["kvrocks@1", "kvrocks@", "kvrocks@2", "kvrocks@2.11", "kvrocks@new", "set-options@9.0"]
+)
 def test_an_unknown_version_is_refused_with_the_known_ones(words: str) -> None:
     with pytest.raises(UsageError, match=r"no keys are known for .* choose one of (kvrocks@2\.10|set-options@11\.8, )"):
         find_target(words)
