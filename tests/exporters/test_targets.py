@@ -161,6 +161,23 @@ def test_what_the_target_does_anyway_is_not_written_but_said() -> None:
     assert "The changes that Kvrocks makes by itself: block_size: 4 KiB -> 16 KiB" in said(text, find_target("kvrocks"))
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("rocksjava", "table.setBlockCache(own(new LRUCache(0L)));"),
+        ("rust", "table.set_block_cache(&Cache::new_lru_cache(0));"),
+        ("go", "block_cache=0"),
+        ("kvrocks", ""),  # which makes 4 GiB of 0
+    ],
+)
+def test_no_cache_is_never_one_without_a_bound(name: str, line: str) -> None:
+    made = planned(find_target(name), {"cache_size": -1})
+    lines = [each.line for each in made.settings if "cache_size" in each.key.options]
+    assert lines == ([line] if line else [])
+    left = [each.text for each in made.left if each.text.startswith("cache_size: ")]
+    assert [each.rpartition("; ")[2] for each in left] == ([] if line else ["it has no way to say cache_size = 0"])
+
+
 def test_a_filter_of_0_bits_is_none() -> None:
     for target in map(find_target, TARGETS):
         zero, none = (

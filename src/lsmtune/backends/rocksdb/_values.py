@@ -19,6 +19,7 @@ _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 _BLOOM = re.compile(r"bloomfilter:(\d+)(?:\.0*)?(?::(?:true|false))?")
 _LEVEL_OPTION = "min_level_to_compress"
 _BLOOM_OPTION = "bloom_bits"
+_CACHE_OPTION = "cache_size"
 # db_bench's flag sets two keys: partition_filters, which is read, and index_type.
 _PARTITION_OPTION = "partition_index_and_filters"
 _OWN_VALUES: Mapping[str, Value] = MappingProxyType(
@@ -116,7 +117,12 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
 
 
 def own_value(name: str, value: Value) -> Value:
-    """Return a value of an option, or what RocksDB does where it is db_bench's word for "RocksDB's own"."""
+    """Return a value of an option, or what RocksDB does where it is db_bench's word for "RocksDB's own".
+
+    A cache of less than nothing, which is none in db_bench and without a bound in RocksDB, is one of 0 bytes.
+    """
+    if name == _CACHE_OPTION and int(value) < 0:
+        return 0
     return _OWN_VALUES.get(name, value) if value == 0 else value
 
 
