@@ -89,6 +89,20 @@ def test_what_is_said_of_the_other_study_goes_on_with_it(tmp_path: Path, lsmtune
     assert {each.name for each in tmp_path.glob("mine*")} == {"mine", study}
 
 
+def test_a_study_in_the_current_folder_has_the_other_one_beside_it(tmp_path: Path, slow_bench: Path) -> None:
+    (tmp_path / "here").mkdir()
+    words = ("tune", "../fill.toml", "--db-bench", str(slow_bench), "--study", ".")
+    with Terminal(tmp_path / "here", *words) as terminal:
+        terminal.wait_for("go on with scale 1/")
+        terminal.wait_for("instead? [Y/n]: ")
+        offered = terminal.said.partition("go on with scale 1/")[2].split()[0]
+        terminal.press("\n")
+        terminal.wait_for("instead? [Y/n]: ")  # the stand-in is no faster with less data
+        terminal.press("n\n")
+        assert terminal.end() == 2
+    assert runs_in(tmp_path / f"here-scale-1-{offered}") == runs_in(tmp_path / "here") == 1
+
+
 def test_other_sizes_are_studies_of_their_own(lsmtune: Lsmtune, slow_bench: Path) -> None:
     words = ("tune", "fill.toml", "--db-bench", str(slow_bench), "--quiet", "--scale", "1/8", "--num", "32M")
     code, _, err = lsmtune(*words)

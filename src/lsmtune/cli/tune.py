@@ -104,7 +104,8 @@ def _tuned(
         asked = resized(written, **size)
         flags = [word for key, value in size.items() if value for word in (f"--{key}", value)]
         if study is not None:
-            folder = study.with_name(f"{study.name}{asked.name.removeprefix(written.name[:60])}")
+            place = study if study.name.strip(".") else study.resolve()  # "." and ".." name no folder beside them
+            folder = Path(f"{place}{asked.name.removeprefix(written.name[:60])}")
             flags += ["--study", str(folder)]
         typer.echo(
             f"lsmtune: this is another study, {asked.name}; the same answer goes on with it, or {shlex.join(flags)}",
