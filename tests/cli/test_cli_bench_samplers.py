@@ -108,6 +108,10 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
         (["sets.toml", "--searches", "none/all.parquet"], "none/all.parquet lies in a folder that does not exist"),
         (["runs.parquet", "--searches", "all.parquet"], "--searches goes with a file of sets or --outside"),
         (["--outside", "--noise", "0.5"], "--noise goes with recorded runs; the problems of --outside have none"),
+        (["--outside", "--points"], "--points goes with recorded runs"),
+        (["--outside", "--use", "judging"], "--use goes with recorded runs"),
+        (["sets.toml", "--outside"], "--outside takes problems of its own instead of sets.toml"),
+        (["runs.parquet", "--use", "judging"], '--use "judging" chooses from a file of sets'),
         (["sets.toml", "--use", "fun"], '--use "fun" is none of development, judging'),
     ],
 )

@@ -78,22 +78,29 @@ def read_resized(path: Path, scale: str, num: str, *, searches: bool = False) ->
     return resized(asked, scale=scale, num=num) if scale or num else asked
 
 
+def given_options(**options: object) -> str:
+    """Return the names of those options of a command that are given, with commas; empty where none is.
+
+    Args:
+        options: by name, like db_bench; those left out are None, empty or off.
+    """
+    return ", ".join(f"--{name.replace('_', '-')}" for name, value in options.items() if value)
+
+
 def refuse_beside_recorded(source: Path, **given: object) -> None:
     """Refuse what only a run can heed, as recorded runs are shown without one.
 
     Args:
         source: the recorded runs, or the study that made them.
-        given: the options of the command that a run would take, by their names, like db_bench; those left out are
-            None or empty.
+        given: the options of the command that a run would take; see `given_options`.
 
     Raises:
         UsageError: one is given.
     """
     from lsmtune.errors import UsageError
 
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
-    if named:
-        raise UsageError(f"{source} is recorded already and nothing is run for it; leave out {', '.join(named)}")
+    if named := given_options(**given):
+        raise UsageError(f"{source} is recorded already and nothing is run for it; leave out {named}")
 
 
 def make_console(*, stderr: bool = False) -> "Console":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, Quiet, make_console, print_json, time_left, write_text
+from lsmtune.cli._common import Json, Quiet, given_options, make_console, print_json, time_left, write_text
 
 if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
@@ -137,17 +137,13 @@ def bench_samplers(
         noise=noise,
         first_seed=first_seed,
     )
-    if not outside and runs_table is None:
-        raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
-    if not outside and bench.source.suffix != ".toml":
+    if not _asks_several(runs_table, use, noise, outside=outside, points=points):
         if searches is not None:
             raise UsageError(_SEARCHES_ALONE)
         return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
     if objective or guard or figure or beat is not None or at_once > 1:
         raise UsageError(_OWN_QUESTIONS)
     _check_folder(searches)
-    if outside and noise != 1.0:
-        raise UsageError("--noise goes with recorded runs; the problems of --outside have none")
     ask = (
         partial(benchmark_outside, OUTSIDE, sampler or _FOUR, runs, bench.all_seeds)
         if outside
@@ -156,6 +152,26 @@ def bench_samplers(
     with _telling("searching", quiet=quiet) as tell:
         answers = _written(ask(tell), searches)
     return _show(answers, json=json)
+
+
+def _asks_several(runs_table: Path | None, use: str | None, noise: float, *, outside: bool, points: bool) -> bool:
+    """Return whether several questions are asked: those of a file of sets, or the problems that others made.
+
+    Raises:
+        UsageError: an option says nothing of what is searched.
+    """
+    from lsmtune.errors import UsageError
+
+    of_sets = runs_table is not None and runs_table.suffix == ".toml"
+    if outside and runs_table is not None:
+        raise UsageError(f"--outside takes problems of its own instead of {runs_table}; leave one of the two out")
+    if outside and (idle := given_options(use=use, points=points, noise=noise != 1.0)):
+        raise UsageError(f"{idle.split(',')[0]} goes with recorded runs; the problems of --outside have none")
+    if not outside and runs_table is None:
+        raise UsageError("name recorded runs, a .parquet or a .toml of several sets, or take --outside")
+    if use is not None and not of_sets:
+        raise UsageError(f'--use "{use}" chooses from a file of sets, a .toml; give one, or leave it out')
+    return outside or of_sets
 
 
 def _bench_one(

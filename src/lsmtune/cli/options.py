@@ -37,9 +37,14 @@ def options(
     Presets: write-heavy, read-heavy, balanced, all; for RocksDB jin2022 too.
     """
     from lsmtune.backends.registry import catalogue_of, tools_of
+    from lsmtune.errors import UsageError
 
+    if name is not None and preset is not None:
+        raise UsageError("NAME explains one option and --preset lists several; leave one of them out")
     known = catalogue_of(engine)
     first, *_ = tools_of(engine).values()
+    if db_bench is not None and not first.prints_defaults:
+        raise UsageError(f"--db-bench says nothing about the options of {engine}; leave it out")
     chosen = (
         [known.option(name)]
         if name is not None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, StudyFolder, make_console, print_json, write_text
+from lsmtune.cli._common import Json, StudyFolder, given_options, make_console, print_json, write_text
 
 if TYPE_CHECKING:
     from lsmtune.result import Rankings
@@ -51,9 +51,15 @@ def show(
     """Show the results of a study so far, also while it is running."""
     from lsmtune import api, report
     from lsmtune.backends.registry import option_units
+    from lsmtune.errors import UsageError
     from lsmtune.result import History
     from lsmtune.store import read_study
 
+    others = given_options(trials=trials, by=by, per_phase=per_phase, runs=runs, svg=svg, json=json)
+    if benchstat and others:
+        raise UsageError(f"--benchstat prints the fresh runs and nothing else; leave out {others}")
+    if json and runs:
+        raise UsageError("--runs lists runs for people, and the JSON has no such list; leave out --runs or --json")
     done = api.load(study)
     result = done.summary(leaders=trials or _MOST)
     units = option_units(result.build.engine)
