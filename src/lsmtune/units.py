@@ -10,13 +10,17 @@ from fractions import Fraction
 
 from lsmtune.errors import QuantityError
 
+LARGEST = 2**63 - 1
+"""What engines, and integers of TOML, have bits for."""
+
 _BINARY_EXPONENT = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _BINARY_PREFIXES = ("", "Ki", "Mi", "Gi", "Ti", "Pi")
 _DECIMAL_PREFIXES = ("", "k", "M", "G", "T")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-_SIZE = re.compile(r"^\s*([0-9]*\.?[0-9]+)\s*([kmgtp]?)(?:i?b)?\s*$", re.IGNORECASE)
+_SIZE = re.compile(r"^\s*([0-9]{0,400}\.?[0-9]{1,400})\s*([kmgtp]?)(?:i?b)?\s*$", re.IGNORECASE)
 _TIME_PART = re.compile(r"([0-9]*\.?[0-9]+)\s*(us|ms|min|s|m|h|d|)\s*")
-_COUNT = re.compile(r"^\s*([0-9][0-9_]*\.?[0-9]*)\s*([kmg]?)\s*$", re.IGNORECASE)
+_COUNT = re.compile(r"^\s*([0-9][0-9_]{0,400}\.?[0-9]{0,400})\s*([kmg]?)\s*$", re.IGNORECASE)
+"""Both with as many digits as a float may have, as Python reads no integer of more than 4,300."""
 _SCALE = re.compile(r"[+-]?[0-9.]+(/[0-9]+|[eE][+-]?[0-9]{1,2})?")
 """Without a longer exponent, which a fraction would write out."""
 _COUNT_FACTOR = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
@@ -26,7 +30,7 @@ def parse_bytes(text: str | int | float) -> int:
     """Return the bytes that `text` means: ``"64MiB"``, ``"1.5 GiB"``, ``4096``.
 
     Raises:
-        QuantityError: the text is not a size, or not a whole number of bytes.
+        QuantityError: the text is not a size, not a whole number of bytes, or more than 63 bits hold.
     """
     match = _SIZE.match(_written(text))
     if match is None:
@@ -34,14 +38,14 @@ def parse_bytes(text: str | int | float) -> int:
     exact = Fraction(match[1]) * 1024 ** _BINARY_EXPONENT[match[2].lower()]
     if exact.denominator != 1:
         raise QuantityError(f'"{text}" is not a whole number of bytes; write it like "1536KiB"')
-    return int(exact)
+    return _within_bits(exact, text)
 
 
 def parse_seconds(text: str | int | float) -> float:
     """Return the seconds that `text` means: ``"20m"``, ``"1h 30m"``, ``"250ms"``, ``5``.
 
     Raises:
-        QuantityError: the text is not a time, or is negative.
+        QuantityError: the text is not a time, is negative, or has more digits than a number.
     """
     stripped = _written(text).strip()
     parts = _TIME_PART.findall(stripped)
@@ -49,14 +53,17 @@ def parse_seconds(text: str | int | float) -> float:
     unclear = len(parts) > 1 and not all(unit for _, unit in parts)
     if not parts or unclear or "".join(_TIME_PART.sub("", stripped).split()):
         raise QuantityError(f'"{text}" is not a time; write it like "20m", "90s" or "1h 30m"')
-    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    if seconds > LARGEST:
+        raise QuantityError(f'"{text}" is more seconds than a number of 64 bits holds; write a shorter time')
+    return seconds
 
 
 def parse_count(text: str | int | float) -> int:
     """Return the number that `text` means: ``"64M"`` is 64 000 000, ``"1_000"`` is 1000.
 
     Raises:
-        QuantityError: the text is not a whole, non-negative count.
+        QuantityError: the text is not a whole, non-negative count, or more than 63 bits hold.
     """
     match = _COUNT.match(_written(text))
     if match is None:
@@ -64,7 +71,7 @@ def parse_count(text: str | int | float) -> int:
     exact = Fraction(match[1].replace("_", "")) * _COUNT_FACTOR[match[2].lower()]
     if exact.denominator != 1:
         raise QuantityError(f'"{text}" is not a whole count; write it like 1000000 or "64M"')
-    return int(exact)
+    return _within_bits(exact, text)
 
 
 def parse_scale(text: str | int | float) -> Fraction:
@@ -135,6 +142,12 @@ def format_percent(share: float | None) -> str:
 def _written(quantity: str | int | float) -> str:
     """Return a quantity as text, a number without an exponent: 5e-05 -> ``0.00005``."""
     return format(Decimal(str(quantity)), "f") if isinstance(quantity, float) else str(quantity)
+
+
+def _within_bits(exact: Fraction, text: str | int | float) -> int:
+    if exact > LARGEST:
+        raise QuantityError(f'"{text}" is more than a number of 64 bits holds; write at most {LARGEST}')
+    return int(exact)
 
 
 def _with_prefix(number: float | None, base: float, prefixes: tuple[str, ...], unit: str) -> str:

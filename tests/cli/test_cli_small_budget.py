@@ -114,7 +114,12 @@ def test_other_sizes_are_studies_of_their_own(lsmtune: Lsmtune, slow_bench: Path
 
 @pytest.mark.parametrize(
     ("words", "reason"),
-    [(("--scale", "2"), "outside (0, 1]"), (("--num", "1k"), "keys"), (("--num", "many"), '"many" is not')],
+    [
+        (("--scale", "2"), "outside (0, 1]"),
+        (("--num", "1k"), "keys"),
+        (("--num", "many"), '"many" is not'),
+        (("--num", "9" * 19), "64 bits"),
+    ],
 )
 def test_a_size_that_cannot_be_is_refused(
     lsmtune: Lsmtune, slow_bench: Path, words: tuple[str, ...], reason: str

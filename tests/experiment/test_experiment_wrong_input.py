@@ -76,6 +76,13 @@ WRONG: dict[str, tuple[str, ...]] = {
         '[workload]\nbenchmarks = "fillrandom"\nnum = inf\n' + S,
         '3: workload.num: "inf" is not a count; write it like 1000000, "1_000_000" or "64M"',
     ),
+    "a count of more than 64 bits": (
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "9223372036854775808"\n' + S,
+        (
+            '3: workload.num: "9223372036854775808" is more than a number of 64 bits holds; write at most '
+            "9223372036854775807"
+        ),
+    ),
     "a number of more than 64 bits": (
         B + "[search]\nseed = 0x" + "f" * 5000 + "\n",
         "7: search.seed is a number of more than 64 bits; write a smaller one",

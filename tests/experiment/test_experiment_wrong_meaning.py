@@ -70,6 +70,10 @@ WRONG: dict[str, tuple[str, ...]] = {
         B + "[sample.axes]\ncompression_ratio = { low = 0.5, high = 2 }\n",
         "7: sample.axes.compression_ratio cannot be 2; write a number from 0.01 to 1",
     ),
+    "an axis of values that no record has": (
+        B + '[sample.axes]\nvalue_size = { low = 1, high = "4GiB" }\n',
+        "7: sample.axes.value_size cannot be '4GiB'; write a number from 1 to 2.14748e+09",
+    ),
     "an axis that is on or off": (
         B + "[sample.axes]\ndisable_wal = { values = [0, 1] }\n",
         "7: sample.axes.disable_wal is on or off; write values = [false, true]",

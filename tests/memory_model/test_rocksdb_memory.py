@@ -215,7 +215,17 @@ def test_a_process_of_ones_own_takes_the_place_of_the_measured_one() -> None:
     assert need(Load(process_bytes=3 * MIB)).by_name["process"].bytes == 3 * MIB
 
 
-@pytest.mark.parametrize("wrong", [{"data_bytes": -1}, {"threads": 0}, {"key_bytes": 0, "value_bytes": 0}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"data_bytes": -1},
+        {"threads": 0},
+        {"key_bytes": 0, "value_bytes": 0},
+        {"flush_lag": float("nan")},
+        {"flush_lag": float("inf")},
+        {"iterators": 2**63},
+    ],
+)
 def test_a_load_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=r"give at least 1|not negative"):
         Load(**wrong)

@@ -161,6 +161,12 @@ def test_what_a_user_writes_becomes_a_value_of_the_right_type(option: Option, ra
     assert type(value) is type(expected)
 
 
+@pytest.mark.parametrize("raw", ["nan", "-inf", "1e300", 10**400])
+def test_a_factor_beyond_64_bits_is_refused(raw: Value) -> None:
+    with pytest.raises(OptionError, match="write a number"):
+        read_value(FACTOR, raw)
+
+
 @pytest.mark.parametrize("values", [[0.5, "lz4"], [float("nan"), "brotli"]])
 def test_places_and_values_that_do_not_exist_are_refused(values: Sequence[Any]) -> None:
     axis = Dimension.of(CODEC, "none")

@@ -19,7 +19,7 @@ from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import Value
 from lsmtune.space import Catalogue, library_values, read_value, scale_values
 from lsmtune.study import prepare
-from lsmtune.units import format_bytes, parse_bytes
+from lsmtune.units import LARGEST, format_bytes, parse_bytes
 
 _OLDEST = (7, 8)
 _RIBBON = re.compile(r"ribbonfilter:(\d+(?:\.\d+)?)")
@@ -71,8 +71,8 @@ def memory(
         lsmtune.errors.OptionError: memory does not depend on "cachesize", or it is no option; did you mean
         "cache_size"?
     """
-    if stores < 1:
-        raise UsageError(f"{stores} stores need no memory; give at least 1")
+    if not 1 <= stores <= LARGEST:
+        raise UsageError(f"{stores} stores have no memory; give at least 1, and a number of 64 bits at most")
     asked = _asked(source, engine)
     changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}

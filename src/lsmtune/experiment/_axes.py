@@ -30,8 +30,8 @@ class _Axis:
 _AXES = {
     "threads": _Axis("threads", Kind.INT, "threads", most=1024),
     "compression_ratio": _Axis("compression_ratio", Kind.FLOAT, least=0.01, most=1.0),
-    "key_size": _Axis("key_size_bytes", Kind.INT, "B", least=8),
-    "value_size": _Axis("value_size_bytes", Kind.INT, "B"),
+    "key_size": _Axis("key_size_bytes", Kind.INT, "B", least=8, most=2**31 - 1),
+    "value_size": _Axis("value_size_bytes", Kind.INT, "B", most=2**31 - 1),
     "disable_wal": _Axis("disable_wal", Kind.BOOL, least=0, most=1),
     "limit": _Axis("limit_s", Kind.FLOAT, "s", least=1e-6, most=3600.0, where="max_rate"),
     "percentile": _Axis("percentile", Kind.FLOAT, only=(99.0, 99.9), where="max_rate"),

@@ -16,6 +16,7 @@ from lsmtune.backends.registry import engines, starting_points, tools
 from lsmtune.errors import QuantityError, UsageError
 from lsmtune.model import SchedulerAddress, Value
 from lsmtune.units import (
+    LARGEST,
     format_bytes,
     format_count,
     format_seconds,
@@ -46,9 +47,6 @@ NO_MEMORY = "none"
 
 _LEAST_MEMORY = 2**26
 _LEAST_BANDWIDTH = 2**16
-
-LARGEST = 2**63 - 1
-"""TOML's integers have 64 bits."""
 
 _Number = TypeVar("_Number", int, float)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")

@@ -19,11 +19,12 @@ from lsmtune.experiment._axes import check_axes
 from lsmtune.experiment._checks import CHECKS, tool_findings
 from lsmtune.experiment._checks_sweep import SWEEP, check_sweep
 from lsmtune.experiment._experiment import Experiment
-from lsmtune.experiment._fields import LARGEST, Source
+from lsmtune.experiment._fields import Source
 from lsmtune.experiment._lines import key_lines, line_of
 from lsmtune.experiment._messages import problems_of, refusal
 from lsmtune.experiment._names import check_names
 from lsmtune.experiment._property_files import KEPT, with_property_files
+from lsmtune.units import LARGEST
 
 _LARGEST_FILE = 1_000_000
 _PLACEHOLDERS: dict[KeyPath, Any] = {

@@ -6,6 +6,7 @@ from math import exp
 
 from lsmtune.errors import UsageError
 from lsmtune.model import Workload
+from lsmtune.units import LARGEST
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Load:
         process_bytes: what the process needs without a store, in B; None: what was measured of db_bench.
 
     Raises:
-        UsageError: a number is negative, or a pair has no bytes.
+        UsageError: a number is negative, is none or is more than 63 bits hold, or a pair has no bytes.
     """
 
     data_bytes: int | None = None
@@ -47,8 +48,8 @@ class Load:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value is not None and value < 0:
-                raise UsageError(f"{name} is {value}; give a number that is not negative")
+            if value is not None and not 0 <= value <= LARGEST:  # nor is nan
+                raise UsageError(f"{name} is {value}; give a number that is not negative, and of 64 bits at most")
         for name in ("threads", "malloc_arenas", "pair_bytes"):
             if getattr(self, name) == 0:
                 raise UsageError(f"{name} is 0; give at least 1")

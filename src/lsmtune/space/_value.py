@@ -5,7 +5,7 @@ import math
 from lsmtune.errors import OptionError, QuantityError
 from lsmtune.model import Value
 from lsmtune.space._option import Kind, Option
-from lsmtune.units import parse_bytes, parse_count
+from lsmtune.units import LARGEST, parse_bytes, parse_count
 
 _SIZE_BITS = 3
 _LEAST_SIZE = -1
@@ -92,8 +92,8 @@ def _read_int(option: Option, raw: Value) -> int:
 def _read_float(option: Option, raw: Value) -> float:
     try:
         number = math.nan if isinstance(raw, bool) else float(raw)
-    except ValueError:
+    except (ValueError, OverflowError):
         number = math.nan
-    if not math.isfinite(number):
-        raise OptionError(f'option "{option.name}" cannot be "{raw}"; write a number')
+    if not abs(number) <= LARGEST:  # nor is nan
+        raise OptionError(f'option "{option.name}" cannot be "{raw}"; write a number, at most {LARGEST:.2g}')
     return number
