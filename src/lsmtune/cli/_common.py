@@ -1,6 +1,8 @@
 """What several commands share: their parameters, the console, JSON."""
 
 import json
+import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +78,37 @@ def read_resized(path: Path, scale: str, num: str, *, searches: bool = False) ->
 
     asked = read_experiment(path, searches=searches)
     return resized(asked, scale=scale, num=num) if scale or num else asked
+
+
+def finite(number: float | None) -> float | None:
+    """Return the number that an option was given: the callback of those that take floats, as ranges let nan through.
+
+    Raises:
+        BadParameter: it is nan or infinite.
+    """
+    if number is not None and not math.isfinite(number):
+        raise typer.BadParameter(f"{number} is not a finite number")
+    return number
+
+
+def check_place(option: str, file: Path | None) -> None:
+    """Refuse, before work that takes long, a file that cannot be written after it.
+
+    Args:
+        option: that names it, like "--output".
+        file: None where it is left out.
+
+    Raises:
+        UsageError: its folder does not exist, or it is none that can be written.
+    """
+    from lsmtune.errors import UsageError
+
+    if file is None:
+        return
+    if not file.parent.is_dir():
+        raise UsageError(f"{option} {file} lies in a folder that does not exist; make it, or give another name")
+    if file.is_dir() or not any(os.access(place, os.W_OK) for place in (file, file.parent)):
+        raise UsageError(f"{option} {file} cannot be written; give another name")
 
 
 def given_options(**options: object) -> str:

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, Quiet, given_options, make_console, print_json, time_left, write_text
+from lsmtune.cli._common import (
+    Json,
+    Quiet,
+    check_place,
+    finite,
+    given_options,
+    make_console,
+    print_json,
+    time_left,
+    write_text,
+)
 
 if TYPE_CHECKING:
     from lsmtune.sampler_benchmark import Answer, SamplerBenchmark
@@ -60,7 +70,11 @@ _FirstSeed: TypeAlias = Annotated[
 _Beat: TypeAlias = Annotated[
     float | None,
     typer.Option(
-        "--beat", metavar="FACTOR", min=1.0, help="Stop runs at so many times the best one's time, as tune may."
+        "--beat",
+        metavar="FACTOR",
+        min=1.0,
+        callback=finite,
+        help="Stop runs at so many times the best one's time, as tune may.",
     ),
 ]
 _AtOnce: TypeAlias = Annotated[
@@ -72,6 +86,7 @@ _Noise: TypeAlias = Annotated[
         "--noise",
         metavar="FACTOR",
         min=0.0,
+        callback=finite,
         help="Let single runs vary by so many times what recorded ones do; 0.5 is as if each were the mean of four.",
     ),
 ]
@@ -143,7 +158,7 @@ def bench_samplers(
         return _bench_one(bench, sampler, figure, quiet=quiet, json=json)
     if objective or guard or figure or beat is not None or at_once > 1:
         raise UsageError(_OWN_QUESTIONS)
-    _check_folder(searches)
+    check_place("--searches", searches)
     ask = (
         partial(benchmark_outside, OUTSIDE, sampler or _FOUR, runs, bench.all_seeds)
         if outside
@@ -188,6 +203,7 @@ def _bench_one(
 
     if figure is not None:
         need("lsmtune bench-samplers --figure", "matplotlib")
+        check_place("--figure", figure)
     with _telling("fitting the emulator", quiet=quiet) as tell:
         searches, best = benchmark_samplers(bench, sampler or list(SAMPLERS), tell)
     if json:
@@ -213,13 +229,6 @@ def _asked(how: "SamplerBenchmark", use: str | None) -> "list[SamplerBenchmark]"
     if not found:
         raise UsageError(f"{how.source}: none of the sets asked for was recorded yet; record.sh beside it does that")
     return found
-
-
-def _check_folder(searches: Path | None) -> None:
-    from lsmtune.errors import UsageError
-
-    if searches is not None and not searches.parent.is_dir():
-        raise UsageError(f"--searches {searches} lies in a folder that does not exist; make it, or give another name")
 
 
 @contextmanager

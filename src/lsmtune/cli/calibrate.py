@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBenchAlone, Json, Quiet, make_console, print_json, write_text
+from lsmtune.cli._common import DbBenchAlone, Json, Quiet, check_place, make_console, print_json, write_text
 
 
 def calibrate(
@@ -29,6 +29,7 @@ def calibrate(
     """
     from lsmtune import api, report
 
+    check_place("--output", output)
     found = api.calibrate(engine=engine, db_bench=db_bench, scratch=scratch, quiet=quiet or json)
     if output is not None:
         write_text(output, found.text())

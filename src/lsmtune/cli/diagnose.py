@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import Json, make_console, print_json, write_text
+from lsmtune.cli._common import Json, check_place, make_console, print_json, write_text
 
 
 def diagnose(
@@ -30,9 +30,11 @@ def diagnose(
     from lsmtune import api
     from lsmtune.production import diagnosis_card, diagnosis_json, diagnosis_page
 
-    log = api.diagnose(*paths)
+    check_place("--report", report)
     if report is not None:
         api.check_own(report)
+    log = api.diagnose(*paths)
+    if report is not None:
         write_text(report, diagnosis_page(log))
     if json:
         print_json(diagnosis_json(log))

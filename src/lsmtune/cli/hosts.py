@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, print_json
+from lsmtune.cli._common import Json, finite, print_json
 from lsmtune.cli._examples import examples_of
 
 _KeysFolder: TypeAlias = Annotated[
@@ -68,6 +68,7 @@ def run_scheduler(
             "--missed-after",
             metavar="S",
             min=5,
+            callback=finite,
             help="Seconds after which a worker that says nothing is taken as gone, and its run is made again.",
         ),
     ] = 60,

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import DbBenchAlone, write_text
+from lsmtune.cli._common import DbBenchAlone, check_place, write_text
 from lsmtune.cli._examples import examples_of
 from lsmtune.cli.nni import Benchmarks, NniFile, Num, ScaleText, asked_of
 
@@ -74,6 +74,7 @@ def import_trace(
     from lsmtune import api
     from lsmtune.units import parse_count
 
+    check_place("--output", output)
     _write(
         api.import_trace(
             trace,

@@ -31,8 +31,9 @@ def report(
     from lsmtune import api
 
     opened = api.load(study)
-    typer.echo(f"lsmtune: wrote {opened.report(output, lite=lite)}", err=True)
     if figures is not None:
         make_folder(figures)
+    typer.echo(f"lsmtune: wrote {opened.report(output, lite=lite)}", err=True)
+    if figures is not None:
         for name, text in opened.figures():
             write_text(figures / name, text)
