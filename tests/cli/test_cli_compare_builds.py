@@ -192,6 +192,7 @@ def test_a_build_that_is_missing_or_broken_is_told_before_any_run(lsmtune: Lsmtu
     away = refused(lsmtune, "--db-bench", own, "--against", "nowhere/db_bench")
     assert "the db_bench of --against, " in away
     assert "does not exist" in away
+    assert "known user's home" in refused(lsmtune, "--db-bench", own, "--against", "~nosuchuser/db_bench")
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\nexit 3\n")
     broken.chmod(0o755)

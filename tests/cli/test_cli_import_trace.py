@@ -42,6 +42,15 @@ def test_a_replay_names_the_trace_and_the_db_bench(trace: Path, lsmtune: Lsmtune
     assert 'db_bench = "/opt/db_bench"' in out
 
 
+def test_a_db_bench_is_named_in_full_wherever_the_experiment_is_put(
+    trace: Path, lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for given, meant in (("bin/db_bench", "bin/db_bench"), ("~/db_bench", "home/db_bench")):
+        out = lsmtune("import", "trace", str(trace), "--replay", "--db-bench", given)[1]
+        assert f'db_bench = "{tmp_path / meant}"' in out
+
+
 @pytest.mark.parametrize(
     ("data", "part"),
     [

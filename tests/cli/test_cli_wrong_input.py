@@ -71,6 +71,7 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
         (["show", "x", "--runs", "--json"], ["leave out --runs or --json"]),
         (["doctor", "--runs", "1"], ["--runs 1", "at least 2"]),
         (["doctor", "--runs", "x"], ["--runs"]),
+        (["doctor", "--runs", "0", "--db-bench", "~nosuchuser/db_bench"], ['"~nosuchuser/db_bench"', "user's home"]),
         (["doctor", "--scratch", "nowhere"], ["nowhere", "no folder"]),
         (["doctor", "--runs", "0", "--label", "nvme"], ["--label", "--hosts ADDRESS"]),
         (["doctor", "--runs", "0", "--keys", "keys"], ["--keys", "--hosts ADDRESS"]),

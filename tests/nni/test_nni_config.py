@@ -121,6 +121,14 @@ def test_an_advisor_stands_for_a_tuner(tmp_path: Path) -> None:
         (SECOND_FORM.replace("  name: TPE\n", ""), r"tuner\.name is missing"),
         (SECOND_FORM.replace("trialCodeDirectory: .", "trialCodeDirectory: gone"), "gone does not exist"),
         (FIRST_FORM.replace("tuner:", "tuner: 3\nx:"), "tuner is no table"),
+        (
+            SECOND_FORM.replace("search_space.json", "~nosuchuser/space.json"),
+            r'config\.yml: searchSpaceFile: "~nosuchuser/space\.json" names no known user\'s home',
+        ),
+        (
+            SECOND_FORM.replace("trialCodeDirectory: .", "trialCodeDirectory: ~nosuchuser/code"),
+            r'config\.yml: the folder of the trial\'s code: "~nosuchuser/code" names no known user\'s home',
+        ),
     ],
 )
 def test_a_configuration_that_cannot_be_meant_is_refused(tmp_path: Path, text: str, part: str) -> None:

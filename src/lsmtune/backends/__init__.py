@@ -14,7 +14,7 @@ from lsmtune.backends._needs import KEPT, WORKS, Needs
 from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
-from lsmtune.backends._program import Program, ask, cache_folder, checkout, fingerprint
+from lsmtune.backends._program import Program, ask, cache_folder, checkout, expanded, fingerprint
 from lsmtune.backends._property_file import PropertyFile, joined
 from lsmtune.backends._request import Request
 from lsmtune.backends._scaled import ScaledWorkload
@@ -52,6 +52,7 @@ __all__ = [
     "checkout",
     "data_name",
     "described",
+    "expanded",
     "findings",
     "fingerprint",
     "joined",

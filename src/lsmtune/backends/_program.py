@@ -10,16 +10,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.errors import EngineError, StartError
+from lsmtune.errors import EngineError, StartError, UsageError
 
 TIMEOUT_S = 10.0
 _NOISE = re.compile(r"^\s*$|^(RocksDB|LevelDB|Date|CPU|CPUCache):|\.\.\. finished \d+ ops|^Set seed to ")
 _ASSERTION = re.compile(r"Assertion `(.*)' failed")
 
 
+def expanded(path: Path) -> Path:
+    """Return a path with the home folder in the place of the ``~`` or ``~user`` that it begins with.
+
+    Raises:
+        UsageError: there is no such home.
+    """
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise UsageError(f'"{path}" names no known user\'s home; write the path in full') from None
+
+
 def cache_folder() -> Path:
-    """Return the folder below which `lsmtune build` puts what it builds."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "lsmtune"
+    """Return the folder below which `lsmtune build` puts what it builds.
+
+    Raises:
+        UsageError: there is no home, and XDG_CACHE_HOME names no folder.
+    """
+    return expanded(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache")) / "lsmtune"
 
 
 def checkout() -> Path | None:
@@ -79,6 +95,7 @@ class Program:
 
         Raises:
             EngineError: there is none, or what was named is not a program.
+            UsageError: what was named lies in no known user's home.
         """
         named = os.environ.get(self.variable, "")
         if explicit is not None:
@@ -98,7 +115,7 @@ class Program:
         raise EngineError(f"no {self.name} found in {places}; {self.next_step}")
 
     def _checked(self, path: Path, origin: str) -> Path:
-        path = path.expanduser().absolute()
+        path = expanded(path).absolute()
         place = f"the {self.name} of {origin}, {path},"
         if path.is_dir():
             raise EngineError(f"{place} is a directory; name the program inside it {self.naming}")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import PlainSerializer, PlainValidator, ValidationInfo, WithJsonSchema
 from pydantic_core import core_schema
 
-from lsmtune.backends import one_of, suggestion
+from lsmtune.backends import expanded, one_of, suggestion
 from lsmtune.backends.registry import engines, starting_points, tools
 from lsmtune.errors import QuantityError, UsageError
 from lsmtune.model import SchedulerAddress, Value
@@ -189,9 +189,9 @@ def _read_path(value: object, info: ValidationInfo) -> Path:
         raise ValueError(f"{shown(value)} is not a path; write it as text in quotes")
     folder = info.context.folder if isinstance(info.context, Source) else Path()
     try:
-        return folder / Path(value).expanduser()
-    except RuntimeError:
-        raise ValueError(f"{shown(value)} names no known user's home; write the path in full") from None
+        return folder / expanded(Path(value))
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 def _read_paths(value: object, info: ValidationInfo) -> tuple[Path, ...]:

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from lsmtune.backends import Backend, Needs
+from lsmtune.backends import Backend, Needs, expanded
 from lsmtune.backends.registry import engines, tools_of
 from lsmtune.errors import UsageError
 
@@ -41,7 +41,7 @@ def starting_experiment(engine: str, program: Path | None = None, needs: Needs |
             f'and write "{backend.key}" under [engine] where another one is meant'
         )
     build = backend.find(engine, program, backend.flag or f"engine.{backend.key}")
-    path = None if program is None else program.expanduser().resolve()
+    path = None if program is None else expanded(program).resolve()
     return backend.starting_text(build, len(os.sched_getaffinity(0)), path, needs or backend.needs)
 
 

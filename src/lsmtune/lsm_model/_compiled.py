@@ -9,7 +9,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
@@ -87,10 +87,11 @@ def _folder() -> Path | None:
     for source in sorted(here.rglob("*.py")):
         digest.update(source.read_bytes())
     name = f"compiled-{digest.hexdigest()[:16]}"
-    user = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "lsmtune"
     told = getattr(numba.config, "CACHE_DIR", "")
-    named = [Path(told)] if told else []
-    for place in (*named, here / "__pycache__", user):
+    places = [*([Path(told)] if told else []), here / "__pycache__"]
+    with suppress(RuntimeError):  # there is no home
+        places.append(Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "lsmtune")
+    for place in places:
         folder = place / name
         is_new = not folder.is_dir()
         try:

@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from lsmtune.backends import cache_folder, checkout
+from lsmtune.backends import cache_folder, checkout, expanded
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._needs import check_needs
 from lsmtune.native_builds._place import Built, Place
@@ -29,7 +29,7 @@ def build_driver(order: Order, rocksdb: str | None = None) -> Built:
     """
     library = None if rocksdb is None else _built_library(rocksdb)
     source, linked = driver_sources(), rocksdb or "of the distribution"
-    folder = cache_folder() / "driver" if order.prefix is None else order.prefix.expanduser().absolute() / "bin"
+    folder = cache_folder() / "driver" if order.prefix is None else expanded(order.prefix).absolute() / "bin"
     place = Place(
         name="the driver",
         identity=f"driver {_digest(source)}, RocksDB {linked}{bound_to(library) if library else ''}",

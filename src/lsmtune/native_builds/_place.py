@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsmtune.backends import cache_folder
+from lsmtune.backends import cache_folder, expanded
 from lsmtune.errors import BuildError, UsageError
 
 _MIB = 1 << 20
@@ -135,4 +135,4 @@ def _stamp(program: Path) -> Path:
 
 def placed(home: Path, prefix: Path | None) -> Path:
     """Return the folder below which something is to stand: `prefix` where one is given, else `home` in the cache."""
-    return cache_folder() / home if prefix is None else prefix.expanduser().absolute()
+    return cache_folder() / home if prefix is None else expanded(prefix).absolute()

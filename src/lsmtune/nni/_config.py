@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.errors import ExperimentError
+from lsmtune.backends import expanded
+from lsmtune.errors import ExperimentError, UsageError
 from lsmtune.extras import need
 from lsmtune.nni._search_space import Parameter, read_search_space
 from lsmtune.nni._tuners import TUNERS, Counterpart, counterpart
@@ -175,7 +176,7 @@ class _Reading:
             return read_search_space(inline, f"{self.path}: searchSpace"), "searchSpace"
         if file is None:
             raise self._error(key, "is missing; write the path of a search_space.json")
-        place = self.path.parent / Path(str(file)).expanduser()
+        place = self._path(key, file)
         return read_search_space(_read(place, "a search space"), str(place)), str(file)
 
     def _notes(self, gpus: Any, form: int) -> list[str]:
@@ -209,8 +210,15 @@ class _Reading:
             raise self._error(key, "is no table of keys; indent them below it")
         return {_folded(str(name)): value for name, value in table.items()}
 
+    def _path(self, key: str, text: Any) -> Path:
+        """Return a path of the configuration; what is relative starts at its folder."""
+        try:
+            return self.path.parent / expanded(Path(str(text)))
+        except UsageError as error:
+            raise self._error(f"{key}:", str(error)) from None
+
     def _folder(self, code: Any) -> Path:
-        folder = (self.path.parent / Path(str(code)).expanduser()).resolve()
+        folder = self._path("the folder of the trial's code", code).resolve()
         if not folder.is_dir():
             raise self._error("the folder of the trial's code", f"{folder} does not exist; correct its path")
         return folder

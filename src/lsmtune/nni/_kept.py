@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from lsmtune.backends import expanded
 from lsmtune.errors import StudyError
 from lsmtune.nni._translation import Asked
 from lsmtune.store import write_file
@@ -33,7 +34,7 @@ class Started:
 
     def keep(self, folder: Path) -> None:
         """Write it into a study folder, over what an earlier start left."""
-        program = None if self.asked.db_bench is None else self.asked.db_bench.absolute()
+        program = None if self.asked.db_bench is None else expanded(self.asked.db_bench).absolute()
         said = asdict(replace(self.asked, db_bench=program))
         asked = {name: None if value is None else str(value) for name, value in said.items()}
         fields = {

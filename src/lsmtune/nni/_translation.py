@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from lsmtune.backends import expanded
 from lsmtune.backends.db_bench import BENCHMARKS
 from lsmtune.errors import LsmtuneError, UsageError
 from lsmtune.experiment import parse_experiment
@@ -179,7 +180,7 @@ def _engine(asked: Asked, own: Mapping[str, Value], known: _Known, options: Cata
     if asked.db_bench is not None or own:
         yield from ("", "[engine]")
     if asked.db_bench is not None:
-        yield f"db_bench = {json.dumps(str(asked.db_bench.absolute()), ensure_ascii=False)}"
+        yield f"db_bench = {json.dumps(str(expanded(asked.db_bench).absolute()), ensure_ascii=False)}"
     if own:
         yield 'reference = "options"  # NNI has no reference; these are the values before tuning'
         yield from ("", f"[engine.options]  # from {known.source}")

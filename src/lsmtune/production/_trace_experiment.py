@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from lsmtune.backends import expanded
 from lsmtune.backends.rocksdb import QueryKind
 from lsmtune.errors import UsageError
 from lsmtune.production._sourced import quoted, said
@@ -92,7 +93,7 @@ class _Written(ABC):
         yield "[engine]"
         yield said('name = "rocksdb"', f"RocksDB {self.profile.trace.engine_version} recorded the trace")
         if self.asked.db_bench is not None:
-            yield f"db_bench = {quoted(str(self.asked.db_bench))}"
+            yield f"db_bench = {quoted(str(expanded(self.asked.db_bench).absolute()))}"
         yield '# A trace holds no options: give the service\'s OPTIONS file as options_file = "...".'
         yield ""
         yield from self._workload()

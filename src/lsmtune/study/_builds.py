@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsmtune.backends import expanded
 from lsmtune.backends.registry import backend_of, catalogue_of, engines_of, options_of
 from lsmtune.backends.rocksdb import open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
@@ -46,7 +47,7 @@ def comparing(prepared: Prepared, against: Sequence[Path] = ()) -> Prepared:
             'set = { write_buffer_size = "8MiB" }, or name another build with --against PATH'
         )
     found = [_contender(prepared, table) for table in tables]
-    places = [path.expanduser().absolute() for path in against]
+    places = [expanded(path).absolute() for path in against]
     twice = [path for path, count in Counter(places).items() if count > 1]
     if twice:
         raise UsageError(f"{_ON_DEMAND} names {twice[0]} twice; name each build once")
