@@ -195,6 +195,8 @@ def test_the_table_of_the_page_is_what_was_measured() -> None:
         (["--set", "cash_size=1GiB"], ['did you mean "cache_size"?']),
         (["--set", "no_block_cache=1GiB"], ["give true or false"]),
         (["--set", "writable_file_max_buffer_size=x"], ["writable_file_max_buffer_size", '"x"']),
+        (["--set", "cache_size=1GiB", "--set", "cache_size=2GiB"], ["cache_size two values, 1GiB and 2GiB"]),
+        ([str(OPTIONS), "--engine", "leveldb"], ["is of rocksdb, and not of leveldb; leave the engine out"]),
         (["--data", "much"], ['"much" is not a size']),
         (["--pair", "100"], ['--pair "100"', "16+100"]),
         (["--pair", "0+0"], ["pair_bytes is 0"]),

@@ -55,7 +55,7 @@ def memory(
         engine: ``"rocksdb"`` or ``"leveldb"``, where the source does not say.
 
     Raises:
-        UsageError: the source cannot be read, or there are no stores.
+        UsageError: the source cannot be read or is of another engine than is said, or there are no stores.
         OptionError: an option is unknown or cannot take its value.
         EngineError: an experiment needs an engine, and there is none.
 
@@ -74,6 +74,8 @@ def memory(
     if not 1 <= stores <= LARGEST:
         raise UsageError(f"{stores} stores have no memory; give at least 1, and a number of 64 bits at most")
     asked = _asked(source, engine)
+    if engine not in ("rocksdb", asked.catalogue.engine):  # the default is said by nobody
+        raise UsageError(f"what is given is of {asked.catalogue.engine}, and not of {engine}; leave the engine out")
     changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}
     kept = held_bytes(next(iter(families.values())).values, asked.writes)

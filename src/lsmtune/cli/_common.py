@@ -220,15 +220,19 @@ def print_tuning(result: "TuneResult", *, json: bool) -> None:
         make_console().print(report.tune_card(result, option_units(result.build.engine)))
 
 
-def change_of(text: str) -> tuple[str, str]:
-    """Return name and value of a change, as --set takes it.
+def set_options(texts: list[str] | None) -> dict[str, str]:
+    """Return the values of options by name, as --set gives them.
 
     Raises:
-        UsageError: it is written otherwise.
+        UsageError: one is written otherwise, or an option is given two values.
     """
     from lsmtune.errors import UsageError
 
-    name, equals, value = text.partition("=")
-    if not (name.strip() and equals and value.strip()):
-        raise UsageError(f'--set "{text}" is no change of an option; write it like cache_size=1GiB')
-    return name.strip(), value.strip()
+    found: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise UsageError(f'--set "{text}" is no change of an option; write it like cache_size=1GiB')
+        if found.setdefault(name, value) != value:
+            raise UsageError(f"--set gives {name} two values, {found[name]} and {value}; leave one of them out")
+    return found

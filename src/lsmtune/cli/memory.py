@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import Json, change_of, make_console, print_json
+from lsmtune.cli._common import Json, make_console, print_json, set_options
 
 _Path: TypeAlias = Annotated[
     Path | None,
@@ -78,7 +78,7 @@ def memory(
         "process_bytes": process,
     }
     load = {name: value for name, value in said.items() if value is not None}
-    options = dict(map(change_of, changes or ()))
+    options = set_options(changes)
     found = api.memory(path, options=options, load=load, stores=stores, shares_cache=shared_cache, engine=engine)
     if json:
         print_json(report.memory_json(found))

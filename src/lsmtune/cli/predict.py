@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import DbBench, Json, change_of, make_console, print_json
+from lsmtune.cli._common import DbBench, Json, make_console, print_json, set_options
 
 
 def predict(
@@ -43,7 +43,7 @@ def predict(
     from lsmtune import api, report
     from lsmtune.backends.registry import option_units
 
-    changed = dict(map(change_of, changes or ()))
+    changed = set_options(changes)
     ask = partial(api.predict, experiment) if vary is None else partial(api.predict_curve, experiment, vary)
     found = ask(options=changed, size=size, rate=rate, host=host, memory=memory, db_bench=db_bench)
     if isinstance(found, list):
