@@ -98,6 +98,13 @@ def test_with_a_flag_a_terminal_asks_nothing(tmp_path: Path, flags: tuple[str, .
     load_experiment(tmp_path / "experiment.toml")
 
 
+def test_a_folder_that_is_missing_is_told_before_the_first_question(tmp_path: Path) -> None:
+    with Terminal(tmp_path, "init", "none/new.toml") as terminal:
+        terminal.wait_for("lies in a folder that does not exist")
+        assert terminal.end() == 2
+    assert "Which engine" not in terminal.said
+
+
 def test_without_a_terminal_nothing_is_asked(lsmtune: Lsmtune) -> None:
     code, out, err = lsmtune("init")
     assert (code, out) == (0, "")

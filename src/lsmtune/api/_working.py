@@ -95,14 +95,14 @@ def _running(setup: Setup, study: Study, spread: Spread | None, listener: Listen
 
 def budget_of(setup: Setup, text: str | None) -> Budget:
     """Return what may be spent: what the caller says, else what the experiment does."""
-    return Budget.parse(text) if text else setup.budget
+    return setup.budget if text is None else Budget.parse(text)
 
 
 def budget_or_all(prepared: Prepared, text: str | None) -> Budget:
     """Return what the caller says may be spent, else what the experiment says; all that is wanted where none does."""
     table = prepared.experiment.budget
     limited = "budget" in prepared.experiment.model_fields_set and (table.time_s, table.runs) != (None, None)
-    if text:
+    if text is not None:
         return Budget.parse(text)
     return Budget(table.time_s, table.runs) if limited else Budget(math.inf, None)  # no search here, and no trials
 

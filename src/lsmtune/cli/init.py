@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lsmtune.cli._common import DbBenchAlone, write_text
+from lsmtune.cli._common import DbBenchAlone, check_place, write_text
 from lsmtune.cli._questions import ask_needs, with_answers
 
 Engine: TypeAlias = Annotated[
@@ -71,6 +71,7 @@ def init(
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; give another name, or --force to overwrite it")
+    check_place("FILE", file)
     if family is not None and service is None:
         raise UsageError("--family names a column family of a service; give --from PATH as well")
     given = {"work": work, "size": size, "keep": keep, "time": time}
