@@ -56,7 +56,11 @@ def test_what_is_no_quantity_is_refused_as_it_was_written(number: float) -> None
 @pytest.mark.parametrize("digits", [400, 5000])
 def test_what_has_more_than_64_bits_is_refused(digits: int) -> None:
     assert (parse_bytes("8191PiB"), parse_count("9223372036854775807")) == (8191 << 50, 2**63 - 1)
-    for parse, largest in ((parse_bytes, "8192PiB"), (parse_count, "9223372036854775808"), (parse_seconds, "9999999999999999999d")):
+    for parse, largest in (
+        (parse_bytes, "8192PiB"),
+        (parse_count, "9223372036854775808"),
+        (parse_seconds, "9999999999999999999d"),
+    ):
         for text in (largest, "9" * digits):
             with pytest.raises(QuantityError):
                 parse(text)

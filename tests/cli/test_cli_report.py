@@ -38,6 +38,12 @@ def test_an_earlier_report_is_replaced_and_no_other_file(lsmtune: Lsmtune, study
         assert lsmtune("report", str(study), "-o", "own.html")[0] == 0
 
 
+def test_a_folder_that_is_missing_is_told_before_the_work(lsmtune: Lsmtune, study: Path) -> None:
+    code, _, err = lsmtune("report", str(study), "-o", "none/page.html")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--output none/page.html lies in a folder that does not exist" in err
+
+
 def test_an_earlier_report_stays_where_the_disk_is_full(
     lsmtune: Lsmtune, study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lsmtune.cli._common import StudyFolder, make_folder, write_text
+from lsmtune.cli._common import StudyFolder, check_place, make_folder, write_text
 
 
 def report(
@@ -31,6 +31,7 @@ def report(
     from lsmtune import api
 
     opened = api.load(study)
+    check_place("--output", output)
     if figures is not None:
         make_folder(figures)
     typer.echo(f"lsmtune: wrote {opened.report(output, lite=lite)}", err=True)
