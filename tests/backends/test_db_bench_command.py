@@ -10,7 +10,7 @@ from db_bench_builders import FILL, READ, SIXTY_FOURTH, bench, build, commands, 
 from lsmtune.backends.db_bench import CommandBuilder, default_values
 from lsmtune.backends.rocksdb import OptionsFile, effective_values, open_with
 from lsmtune.errors import EngineError
-from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Settle, Workload
+from lsmtune.model import FULL_SIZE_OPTIONS, Configuration, Settle, Value, Workload
 from lsmtune.space import catalogue, library_values
 
 MIB = 1 << 20
@@ -265,6 +265,32 @@ def test_limits_of_fifo_compaction_are_kept_where_options_travel_in_a_file() -> 
     file = OptionsFile.parse(text, "made of flags")
     assert file.get("CF", "compaction_options_fifo.max_table_files_size") == str(64 * MIB)
     assert file.get("CF", "compaction_options_fifo.allow_compaction") == "false"
+
+
+def test_limits_of_fifo_compaction_shrink_with_the_data_unless_they_would_keep_nothing() -> None:
+    flag = "fifo_compaction_max_table_files_size_mb"
+    limited = [replace(FILL, flags=((flag, text),)) for text in ("640", "6", "0", "64MB")]
+    assert [asked(commands(each, SIXTY_FOURTH))[flag] for each in limited] == ["10", "1", "0", "64MB"]
+    assert asked(commands(limited[0]))[flag] == "640"
+    there = replace(run_of(), scenario=((FULL_SIZE_OPTIONS, True),))
+    assert flags(bench(limited[0], SIXTY_FOURTH).processes(there, DB)[0].argv)[flag] == "640"
+
+
+def test_a_users_options_file_keeps_less_under_fifo_compaction_where_there_is_less_data() -> None:
+    key = "compaction_options_fifo.max_table_files_size"
+    fifo = USERS_FILE.replace("compression=kZSTD", "compaction_style=kCompactionStyleFIFO")
+    limit = "compaction_options_fifo={max_table_files_size=640m;}"
+    stated = fifo.replace("[Table", f"  {limit}\n[Table")
+
+    def kept(text: str, scale: Fraction, **values: Value) -> str | None:
+        made = commands(scale=scale).options_text(Configuration.of(values, text))
+        assert made is not None
+        return OptionsFile.parse(made, "made").get("CF", key)
+
+    assert kept(fifo, SIXTY_FOURTH) == str(16 * MIB), "RocksDB's own limit of 1 GiB"
+    assert kept(stated, SIXTY_FOURTH) == str(10 * MIB)
+    assert (kept(stated, Fraction(1)), kept(fifo, Fraction(1))) == ("640m", None)
+    assert kept(stated, SIXTY_FOURTH, compaction_style="level") == "640m"
 
 
 def test_a_configuration_of_flags_needs_no_file() -> None:

@@ -183,9 +183,14 @@ def test_what_fifo_compaction_keeps_are_flags_of_db_bench() -> None:
     assert DB_BENCH.tree_writes(FILL, SCALE)[0].fifo == Fifo(0, 30 * 86400, merges=True)
     flags = (("fifo_compaction_max_table_files_size_mb", "64"), ("ttl_seconds", "60"))
     (phase,) = DB_BENCH.tree_writes(replace(FILL, flags=(*flags, ("fifo_compaction_allow_compaction", "false"))), SCALE)
-    assert phase.fifo == Fifo(64 << 20, 60.0, merges=False)
+    assert phase.fifo == Fifo(1 << 20, 60.0, merges=False), "at the scale"
     with pytest.raises(UsageError, match="what the flag ttl_seconds changes"):
         DB_BENCH.tree_writes(replace(FILL, flags=flags[1:]), SCALE)
+
+
+def test_ycsb_keeps_under_fifo_compaction_rocksdbs_own_limit_at_the_scale() -> None:
+    (load,) = YCSB.tree_writes(ycsb("load"), SCALE)
+    assert load.fifo == Fifo((1 << 30) / 64, 30 * 86400, merges=False)
 
 
 def test_an_engine_without_a_model_says_so() -> None:

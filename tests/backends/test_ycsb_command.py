@@ -62,6 +62,13 @@ def test_a_run_of_leveldb_is_this_command(tmp_path: Path) -> None:
     assert dict(line.split("=") for line in lines) == CORE_WORKLOADS["a"]
 
 
+def test_rocksdb_keeps_as_much_less_under_fifo_compaction_as_there_is_less_data() -> None:
+    key, fifo = "compaction_options_fifo.max_table_files_size", run_of(compaction_style="fifo")
+    assert options_of(fifo, scale=EIGHTH).get("CF", key) == str(128 * MIB)
+    assert options_of(fifo).get("CF", key) is None, "RocksDB's own 1 GiB"
+    assert options_of(run_of(), scale=EIGHTH).get("CF", key) is None
+
+
 def test_rocksdb_takes_its_options_from_a_file_that_states_nothing_else(tmp_path: Path) -> None:
     (process,) = processes(
         LOAD_AND_A, tmp_path, "rocksdb", write_buffer_size=8 * MIB, block_size=8192, universal_size_ratio=5

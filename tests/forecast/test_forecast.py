@@ -195,7 +195,7 @@ def test_memory_under_fifo_compaction_is_that_of_what_it_keeps(experiment: Path)
 
 
 def test_memory_of_an_experiment_under_fifo_compaction_is_that_of_what_its_runs_keep(experiment: Path) -> None:
-    experiment.write_text(f'{EXPERIMENT}flags = {{ fifo_compaction_max_table_files_size_mb = "100" }}\n')
+    experiment.write_text(f'{EXPERIMENT}flags = {{ fifo_compaction_max_table_files_size_mb = "6400" }}\n')
     fifo: dict[str, Value] = {"compaction_style": "fifo", "compression_type": "none", "bloom_bits": 10}
     kept = api.memory(experiment, options=fifo).by_name["filters"].bytes
     assert kept == pytest.approx(100 * MIB / 1016 * 10 / 8, rel=0.05)

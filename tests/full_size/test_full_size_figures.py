@@ -8,7 +8,7 @@ from full_size_builders import BUILD, FILL, KNOWN, LEVELED, MEASURED, MIB, SCALE
 
 from lsmtune import extras
 from lsmtune.backends.registry import backend_of
-from lsmtune.full_size import FullSize
+from lsmtune.full_size import FullSize, described_writes
 from lsmtune.lsm_model.tree import run_phases
 from lsmtune.model import (
     FULL_SIZE_OPTIONS,
@@ -58,6 +58,11 @@ def test_memory_under_fifo_compaction_is_that_of_what_it_keeps() -> None:
     assert filter_bytes(limited(100_000)) == FILL.num * 10 / 8
     file = replace(limited(512), options_file=KEEPING_256_MIB)
     assert filter_bytes(file) == pytest.approx(256 * MIB / FILL.pair_bytes * 10 / 8, rel=0.05)
+
+
+def test_runs_keep_under_fifo_compaction_as_much_less_as_they_have_less_data() -> None:
+    (phase,) = described_writes(backend_of(BUILD), FILL, SCALE, KEEPING_256_MIB)
+    assert phase.fifo.most_bytes == 4 * MIB
 
 
 def test_space_is_what_was_measured_times_how_the_model_grows() -> None:

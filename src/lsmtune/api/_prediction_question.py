@@ -81,7 +81,7 @@ class PredictionQuestion:
         """
         self._subject = subject
         self._backend = backend_of(subject.build)
-        phases = keeping(self._backend.tree_writes(subject.workload, Fraction(1)), subject.options_file)
+        phases = keeping(self._backend.tree_writes(subject.workload, Fraction(1)), subject.options_file, Fraction(1))
         if not phases:
             raise UsageError(
                 "this workload writes nothing, and the model of a tree needs the writes that the data comes from"

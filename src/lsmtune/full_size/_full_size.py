@@ -28,7 +28,7 @@ def described_writes(
         options_file: text of the OPTIONS file that configurations start from; None: there is none.
     """
     try:
-        return keeping(backend.tree_writes(workload, scale), options_file)
+        return keeping(backend.tree_writes(workload, scale), options_file, scale)
     except UsageError:
         return ()
 

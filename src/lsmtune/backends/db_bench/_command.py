@@ -5,15 +5,16 @@ travel in an OPTIONS file: db_bench then ignores its flags for database, column 
 has to be complete (missing keys take RocksDB's defaults, not db_bench's).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._vocabulary import paced_flags, unpaced_flags
-from lsmtune.backends.rocksdb import OptionsFile, open_with, read_values, write_values
+from lsmtune.backends.rocksdb import OptionsFile, limits_at_scale, open_with, read_values, write_values
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, Run, Settle, Value, Workload
 from lsmtune.space import Kind, Option, library_values, scaled_value
@@ -32,6 +33,7 @@ _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # t
 MOST_FLAG, MERGES_FLAG = "fifo_compaction_max_table_files_size_mb", "fifo_compaction_allow_compaction"
 TTL_FLAG = "ttl_seconds"
 """db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
+_LIMITS_MIB = frozenset({MOST_FLAG, "fifo_compaction_max_data_files_size_mb"})
 
 ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
@@ -102,7 +104,8 @@ class CommandBuilder(ScaledWorkload):
     def kept_flags(self) -> tuple[str, ...]:
         """Flags of the workload on what compactions keep: RocksDB has them as options, lsmtune's catalogue has not."""
         kept = (MOST_FLAG, MERGES_FLAG, TTL_FLAG)
-        return tuple(f"--{name}={value}" for name, value in self.workload.flags if name in kept)
+        stated = limited_flags(self.workload.flags, self.option_scale)
+        return tuple(f"--{name}={value}" for name, value in stated if name in kept)
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
@@ -138,7 +141,9 @@ class CommandBuilder(ScaledWorkload):
             stated = {name: value for name, value in found.items() if self._option(name).scaled}
             changes = {**unstated, **stated, **changes}
         at_scale = {name: scaled_value(self._option(name), value, self.option_scale) for name, value in changes.items()}
-        return write_values(file, at_scale, options).text()
+        written = write_values(file, at_scale, options)
+        is_own = configuration.options_file is not None  # what flags said was at the scale already
+        return (limits_at_scale(written, self.option_scale) if is_own else written).text()
 
     def _command(
         self, phases: Sequence[str], configuration: Configuration, seed: int, database: Path, flags: Sequence[str]
@@ -180,7 +185,8 @@ class CommandBuilder(ScaledWorkload):
             "statistics": int(workload.statistics),
             "histogram": 1,
         }
-        own = paced_flags(workload, workload.flags) if paced else unpaced_flags(workload.flags)
+        stated = limited_flags(workload.flags, self.option_scale)
+        own = paced_flags(workload, stated) if paced else unpaced_flags(stated)
         return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *own])
 
     def _tool_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
@@ -223,6 +229,21 @@ class CommandBuilder(ScaledWorkload):
             if self._option(name).key is not None
             and scaled_value(self._option(name), value, self.option_scale) != value
         }
+
+
+def limited_flags(flags: Iterable[tuple[str, str]], scale: Fraction) -> tuple[tuple[str, str], ...]:
+    """Return flags of a workload with what FIFO compaction keeps at a scale: at least 1 MiB, as 0 is no limit to scale.
+
+    Args:
+        flags: with sizes at full size.
+        scale: by which the sizes of the tree shrink.
+    """
+    return tuple(
+        (name, str(max(1, round(int(text) * scale))))
+        if name in _LIMITS_MIB and text.isdecimal() and int(text) > 0
+        else (name, text)
+        for name, text in flags
+    )
 
 
 def _untraced(flags: Sequence[str]) -> tuple[str, ...]:

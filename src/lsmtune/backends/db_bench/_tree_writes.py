@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from lsmtune.backends._benchmark import saying_compactions
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
-from lsmtune.backends.db_bench._command import MERGES_FLAG, MOST_FLAG, TTL_FLAG, writes
+from lsmtune.backends.db_bench._command import MERGES_FLAG, MOST_FLAG, TTL_FLAG, limited_flags, writes
 from lsmtune.backends.db_bench._tree_reads import BESIDE, number_of, share_read
 from lsmtune.backends.db_bench._vocabulary import WRITE_RATE
 from lsmtune.errors import UsageError
@@ -76,7 +76,7 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     if name == _MIXED:
         operations = max(1, round(operations * (1 - share_read(workload))))
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
-    flags = dict(workload.flags)
+    flags = dict(limited_flags(workload.flags, scale))
     limit = 0.0 if is_load else number_of(flags, WRITE_RATE, 0.0)
     rate = limit / workload.pair_bytes if limit > 0 else None
     return Writes(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lsmtune.backends.rocksdb import OptionsFile, read_values, write_values
+from lsmtune.backends.rocksdb import OptionsFile, limits_at_scale, read_values, write_values
 from lsmtune.backends.ycsb._unsupported import CACHE, KIND, MADE, RATE_LIMIT, unsupported
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Value
@@ -50,7 +50,7 @@ class OptionWriter:
             for name, value in self._stated(configuration, file).items()
             if self.catalogue.option(name).section != "tool"
         }
-        return write_values(file, values, self.catalogue.options.values()).text()
+        return limits_at_scale(write_values(file, values, self.catalogue.options.values()), self.scale).text()
 
     def arguments(self, configuration: Configuration) -> tuple[str, ...]:
         """Return the options that travel as arguments: all of LevelDB's, and RocksDB's cache and rate limit.

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from lsmtune.backends.ycsb._phases import RATES, Phase, PhaseKind, flag_of, phases_of
 from lsmtune.errors import UsageError
-from lsmtune.lsm_model.tree import Order, Writes
+from lsmtune.lsm_model.tree import Fifo, Order, Writes
 from lsmtune.model import Workload
 
 READS, SCANS, INSERTS, DELETES = "readproportion", "scanproportion", "insertproportion", "lsmtune.deleteproportion"
@@ -54,6 +54,7 @@ def _load(workload: Workload, scale: Fraction, properties: Mapping[str, str]) ->
         compression_ratio=workload.compression_ratio,
         has_log=not workload.disable_wal,
         is_synced=flag_of(properties, _SYNC),
+        fifo=Fifo().at_scale(scale),
     )
 
 

@@ -1,7 +1,8 @@
 """What is written to a tree: how many keys, in which order, and how unevenly."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -47,6 +48,10 @@ class Fifo:
     most_bytes: float = 1 << 30
     ttl_s: float = 30 * 86400.0
     merges: bool = False
+
+    def at_scale(self, scale: Fraction) -> "Fifo":
+        """Return what is kept where sizes of the tree shrink by `scale`; ages stay, as rates do."""
+        return replace(self, most_bytes=self.most_bytes * float(scale))
 
 
 @dataclass(frozen=True)
