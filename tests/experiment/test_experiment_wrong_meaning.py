@@ -124,6 +124,20 @@ WRONG: dict[str, tuple[str, ...]] = {
             'with it; take one of them out, or write "overwrite"'
         ),
     ),
+    "a phase that reads and begins anew": (
+        '[workload]\nbenchmarks = "fillseq,timeseries"\nnum = "64M"\n' + S,
+        (
+            '2: workload.benchmarks: "timeseries" begins with an empty database, but what "fillseq" wrote would be '
+            'counted with it; take one of them out, or write "overwrite"'
+        ),
+    ),
+    "a phase that replaces keys of its own after a load": (
+        '[workload]\nbenchmarks = "randomreplacekeys"\nload = "fillseq"\nnum = "64M"\n' + S,
+        (
+            '2: workload.benchmarks: "randomreplacekeys" starts with an empty database, so it cannot follow '
+            'workload.load; take load out, or write "overwrite"'
+        ),
+    ),
     "a replay without a trace": (
         '[workload]\nbenchmarks = "replay"\nnum = "64M"\n' + S,
         ('2: workload.benchmarks: "replay" needs a trace; write trace_file = "/path/to/trace" under [workload.flags]'),
@@ -281,6 +295,10 @@ WRONG: dict[str, tuple[str, ...]] = {
     "a duration that is ignored": (
         '[workload]\nbenchmarks = "fillseq"\nnum = "64M"\nduration = "10s"\n' + S,
         "4: workload.duration: fillseq ignores it and runs its operation count; take duration out",
+    ),
+    "a duration that a check of what was written ignores": (
+        '[workload]\nbenchmarks = "randomwithverify"\nload = "fillseq"\nnum = "64M"\nduration = "10s"\n' + S,
+        "5: workload.duration: randomwithverify ignores it and runs its operation count; take duration out",
     ),
     "too few keys": (
         'scale = "1/64"\n[workload]\nbenchmarks = "fillrandom"\nnum = 6400\n' + S,

@@ -36,6 +36,7 @@ class Benchmark:
         timed: whether it honours ``--duration``; others always run their operation count.
         needs_data: whether it means something only on a database that was filled before.
         modifies: whether it reads each value that it writes back.
+        begins_empty: whether it deletes the database that is there; each fill does.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Benchmark:
     timed: bool
     needs_data: bool
     modifies: bool = False
+    begins_empty: bool = False
 
     @property
     def measures(self) -> bool:
@@ -79,6 +81,7 @@ def described(
     untimed: Iterable[str] | None,
     self_filling: Iterable[str] = (),
     modifying: Iterable[str] = (),
+    emptying: Iterable[str] = (),
 ) -> dict[str, Benchmark]:
     """Return benchmarks by name.
 
@@ -87,9 +90,10 @@ def described(
         untimed: those that ignore ``--duration``; None where the db_bench has no such flag.
         self_filling: those that need no data although their kind does.
         modifying: those that read what they write back, although their kind only writes.
+        emptying: those that begin with an empty database although their kind does not.
     """
-    ignore_time, fill = None if untimed is None else frozenset(untimed), frozenset(self_filling)
-    modify = frozenset(modifying)
+    ignore_time, empty = None if untimed is None else frozenset(untimed), frozenset(emptying)
+    fill, modify = frozenset(self_filling) | empty, frozenset(modifying)
     needing = (BenchmarkKind.WRITE, BenchmarkKind.READ, BenchmarkKind.MIXED)
     return {
         name: Benchmark(
@@ -98,6 +102,7 @@ def described(
             timed=ignore_time is not None and name not in ignore_time,
             needs_data=kind in needing and name not in fill,
             modifies=name in modify,
+            begins_empty=kind is BenchmarkKind.FILL or name in empty,
         )
         for kind, text in names.items()
         for name in text.split()

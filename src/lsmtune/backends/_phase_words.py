@@ -130,7 +130,7 @@ class PhaseVocabulary(Vocabulary):
         if request.load:
             yield from self._load_builds(self._known(request.load))
             for phase in phases:
-                if phase.kind is BenchmarkKind.FILL:
+                if phase.begins_empty:
                     yield Problem(
                         BENCHMARKS,
                         f'"{phase.name}" starts with an empty database, so it cannot follow workload.load; '

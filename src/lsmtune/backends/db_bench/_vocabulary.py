@@ -5,7 +5,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
-from lsmtune.backends._benchmark import BenchmarkKind
 from lsmtune.backends._db_bench_words import DbBenchVocabulary
 from lsmtune.backends._phase_words import BENCHMARKS as PHASES
 from lsmtune.backends._phase_words import LOAD
@@ -45,7 +44,7 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
         for path, phases in ((LOAD, request.load), (PHASES, () if request.load else request.benchmarks)):
             for place, phase in enumerate(phases):
                 known = self.phases.get(phase)
-                if place and known is not None and known.kind is BenchmarkKind.FILL and phase not in phases[:place]:
+                if place and known is not None and known.begins_empty and phase not in phases[:place]:
                     yield Problem(
                         (*path, place),
                         f'"{phase}" begins with an empty database, but what "{phases[0]}" wrote would be counted with '
