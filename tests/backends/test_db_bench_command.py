@@ -267,6 +267,19 @@ def test_limits_of_fifo_compaction_are_kept_where_options_travel_in_a_file() -> 
     assert file.get("CF", "compaction_options_fifo.allow_compaction") == "false"
 
 
+def test_options_among_the_flags_of_a_workload_are_kept_where_options_travel_in_a_file(tmp_path: Path) -> None:
+    options = (("periodic_compaction_seconds", "3600"), ("prefix_size", "20"))
+    others = (("use_existing_keys", "true"), ("num_column_families", "2"), ("trace_file", str(tmp_path / "trace")))
+    workload = replace(FILL, key_size_bytes=32, flags=(*options, *others))
+    text = commands(workload).options_text(Configuration.of({"bottommost_compression": "zlib"}))
+    assert text is not None
+    file = OptionsFile.parse(text, "made of flags")
+    assert file.get("CF", "periodic_compaction_seconds") == "3600"
+    assert "20" in (file.get("CF", "prefix_extractor") or "")
+    assert file.other_families == ()
+    assert not any(tmp_path.iterdir())
+
+
 def test_limits_of_fifo_compaction_shrink_with_the_data_unless_they_would_keep_nothing() -> None:
     flag = "fifo_compaction_max_table_files_size_mb"
     limited = [replace(FILL, flags=((flag, text),)) for text in ("640", "6", "0", "64MB")]

@@ -34,6 +34,13 @@ MOST_FLAG, MERGES_FLAG = "fifo_compaction_max_table_files_size_mb", "fifo_compac
 TTL_FLAG = "ttl_seconds"
 """db_bench 7.8 to 11.8 reads --fifo_compaction_ttl and then overwrites it with this one."""
 _LIMITS_MIB = frozenset({MOST_FLAG, "fifo_compaction_max_data_files_size_mb"})
+_OF_MORE_THAN_OPTIONS = frozenset(
+    {
+        *("trace_file", "block_cache_trace_file", "use_existing_keys", "readonly", "use_secondary_db"),
+        *("open_as_follower", "num_multi_db", "num_column_families"),
+    }
+)
+"""Flags that no empty database can be opened with, that write beside it, or make several of it."""
 
 ASKS_NOTHING = Workload(benchmarks=("levelstats",), measure="levelstats", num=1)
 """Stands in where only options are spelled."""
@@ -102,10 +109,13 @@ class CommandBuilder(ScaledWorkload):
 
     @property
     def kept_flags(self) -> tuple[str, ...]:
-        """Flags of the workload on what compactions keep: RocksDB has them as options, lsmtune's catalogue has not."""
-        kept = (MOST_FLAG, MERGES_FLAG, TTL_FLAG)
-        stated = limited_flags(self.workload.flags, self.option_scale)
-        return tuple(f"--{name}={value}" for name, value in stated if name in kept)
+        """Flags of the workload that may be options of RocksDB which lsmtune's catalogue has not, for an open database.
+
+        Those that are none change nothing there; `prefix_size` and others have to fit the size of a key.
+        """
+        stated = unpaced_flags(self._stated_flags)
+        kept = [each for each in stated if each[0] not in _OF_MORE_THAN_OPTIONS]
+        return tuple(f"--{name}={value}" for name, value in [("key_size", self.workload.key_size_bytes), *kept])
 
     def option_flags(self, values: Mapping[str, Value]) -> tuple[str, ...]:
         """Return `values` (full size) as flags at scale; with a scale below 1, all sizes of the tree are among them.
@@ -164,6 +174,10 @@ class CommandBuilder(ScaledWorkload):
             *option_flags,
         )
 
+    @property
+    def _stated_flags(self) -> tuple[tuple[str, str], ...]:
+        return limited_flags(self.workload.flags, self.option_scale)
+
     def _measured_flags(self) -> tuple[str, ...]:
         """Return the flags of the measured phases: the data's, and how much of what is done."""
         workload, flags = self.workload, list(self._data_flags(self.workload.threads, paced=True))
@@ -185,7 +199,7 @@ class CommandBuilder(ScaledWorkload):
             "statistics": int(workload.statistics),
             "histogram": 1,
         }
-        stated = limited_flags(workload.flags, self.option_scale)
+        stated = self._stated_flags
         own = paced_flags(workload, stated) if paced else unpaced_flags(stated)
         return tuple(f"--{flag}={value}" for flag, value in [*flags.items(), *own])
 
@@ -232,7 +246,7 @@ class CommandBuilder(ScaledWorkload):
 
 
 def limited_flags(flags: Iterable[tuple[str, str]], scale: Fraction) -> tuple[tuple[str, str], ...]:
-    """Return flags of a workload with what FIFO compaction keeps at a scale: at least 1 MiB, as 0 is no limit to scale.
+    """Return flags of a workload with what FIFO compaction keeps at a scale: at least 1 MiB, as 0 keeps nothing.
 
     Args:
         flags: with sizes at full size.
