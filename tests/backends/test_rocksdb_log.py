@@ -190,6 +190,13 @@ def test_a_job_that_flushes_two_column_families_ends_twice() -> None:
     assert log.problems == ()
 
 
+def test_a_manual_flush_of_several_column_families_is_one() -> None:
+    starts = "[default] Manual", "[column_family_name_000001] Manual", "[default] Manual", "Manual atomic"
+    lines = [f"2026/01/01-00:00:0{second}.000000 1 {start} flush start." for second, start in enumerate(starts)]
+    first_s, *later_s = read_events(lines).manual_flushes_s
+    assert [each_s - first_s for each_s in later_s] == [2, 3]
+
+
 def test_a_recovery_that_writes_a_table_is_a_flush() -> None:
     start = 'EVENT_LOG_v1 {"time_micros": 1795288535467838, "job": 2, "event": "recovery_started", "wal_files": [4]}'
     finish = 'EVENT_LOG_v1 {"time_micros": 1795288535507770, "job": 2, "event": "recovery_finished", "status": "OK"}'

@@ -103,7 +103,8 @@ class EventLog:
         rocksdb_version: as the log's head says; None without a head.
         opened_s, last_line_s: times of the first and last line that has one; None where none has.
         first_event_s, last_event_s: times of the first and last event line; None without events.
-        manual_flushes_s: when manual flushes began; after a load the first one marks its end.
+        manual_flushes_s: when manual flushes began, of all column families together; after a load the first one marks
+            its end.
         problems: lines that could not be read.
     """
 

@@ -17,7 +17,8 @@ _FILE_EVENT = re.compile(
     r'.*?"(?:file_size|total_blob_bytes)": (\d+)'
 )
 _STALL = re.compile(r"(Stalling|Stopping) writes because (.*)")
-_MANUAL_FLUSH = "Manual flush start."
+# Of several column families each has a line, "default" the first; an atomic flush has one for all.
+_MANUAL_FLUSH = re.compile(r"(?:\[default\] Manual|Manual atomic) flush start\.")
 _VERSION = re.compile(r"RocksDB version: (\S+)")
 _STAMP = re.compile(r"(\d{4})/(\d\d)/(\d\d)-(\d\d):(\d\d):(\d\d)\.(\d{6}) ")
 _KIND = {"Stalling": "stall", "Stopping": "stop"}
@@ -37,7 +38,7 @@ def read_events(lines: Iterable[str]) -> EventLog:
         reader.pass_by(line)
         if _MARK in line:
             reader.event(number, line)
-        elif "writes because " in line or _MANUAL_FLUSH in line:
+        elif "writes because " in line or " flush start." in line:
             reader.remark(number, line)
         elif reader.version is None and "RocksDB version: " in line:
             match = _VERSION.search(line)
@@ -124,7 +125,7 @@ class _Reader:
         stall = _STALL.search(line)
         if stall is not None:
             self._stalls.append((stamp_s, stall))
-        elif _MANUAL_FLUSH in line:
+        elif _MANUAL_FLUSH.search(line):
             self._manual_flushes.append(stamp_s)
 
     def result(self) -> EventLog:
