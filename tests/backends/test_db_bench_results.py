@@ -195,6 +195,10 @@ FLUSHED = (
 )
 
 
+def flagged(fill: str, **flags: str) -> Workload:
+    return Workload((fill,), fill, num=100_000, flags=tuple(flags.items()))
+
+
 def test_the_settled_rate_counts_the_operations_of_the_load_alone() -> None:
     workload = Workload(("fillrandom", "overwrite", "readrandom"), "readrandom", num=100_000)
     output = "".join(RESULT.format(name) for name in workload.benchmarks)
@@ -209,6 +213,10 @@ def test_the_settled_rate_counts_the_operations_of_the_load_alone() -> None:
     [
         (Workload(("fillseq",), "fillseq", num=100_000), True, True),
         (Workload(("fillseq", "deleterandom"), "fillseq", num=100_000), False, False),
+        (flagged("fillseq", writes_per_range_tombstone="100", max_num_range_tombstones="10"), False, False),
+        (flagged("fillseq", writes_per_range_tombstone="0"), True, True),
+        (flagged("filluniquerandom", disposable_entries_batch_size="100"), False, False),
+        (flagged("filluniquerandom", overwrite_probability="0.5", overwrite_window_size="100"), True, False),
         (Workload(("readwhilewriting",), "readwhilewriting", num=100_000, load=("fillseq",)), True, True),
         (Workload(("readwhilewriting",), "readwhilewriting", num=100_000, load=("fillrandom",)), True, False),
         (Workload(("overwrite",), "overwrite", num=100_000, load=("fillseq",), duration_s=5.0), True, True),

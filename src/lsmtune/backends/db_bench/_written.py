@@ -1,5 +1,7 @@
 """What a workload wrote, as far as it can be known: user bytes and distinct keys."""
 
+from collections.abc import Iterable
+
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import CommandBuilder, writes
 from lsmtune.backends.db_bench._output import Output
@@ -13,6 +15,9 @@ _DELETING = frozenset(
         *("randomtransaction", "randomwithverify", "timeseries", "replay"),
     }
 )
+_DELETING_FLAGS = frozenset({"writes_per_range_tombstone", "disposable_entries_batch_size", "seek_nexts_to_delete"})
+"""Flags with which fills and seeks delete, ranges as well; disposable entries have values of other sizes, too."""
+_REPEATING_FLAG = "overwrite_probability"
 _MERGING = frozenset(["mergerandom", "readwhilemerging", "readrandommergerandom", "seekrandomwhilemerging"])
 _BATCH_BYTES_PER_PAIR = 16  # header, type byte and lengths of a write batch of one pair
 _IN_ORDER = frozenset({"fillseq", "fillbatch", "filluniquerandom", "fillseqdeterministic"})
@@ -26,7 +31,7 @@ def user_bytes(workload: Workload, output: Output) -> float | None:
     values vary in size, the batch bytes less their usual overhead stand in. Deletions count as keys too, without
     telling how many they are: nothing is known then.
     """
-    if _DELETING.intersection(workload.benchmarks):
+    if _deletes(workload, workload.benchmarks):
         return None
     keys = output.tickers.get("rocksdb.number.keys.written")
     if keys is not None and _vary(workload):
@@ -49,7 +54,9 @@ def distinct_keys(commands: CommandBuilder) -> float | None:
     workload, keys = commands.workload, commands.keys
     absent = 1.0
     names = (*workload.load, *workload.benchmarks)
-    if _vary(workload) or any(name not in BENCHMARKS or name in _DELETING | _MERGING for name in names):
+    if _vary(workload) or _deletes(workload, names) or _REPEATING_FLAG in dict(workload.flags):
+        return None
+    if any(name not in BENCHMARKS or name in _MERGING for name in names):
         return None
     draws = None if workload.duration_s is not None else commands.operations * workload.threads
     phases = [
@@ -70,6 +77,12 @@ def fills(name: str) -> bool:
     """Whether a benchmark does nothing but write, so that its operations are writes."""
     benchmark = BENCHMARKS.get(name)
     return benchmark is not None and benchmark.only_writes
+
+
+def _deletes(workload: Workload, phases: Iterable[str]) -> bool:
+    """Whether one of the phases deletes, by itself or by a flag that is not 0."""
+    asked = {name for name, value in workload.flags if value != "0"}
+    return not (_DELETING.isdisjoint(phases) and _DELETING_FLAGS.isdisjoint(asked))
 
 
 def _vary(workload: Workload) -> bool:
