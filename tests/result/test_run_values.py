@@ -12,6 +12,7 @@ from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Sta
 from lsmtune.report.html._columns import RunColumns
 from lsmtune.result import StudyFacts, run_values
 from lsmtune.store import Study, StudyDescription, create_study
+from lsmtune.study import runs_of
 from lsmtune.testing import fake_description, fake_space
 from lsmtune.watch._run_view import pair_view, run_view
 
@@ -65,6 +66,15 @@ def test_a_run_of_another_starting_point_has_its_own_values(
         assert tuple(sorted(pair_view(study, reference, other).options)) == expected
         values = run_values(StudyFacts.of(study.description), study.description.build, study.run(other).run)
     assert (values["write_buffer_size"], values["max_background_jobs"]) == (64 * MIB, 2)
+
+
+def test_the_table_for_an_analysis_has_the_values_of_another_starting_point(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", described(OWN_VALUES)) as study:
+        ran(study, Purpose.BASELINE, "stock", OWN_VALUES)
+        ran(study, Purpose.BASELINE, "db_bench", Configuration())
+        ran(study, Purpose.TRIAL, "trial-1", OWN_VALUES.changed({"write_buffer_size": 32 * MIB}))
+        runs = runs_of(study)
+    assert list(runs.values("write_buffer_size")) == [128 * MIB, 64 * MIB, 32 * MIB]
 
 
 def test_the_table_of_runs_names_what_no_value_means_as_the_users_file_does(tmp_path: Path) -> None:

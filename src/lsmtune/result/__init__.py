@@ -52,7 +52,7 @@ from lsmtune.result._ranking import (
 )
 from lsmtune.result._rankings import Ranking, Rankings, phase_indicators, rank_by
 from lsmtune.result._rules import SHOWN_INDICATORS, Climbing, Disturbed, Rules, Shrink
-from lsmtune.result._run_values import run_values, start_values, values_at
+from lsmtune.result._run_values import other_start_values, run_values, start_values, values_at
 from lsmtune.result._steps import StepResult, step_contest
 from lsmtune.result._timeline_shape import (
     FLUSHES,
@@ -184,6 +184,7 @@ __all__ = [
     "noise_floors",
     "noise_of_gain",
     "noise_of_slacks",
+    "other_start_values",
     "outcome_of",
     "own_words",
     "phase_bases",

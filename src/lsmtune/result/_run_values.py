@@ -43,14 +43,25 @@ def run_values(facts: StudyFacts, own: EngineBuild, run: Run) -> dict[str, Value
     other, asked = facts.builds.get(run.arm), run.configuration
     if other is not None:
         return {**other.reference_values, **_unread(asked, other.build), **asked.values}
-    if _is_other_start(facts.rules, run):
-        return {**_other_start(facts, own, asked), **_unread(asked, own), **asked.values}
+    there = other_start_values(facts, own, run)
+    if there is not None:
+        return {**there, **_unread(asked, own), **asked.values}
     return {**start_values(facts, own), **asked.values}
 
 
-def _other_start(facts: StudyFacts, own: EngineBuild, configuration: Configuration) -> Mapping[str, Value]:
-    """Return the values at another starting point: the reference's, but for what the reference or a file sets."""
-    known, start = facts.reference_values or {}, facts.rules.start
+def other_start_values(facts: StudyFacts, own: EngineBuild, run: Run) -> dict[str, Value] | None:
+    """Return the values that a run at another starting point begins with, at full size; None of all other runs.
+
+    They are the reference's, but for what the reference or a file sets. What the run itself sets is left out.
+
+    Args:
+        facts: of the study.
+        own: the study's own build.
+        run: one of its runs.
+    """
+    if not _is_other_start(facts.rules, run):
+        return None
+    known, start, configuration = facts.reference_values or {}, facts.rules.start, run.configuration
     there = values_at(configuration, own, catalogue_of(own.engine).for_version(own.version_tuple))
     has_file = start.options_file is not None or configuration.options_file is not None
     apart = known.keys() if has_file else start.values.keys()

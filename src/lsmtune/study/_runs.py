@@ -14,7 +14,7 @@ from lsmtune.extras import need
 from lsmtune.full_size import FullSize
 from lsmtune.lsm_model import TREE_OPTIONS, tree_features
 from lsmtune.model import EngineBuild, Purpose, Value
-from lsmtune.result import History, StudyFacts
+from lsmtune.result import History, StudyFacts, other_start_values
 from lsmtune.space import VARIANT_PREFIX, WORKLOAD_PREFIX, Change, Factor, Space, build_space
 from lsmtune.store import StoredRun, Study
 from lsmtune.study.plans._sample import kept_variants
@@ -40,9 +40,13 @@ def runs_of(study: Study) -> Runs:
     import pandas as pd
 
     rules, variants = facts.rules, kept_variants(study)
-    history, start = History(tuple(study.runs()), {}, rules.disturbed), rules.start.values
+    history, own = History(tuple(study.runs()), {}, rules.disturbed), study.description.build
     ended = history.analysed(study.kind, others)
-    asked = [_asked(stored, start, variants, elsewhere=stored.run.arm in others) for stored in ended]
+    starts = [other_start_values(facts, own, stored.run) or rules.start.values for stored in ended]
+    asked = [
+        _asked(stored, start, variants, elsewhere=stored.run.arm in others)
+        for stored, start in zip(ended, starts, strict=True)
+    ]
     columns: dict[str, list[Any]] = {
         "run": [stored.run.id for stored in ended],
         "purpose": [str(stored.run.purpose) for stored in ended],
