@@ -321,6 +321,14 @@ def test_a_trace_is_named_to_the_replay_and_never_to_a_load_which_would_write_ov
     assert loading["num_column_families"] == "2"
 
 
+def test_flags_with_which_no_data_is_built_are_those_of_the_measured_process_alone() -> None:
+    reading = replace(READ, flags=(("use_existing_keys", "true"), ("readonly", "true")))
+    builder, names = commands(reading), {"use_existing_keys", "readonly"}
+    assert names < flags(builder.measuring(run_of(), DB)).keys()
+    for other in (builder.loading(Configuration(), 7, DB), builder.settling(run_of(), DB)):
+        assert names.isdisjoint(flags(other))
+
+
 def test_a_build_without_interval_reports_is_not_asked_for_them() -> None:
     without = replace(build(), flags=tuple(flag for flag in build().flags if flag[0] != "stats_interval_seconds"))
     builder = CommandBuilder(without, commands().catalogue, commands().workload)

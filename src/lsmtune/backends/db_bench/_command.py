@@ -26,7 +26,8 @@ _SETTLED_WHILE_HELD = ("flush", *("stats",) * 10)
 _RESTED_WHILE_HELD = ("stats",) * 24
 """How a db_bench without `flush` waits while its output is held (decision 0067); dumps of old versions are shorter."""
 _REPORTING = ("levelstats", "stats")
-_TRACE = "--trace_file="
+_MEASURED_ALONE = ("--trace_file=", "--use_existing_keys=", "--readonly=")
+"""Flags of measured phases alone: a load would write over the trace, and db_bench builds no data with the others."""
 _INTERVALS = "--stats_interval_seconds=1"
 """A line a second and thread in the place of one each so many operations; see `_intervals.py`."""
 _LOGGING = ("info_log_level", "max_log_file_size", "log_file_time_to_roll")  # the LOG has to be whole, events included
@@ -85,26 +86,25 @@ class CommandBuilder(ScaledWorkload):
 
     def settling(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command that lets loaded data take the shape that the configuration asks for."""
-        flags = (*self._measured_flags(), "--use_existing_db=1")
+        flags = (*_without_measured(self._measured_flags()), "--use_existing_db=1")
         return self._command(self.settled_by, run.configuration, run.seed, database, flags)
 
     def paying(self, run: Run, database: Path) -> tuple[str, ...]:
         """Return the command that opens what a measured process left, which writes its memtable, and settles it."""
-        flags = (*_untraced(self._measured_flags()), "--use_existing_db=1")
+        flags = (*_without_measured(self._measured_flags()), "--use_existing_db=1")
         return self._command((*self.settled_by, *_REPORTING), run.configuration, run.seed, database, flags)
 
     def loading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that builds the data; a load is settled, never timed, and done by one thread.
 
-        Several threads would each write `keys` pairs, and the operation count is the measured phases' alone. A trace
-        is of the measured phases: a load would write over it.
+        Several threads would each write `keys` pairs, and the operation count is the measured phases' alone.
         """
-        flags = _untraced(self._data_flags(threads=1))
+        flags = _without_measured(self._data_flags(threads=1))
         return self._command((*self.workload.load, *self.settled_by), configuration, seed, database, flags)
 
     def reloading(self, configuration: Configuration, seed: int, database: Path) -> tuple[str, ...]:
         """Return the command that opens loaded data again, which writes its last memtable, and settles it."""
-        flags = (*_untraced(self._data_flags(threads=1)), "--use_existing_db=1")
+        flags = (*_without_measured(self._data_flags(threads=1)), "--use_existing_db=1")
         return self._command(self.settled_by, configuration, seed, database, flags)
 
     @property
@@ -260,8 +260,8 @@ def limited_flags(flags: Iterable[tuple[str, str]], scale: Fraction) -> tuple[tu
     )
 
 
-def _untraced(flags: Sequence[str]) -> tuple[str, ...]:
-    return tuple(flag for flag in flags if not flag.startswith(_TRACE))
+def _without_measured(flags: Sequence[str]) -> tuple[str, ...]:
+    return tuple(flag for flag in flags if not flag.startswith(_MEASURED_ALONE))
 
 
 def writes(phase: str) -> bool:
