@@ -70,3 +70,14 @@ def test_arms_that_are_no_blocks_are_refused() -> None:
 def test_two_blocks_and_a_small_chance_have_a_bound_however_wide(alpha: float) -> None:
     assert dunnett_bound(1, 1, alpha) == pytest.approx(float(scipy.stats.t.isf(alpha / 2, 1)))
     assert dunnett_bound(3, 3, alpha / 100) > dunnett_bound(3, 3, alpha)
+
+
+@pytest.mark.parametrize("alpha", [1e-2, 1e-3, 1e-5])
+def test_a_small_chance_is_met_with_few_degrees_of_freedom(alpha: float) -> None:
+    ends = np.geomspace(1e-12, 1, 20_001)
+    shares, spreads = np.diff(ends), np.sqrt(scipy.stats.chi2.ppf((ends[1:] + ends[:-1]) / 2, 2) / 2)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    reach = math.sqrt(2) * dunnett_bound(2, 2, alpha) * spreads
+    inside = [scipy.stats.norm.cdf(node + reach) - scipy.stats.norm.cdf(node - reach) for node in nodes]
+    passed = sum(weight * (shares @ (1 - each**2)) for weight, each in zip(weights, inside, strict=True))
+    assert passed / weights.sum() == pytest.approx(alpha, rel=0.01)
