@@ -23,7 +23,7 @@ from lsmtune.result import (
     find_front,
     summarise,
 )
-from lsmtune.stats import LOOKS, POCOCK_ALPHA, Decision, GuardVerdict
+from lsmtune.stats import LOOKS, POCOCK_ALPHA, Decision, GuardVerdict, compare_log_ratios
 from lsmtune.store import create_study
 from lsmtune.testing import fake_description, fake_space
 
@@ -97,6 +97,13 @@ def test_the_weighted_gain_is_an_estimate_without_a_test() -> None:
     assert each.accepted
 
 
+def test_the_interval_of_a_weighted_gain_has_the_level_of_the_claims() -> None:
+    comparisons, _ = verified({"a": (1.02, 1.0), "b": (1.0, 0.99), "c": (1.004, 1.003)})
+    for each in comparisons:
+        expected = compare_log_ratios(each.gains, POCOCK_ALPHA / 6)
+        assert (each.claim.low, each.claim.high, each.claim.family) == (expected.low, expected.high, 6)
+
+
 def test_what_is_shown_worse_and_nowhere_better_is_worse_and_what_is_equal_is_no_difference() -> None:
     (worse, same), front = verified({"worse": (1.0, 1.2), "same": (1.0, 1.0)})
     assert worse.claim.decision is Decision.WORSE
@@ -150,6 +157,12 @@ def test_two_finalists_are_told_apart_by_their_own_pairs(
 def test_the_choice_is_told_against_every_other_member() -> None:
     _, front = verified({"fast": (1.3, 1.2), "both": (1.1, 0.9), "beaten": (1.05, 1.1), "slow": (0.8, 0.7)})
     assert [(each.arm, each.against) for each in front.choice()] == [("both", "slow"), ("both", "fast")]
+
+
+def test_intervals_between_finalists_have_the_level_at_which_they_are_told_apart() -> None:
+    _, front = verified({"fast": (1.3, 1.2), "both": (1.1, 0.9), "slow": (0.8, 0.7)})
+    assert len(front.pairings) == 3
+    assert {pairs.level for each in front.pairings for pairs in each.indicators.values()} == {1 - POCOCK_ALPHA / 6}
 
 
 def test_finalists_without_common_blocks_are_not_told_apart() -> None:

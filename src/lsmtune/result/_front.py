@@ -35,9 +35,10 @@ class Pairing:
     Attributes:
         arm: the first.
         against: the second.
-        indicators: value of the first over that of the second, by indicator of the objective, with an interval that is
-            adjusted for the looks, not for the number of pairs of finalists; those without a ratio are absent.
-        relation: what is shown, adjusted for the looks and for that number.
+        indicators: value of the first over that of the second, by indicator of the objective; those without a ratio are
+            absent.
+        relation: what is shown. It and the intervals are adjusted for the looks, and for the number of pairs of
+            finalists and of indicators.
     """
 
     arm: str
@@ -109,7 +110,7 @@ def _pairing(history: History, rules: Rules, contest: Contest, pair: tuple[str, 
         known = [gain for gain in gains if gain is not None]
         if len(known) == len(gains) >= _LEAST_PAIRS:
             strict.append(compare_log_ratios(known, alpha))
-            shown[name] = compare_pairs(values, bases, POCOCK_ALPHA)
+            shown[name] = compare_pairs(values, bases, alpha)
     complete = len(shown) == len(rules.objective.weights)
     return Pairing(arm, against, shown, _relation(strict, rules.minimum_effect) if complete else Relation.OPEN)
 

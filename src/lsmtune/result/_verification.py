@@ -68,7 +68,7 @@ class Comparison:
     Attributes:
         arm: name of the candidate among the runs.
         claim: the verdict on the objective; where the result is a front, see `parts`, the verdict on "better in at
-            least one indicator", with the weighted gain, which is no claim then.
+            least one indicator", with the weighted gain, which is no claim then, but whose interval has their level.
         indicators: value of candidate over value of reference, by indicator, with interval, adjusted for looks and
             arms, of a front for the indicators of the objective, too: at the level of each claim.
         levels: means of the reference and of the candidate, by indicator.
@@ -205,7 +205,7 @@ def _judged(
     for arm in contest.arms:
         parts = {name: found[f"{arm}/{name}"] for name in alone}
         gains = pair_gains(seen, rules, contest.purpose, arm, contest.against)
-        (weighted,) = decide([Claim(arm, gains)], last, rules.minimum_effect)
+        (weighted,) = decide([Claim(arm, gains)], last, rules.minimum_effect, family=len(found))
         judged.append((_summed_up(weighted, list(parts.values())), parts))
     return judged
 
@@ -235,8 +235,8 @@ def _summed_up(weighted: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResu
     for shown in (Decision.WORSE, Decision.IMPROVED):
         decision = shown if shown in decisions else decision
     settled = all(part.settled for part in parts)
-    looks, family = max(part.looks for part in parts), parts[0].family
-    untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None, looks=looks, family=family)
+    looks = max(part.looks for part in parts)
+    untested = replace(weighted, p=None, p_adjusted=None, wilcoxon_p=None, looks=looks)
     return replace(untested, decision=decision, equivalence=equivalence, settled=settled)
 
 
