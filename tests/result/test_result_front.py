@@ -154,6 +154,18 @@ def test_two_finalists_are_told_apart_by_their_own_pairs(
     assert pairing.indicators[RATE].ratio == pytest.approx(1 / ratio if turned else ratio, rel=0.01)
 
 
+def test_a_front_is_that_of_the_last_look_while_the_next_one_goes_on(tmp_path: Path) -> None:
+    arms = {"stock": 1.0, "finalist-1": 1.3, "finalist-2": 1.2}
+    rates = {arm: (level(factor, turn) * 2)[:8] for turn, (arm, factor) in enumerate(arms.items())}
+    with create_study(tmp_path / "s", fake_description(front_rules(), fake_space())) as study:
+        store(study, *(baseline(block, 100.0) for block in range(3)), trial(1, 130.0), trial(2, 120.0), *pairs(rates))
+        study.save(checkpoints.FINALISTS, ("trial-1", "trial-2"))
+        front = summarise(study).front
+    assert front is not None
+    (pairing,) = front.pairings
+    assert pairing.indicators[RATE].n == LOOKS[0]
+
+
 def test_the_choice_is_told_against_every_other_member() -> None:
     _, front = verified({"fast": (1.3, 1.2), "both": (1.1, 0.9), "beaten": (1.05, 1.1), "slow": (0.8, 0.7)})
     assert [(each.arm, each.against) for each in front.choice()] == [("both", "slow"), ("both", "fast")]

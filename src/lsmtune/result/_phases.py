@@ -10,8 +10,8 @@ from lsmtune.model import Purpose, StudyKind, Value
 from lsmtune.result._decisions import Decisions, finalist
 from lsmtune.result._history import History
 from lsmtune.result._rules import Rules
-from lsmtune.result._verification import Comparison
-from lsmtune.stats import POCOCK_ALPHA, ArmRatio, compare_row, mean_row, without_trouble
+from lsmtune.result._verification import Comparison, until
+from lsmtune.stats import LOOKS, POCOCK_ALPHA, ArmRatio, compare_row, mean_row, without_trouble
 from lsmtune.store import Study
 
 BY_PHASE = ("throughput_ops_s", "latency_p99_s")
@@ -126,12 +126,12 @@ def phase_table(
 
 
 def compared_phases(
-    study: Study, rules: Rules, decisions: Decisions, verified: Sequence[Comparison]
+    study: Study, rules: Rules, decisions: Decisions, verified: Sequence[Comparison], looks: int
 ) -> tuple[PhaseTable, ...]:
     """Return the named configurations or builds of a comparison in each phase; empty where there is one phase only.
 
-    The level is that of a look, as of all intervals of a comparison. Arms are judged pair by pair, as those that are
-    decided take no further runs.
+    The level is that of a look, as of all intervals of a comparison, and so are the runs: those of blocks after the
+    last of `looks` do not count yet. Arms are judged pair by pair, as those that are decided take no further runs.
     """
     indicators = study.indicators()
     if decisions.plan is not StudyKind.COMPARE or not verified or not any("@" in name for name in indicators):
@@ -149,7 +149,7 @@ def compared_phases(
         by_phase = phase_names(indicators, base, workload.benchmarks, workload.measure)
         if not by_phase:
             continue
-        columns = History.read(study, rules, by_phase.values())
+        columns = until(History.read(study, rules, by_phase.values()), Purpose.VERIFY, LOOKS[looks - 1])
         levels = [_of_blocks(columns, name, arms) for name in by_phase.values()]
         place = PhaseLevels({}, levels, {**troubled, rules.reference: failed})
         found.append(

@@ -31,6 +31,7 @@ from lsmtune.result._verification import (
     Comparison,
     Standing,
     compare,
+    until,
     verified_contest,
     verified_winner,
     winner_of,
@@ -244,7 +245,8 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
     facts = StudyFacts.of(study.description)
     rules = facts.rules
     history, decisions = History.read(study, rules, more), Decisions.read(study)
-    verified, front = _verified(history, rules, decisions)
+    looks = _looks(history, rules, decisions)
+    verified, front = _verified(history, rules, decisions, looks)
     if rules.pareto and decisions.winner == "":
         decisions = replace(decisions, winner=choose_winner(verified))  # older studies left a front's open ones out
     climb = climb_of(history, rules, decisions)
@@ -264,7 +266,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         rules=rules,
         decisions=decisions,
         noise=noise_floors(history, rules),
-        detectable=detectable_gains(history, rules, verified, _looks(history, rules, decisions)),
+        detectable=detectable_gains(history, rules, verified, looks),
         baselines=_baselines(history, rules),
         leaders=tuple(ranked[:leaders]),
         steps=step_results(history, rules, decisions),
@@ -278,7 +280,7 @@ def summarise(study: Study, leaders: int = 10, more: Iterable[str] = (), take: i
         front=front,
         on_one_load=_is_on_one_load(study.description, warnings),
         meaning=meaning_of(study, history, rules, final, decisions.winner),
-        phases=compared_phases(study, rules, decisions, verified),
+        phases=compared_phases(study, rules, decisions, verified, looks),
         climb=climb,
         max_rates=max_rates(study, history),
         hosts=host_table(study, history, rules),
@@ -327,14 +329,15 @@ def _is_steady(chosen: Comparison, again: Comparison) -> bool:
     return compare_log_ratios((*chosen.gains, *again.gains), POCOCK_ALPHA).low > 1
 
 
-def _verified(history: History, rules: Rules, decisions: Decisions) -> tuple[tuple[Comparison, ...], Front | None]:
-    """Return the finalists against the reference, and among each other where the result is a front."""
-    looks = _looks(history, rules, decisions)
+def _verified(
+    history: History, rules: Rules, decisions: Decisions, looks: int
+) -> tuple[tuple[Comparison, ...], Front | None]:
+    """Return the finalists against the reference, and among each other where the result is a front, after a look."""
     if not decisions.finalists or not looks:
         return (), None
     contest = verified_contest(rules, decisions)
-    verified = compare(history, rules, contest, looks)
-    return verified, find_front(history, rules, contest, verified) if rules.pareto else None
+    verified, seen = compare(history, rules, contest, looks), until(history, contest.purpose, LOOKS[looks - 1])
+    return verified, find_front(seen, rules, contest, verified) if rules.pareto else None
 
 
 def _taking(decisions: Decisions, verified: tuple[Comparison, ...], place: int) -> Decisions:
