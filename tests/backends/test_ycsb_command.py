@@ -237,6 +237,19 @@ def test_a_time_limit_is_what_a_step_takes_where_nothing_else_does(tmp_path: Pat
     assert (process.operations, process.duration_s) == (None, 0.0)  # the load takes its own time
 
 
+@pytest.mark.parametrize(
+    ("benchmarks", "duration_s", "alike"),
+    [(("a",), None, True), (("load", "a"), None, False), (("c", "a"), None, False), (("c", "a"), 30.0, True)],
+)
+def test_operations_of_several_phases_do_not_tell_when_the_last_one_ends(
+    tmp_path: Path, benchmarks: tuple[str, ...], duration_s: float | None, *, alike: bool
+) -> None:
+    base = LOAD_AND_A if "load" in benchmarks else LOADED_A
+    workload = replace(base, benchmarks=benchmarks, measure="a", duration_s=duration_s)
+    (process,) = processes(workload, tmp_path)
+    assert process.alike == alike
+
+
 def test_data_is_shared_by_runs_whose_files_are_the_same() -> None:
     def key(workload: Workload = LOADED_A, scale: Fraction = Fraction(1), seed: int = 7, **values: Value) -> str | None:
         run = replace(run_of(), configuration=Configuration.of(values), load_seed=seed, seed=len(values))

@@ -14,8 +14,11 @@ from types import SimpleNamespace
 import pytest
 from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched
 
-from lsmtune.executors import Limits, Progress, _local, _process
-from lsmtune.model import Outcome, Status
+from lsmtune.backends import Process
+from lsmtune.backends.db_bench import DbBench
+from lsmtune.executors import Limits, LocalExecutor, Progress, _local, _process
+from lsmtune.model import Outcome, Run, Status
+from lsmtune.space import catalogue
 from lsmtune.testing.fake_db_bench import VARIABLE
 
 MIB = 1 << 20
@@ -68,6 +71,22 @@ def test_a_run_that_is_sure_to_pass_its_cap_is_stopped_early(fake: Fake) -> None
     assert "more than 2 times its cap of 6 s" in result.reason
     assert result.bound_s == 6.0
     assert result.elapsed_s < 6.0
+
+
+class SeveralPhases(DbBench):
+    """A bench whose operations are not all of one phase."""
+
+    def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
+        return tuple(replace(each, alike=False) for each in super().processes(run, database))
+
+
+def test_what_is_done_of_several_phases_stops_no_run_before_its_cap(fake: Fake) -> None:
+    fake.behave("sleep=30")
+    bench = SeveralPhases(fake.build, catalogue().for_version(fake.build.version_tuple), FILL)
+    result = LocalExecutor(bench, fake.scratch).run(run_of(), Limits(wall_s=3.0), unwatched)
+    assert "beyond its cap of 3 s" in result.reason
+    assert result.bound_s is not None
+    assert result.bound_s >= 3.0
 
 
 def test_a_slow_run_within_its_cap_is_left_alone(fake: Fake) -> None:

@@ -43,6 +43,8 @@ class Process:
         last_result: what prints the last result; after it only settling and reporting remain. Empty where the process
             gives none.
         hold: where it waits until the engine rests; None where it sees to that itself.
+        alike: its operations are of one phase. Else phases that are faster or slower may follow, and the share of the
+            operations that is done does not tell when it ends.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Process:
     duration_s: float = 0.0
     last_result: str = ""
     hold: Hold | None = None
+    alike: bool = True
 
 
 class HaltKind(Enum):

@@ -268,7 +268,7 @@ class _Attempt:
             if seen.finished and glance.idle_s > _HUNG_S:
                 return Halt(f"it hung: nothing happened for {_HUNG_S:g} s after its last result", HaltKind.HUNG)
             if cap_s is not None:
-                reason = _beyond_cap(spent_s, glance.elapsed_s, done, cap_s)
+                reason = _beyond_cap(spent_s, glance.elapsed_s, done if process.alike else None, cap_s)
                 if reason and glance.idle_s > _HUNG_S and not seen.finished:
                     return Halt(f"it hung: nothing happened for {_HUNG_S:g} s before its last result", HaltKind.TROUBLE)
                 if reason:
@@ -318,7 +318,7 @@ def _beyond_cap(before_s: float, elapsed_s: float, done: float | None, cap_s: fl
     Args:
         before_s: time of its ended processes in s.
         elapsed_s: time of the process that is under way in s.
-        done: share of that process; None where it is not known.
+        done: share of that process; None where it is not known, or does not tell when the process ends.
         cap_s: for all processes.
     """
     if before_s + elapsed_s > cap_s:

@@ -65,7 +65,8 @@ class YcsbBench(Bench):
         timed = all(phase.kind is not PhaseKind.LOAD for phase in plan)
         duration_s = sum(_least_s(commands.workload, phase) for phase in plan) if timed else 0.0
         argv = commands.measuring(run, database).written()
-        processes.append(Process("measure", argv, _total(commands, plan), duration_s))
+        alike = duration_s > 0 or sum(phase.kind is not PhaseKind.SETTLE for phase in plan) < 2
+        processes.append(Process("measure", argv, _total(commands, plan), duration_s, alike=alike))
         return tuple(processes)
 
     def progress(self, process: Process, glance: Glance) -> Seen:
