@@ -162,6 +162,18 @@ def test_the_rate_that_a_run_gave_is_its_bound_whatever_ran_before() -> None:
     assert response(runs, "throughput_ops_s").log_bound[stopped] == pytest.approx(np.log(200.0))
 
 
+def test_the_rate_of_a_phase_that_was_cut_short_may_still_rise_to_that_of_all_its_operations_in_this_time() -> None:
+    runs = synthetic_runs(seconds, 80, 7, cap_s=6.0, indicator="load_time_s")
+    stopped = (runs.frame["status"] == "censored").to_numpy()
+    rate = (1000 / runs.frame["indicator.load_time_s"]).fillna(200.0)
+    done = np.where(stopped & (np.arange(len(runs)) % 2 == 0), 250, 1000)  # of 1000; the others ended, and then settled
+    runs = with_column(with_column(runs, "indicator.throughput_ops_s", rate), "indicator.operations", done)
+    runs = asked_for(runs, 'tool = "ycsb"\nbenchmarks = ["load", "a"]\nreopen = true')
+    bounds = response(runs, "throughput_ops_s").log_bound[stopped]
+    assert set(done[stopped]) == {250, 1000}
+    assert bounds == pytest.approx(np.log(200.0 * 1000 / done[stopped]))
+
+
 @pytest.mark.parametrize(("second", "bounded"), [("overwrite", True), ("readrandom", False)])
 def test_the_time_of_all_work_is_bounded_where_all_phases_count_in_it(second: str, *, bounded: bool) -> None:
     runs = synthetic_runs(seconds, 80, 6, anchors=4, cap_s=6.0, indicator="total_time_s")

@@ -31,6 +31,7 @@ _SIZES = ("key_size_bytes", "value_size_bytes")
 _LEAST_TO_COMPLETE = 10
 _LEAST_REPEATED = 5
 _TREES = 50
+_WHOLE = 0.999  # of the operations of a phase, at least, where it ended: logarithms round them
 _SETTLED = 0.01
 """Completed values that move less than this, 1 %, on average between two rounds have converged."""
 
@@ -319,7 +320,7 @@ def _limits(runs: Runs, indicator: str, stopped: BoolArray, warnings: list[str])
         np.log(bound_s, where=late, out=limit)
         limit = limit if work is None else work - limit
     if sign and indicator in _OF_THE_LOAD:
-        given = runs.indicator(indicator)
+        given = runs.indicator(indicator) * (_at_most(runs, asked) if indicator in _RATES else 1.0)
         limit[late & (given > 0)] = np.log(given[late & (given > 0)])
     told = np.isfinite(limit)
     if told.any():
@@ -355,6 +356,22 @@ def _is_bounded(indicator: str, asked: Experiment | None) -> bool:
         return all(map(counts, workload.benchmarks))
     first = workload.benchmarks[0]
     return counts(first) if indicator == "load_time_s" else first == workload.measure
+
+
+def _at_most(runs: Runs, asked: Experiment | None) -> FloatArray:
+    """Return by what factor rates that runs gave can be larger over all of their phase, shape (n,): 1 where it ended.
+
+    A phase of YCSB that was cut short tells its rate until then, which may still rise: all of its operations take at
+    least the time of those that were done.
+    """
+    factor, told = np.ones(len(runs)), {"operations", "throughput_ops_s"} <= set(runs.indicators)
+    if not told or (asked is not None and asked.workload().duration_s is not None):
+        return factor
+    work, done = _log_work(runs, "throughput_ops_s", asked), runs.indicator("operations")
+    if work is not None:
+        cut = (done > 0) & (done < _WHOLE * np.exp(work))
+        np.divide(np.exp(work), done, out=factor, where=cut)
+    return factor
 
 
 def _beside_s(runs: Runs) -> float:
