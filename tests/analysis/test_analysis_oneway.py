@@ -53,6 +53,7 @@ def test_welch_leaves_out_a_group_of_one_and_needs_two_groups() -> None:
     assert test.n == 5
     assert welch_test(groups_of(5, 1), logs) is None
     assert welch_test(groups_of(3, 3), np.array([1.0, 2.0, 3.0, 5.0, 5.0, 5.0])) is None
+    assert welch_test(groups_of(3, 3), np.array([1.0, 2.0, 3.0, 0.1, 0.1, 0.1])) is None  # whose mean is rounded
 
 
 def test_kruskal_of_two_parted_groups_of_three_is_27_7ths() -> None:

@@ -30,6 +30,8 @@ def test_groups_without_spread_have_an_exact_difference() -> None:
     found = compare_groups([1.0, 1.0], [0.5, 0.5])
     assert (found.mean, found.low, found.high, found.is_shown) == (0.5, 0.5, 0.5, True)
     assert not compare_groups([1.0, 1.0], [1.0, 1.0]).is_shown
+    rounded = compare_groups([0.1, 0.1, 0.1], [0.1, 0.1])  # the mean of three tenths is more than a tenth
+    assert (rounded.mean, rounded.low, rounded.high) == (0.0, 0.0, 0.0)
 
 
 def test_three_against_three_of_unequal_spread_are_rarely_told_apart_where_they_are_equal() -> None:

@@ -122,7 +122,7 @@ def welch_test(groups: Grouping, logs: FloatArray) -> OneWay | None:
     from statsmodels.stats.oneway import anova_oneway
 
     parts = _parts(groups.index, logs, 2)
-    if len(parts) < 2 or min(part.var() for part in parts) == 0:
+    if len(parts) < 2 or any(np.ptp(part) == 0 for part in parts):
         return None
     result = anova_oneway(parts, use_var="unequal")
     f, (df1, df2) = float(result.statistic), map(float, result.df)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import scipy  # its parts load when they are used
 
 from lsmtune.errors import StatisticsError
@@ -52,10 +53,11 @@ def compare_groups(first: Sequence[float], second: Sequence[float], alpha: float
     mean = float(groups[0].mean() - groups[1].mean())
     if min(sizes) < 2:
         return GroupDifference(sizes, mean, -math.inf, math.inf, 1 - alpha)
+    if all(np.ptp(group) == 0 for group in groups):  # of which mean and variance have rounding
+        mean = float(groups[0][0] - groups[1][0])
+        return GroupDifference(sizes, mean, mean, mean, 1 - alpha)
     parts = [float(group.var(ddof=1)) / group.size for group in groups]
     error = math.sqrt(sum(parts))
-    if error == 0:
-        return GroupDifference(sizes, mean, mean, mean, 1 - alpha)
     freedom = sum(parts) ** 2 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
     half = float(scipy.special.stdtrit(freedom, 1 - alpha / 2)) * error
     return GroupDifference(sizes, mean, mean - half, mean + half, 1 - alpha)
