@@ -155,7 +155,7 @@ def test_an_experiment_that_nothing_has_checked_is_refused() -> None:
 
 def test_what_was_read_without_options_to_search_is_not_searched(tmp_path: Path) -> None:
     read = read_experiment({**SMALL, "name": "fill"}, searches=False)
-    said, bench = r'"fill" has no option to search; write \[space\] with preset', fake_db_bench.install(tmp_path)
+    said, bench = r'of the experiment "fill" is missing; write \[space\] with preset', fake_db_bench.install(tmp_path)
     with pytest.raises(ExperimentError, match=said):
         lsmtune.tune(read, db_bench=bench, quiet=True)
     with pytest.raises(ExperimentError, match=said):

@@ -8,7 +8,7 @@ import tomli_w
 
 from lsmtune.backends.registry import catalogue_of
 from lsmtune.errors import ExperimentError
-from lsmtune.experiment import Experiment, load_experiment, parse_experiment, searched_options
+from lsmtune.experiment import Experiment, load_experiment, nothing_searched, parse_experiment
 
 Asked: TypeAlias = "str | Path | Mapping[str, Any] | Experiment"
 """An experiment: the path of its file, its tables as a dict, or what `read_experiment` returned."""
@@ -39,11 +39,8 @@ def read_experiment(experiment: Asked, *, searches: bool = True) -> Experiment:
             raise ExperimentError(
                 "this experiment was made by hand, so nothing has checked it; give its tables as a dict, or its file"
             )
-        if searches and not searched_options(experiment, catalogue_of(experiment.engine.name)):
-            raise ExperimentError(
-                f'the experiment "{experiment.name}" has no option to search; write [space] with '
-                'preset = "write-heavy" or options = ["write_buffer_size"], and read it again'
-            )
+        if searches and (sentence := nothing_searched(experiment, catalogue_of(experiment.engine.name))):
+            raise ExperimentError(f'space of the experiment "{experiment.name}" {sentence}, and read it again')
         return experiment
     if isinstance(experiment, str | Path):
         return load_experiment(Path(experiment), searches=searches)

@@ -54,6 +54,19 @@ def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str,
     return tuple(name for name in dict.fromkeys(wanted) if name not in out)
 
 
+def nothing_searched(experiment: Experiment, catalogue: Catalogue) -> str:
+    """Say of [space], as the end of a sentence, that no option is searched; empty where one is.
+
+    Raises:
+        OptionError: an option or the preset is unknown.
+    """
+    if searched_options(experiment, catalogue):
+        return ""
+    advice = 'preset = "write-heavy" or options = ["write_buffer_size"]'
+    given = "space" in experiment.model_fields_set
+    return f"has no option to search; write {advice}" if given else f"is missing; write [space] with {advice}"
+
+
 def overrides(experiment: Experiment, catalogue: Catalogue) -> dict[str, Override]:
     """Return what the experiment wants otherwise than the catalogue, by option.
 
@@ -198,16 +211,11 @@ def _named_once(catalogue: Catalogue, experiment: Experiment) -> Iterator[Proble
 
 def _space_has_options(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
     try:
-        names = searched_options(experiment, catalogue)
+        sentence = nothing_searched(experiment, catalogue)
     except OptionError:
         return
-    if not names:
-        given = "space" in experiment.model_fields_set
-        advice = 'preset = "write-heavy" or options = ["write_buffer_size"]'
-        yield Problem(
-            ("space",),
-            f"has no option to search; write {advice}" if given else f"is missing; write [space] with {advice}",
-        )
+    if sentence:
+        yield Problem(("space",), sentence)
 
 
 def _fixed_fit(catalogue: Catalogue, experiment: Experiment) -> Iterator[Problem]:
