@@ -184,6 +184,22 @@ def test_what_the_system_refuses_is_the_run_s_doing_only_where_it_may_have_taken
     assert result.reason.endswith(f"/run-1: {os.strerror(refusal)}")
 
 
+@pytest.mark.parametrize(
+    ("ahead_s", "status"),
+    [((5.0, 5.05), Status.OK), ((0.0, 3600.0), Status.SPOILED), ((3600.0, 3590.0), Status.SPOILED)],
+)
+def test_a_clock_that_jumps_spoils_the_run(fake: Fake, ahead_s: tuple[float, float], status: Status) -> None:
+    seen = iter(ahead_s)
+    fake.monkeypatch.setattr(_local, "_clock_ahead_s", lambda: next(seen))
+    result = outcome(fake, "")
+    assert result.status is status
+    if status is Status.SPOILED:
+        way = "forward by 1h 00m" if ahead_s[0] < ahead_s[1] else "back by 10 s"
+        assert result.reason.startswith(f"the clock of this host jumped {way} while it was under way")
+        assert result.measurement is None
+        assert "measure.LOG" in result.artefacts
+
+
 def test_a_process_without_a_sign_of_life_has_hung_when_its_cap_comes(
     fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,8 +4,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from executor_builders import Fake, ends_soon, run_of, unwatched
@@ -68,6 +70,17 @@ def test_the_end_of_a_process_wakes_whoever_waits_for_it(tmp_path: Path, monkeyp
     record = watched(tmp_path, 0.1, lambda _: None)
     assert record.returncode == 0
     assert record.elapsed_s < LATE_S
+
+
+def test_a_clock_that_is_set_back_leaves_the_time_of_a_process_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter([7200.0, 3600.0])
+    clock = SimpleNamespace(time=lambda: next(told), monotonic=time.monotonic)
+    monkeypatch.setattr(_process, "time", clock)
+    record = watched(tmp_path, 0.1, lambda _: None)
+    assert record.started_at == 7200.0
+    assert 0.1 <= record.elapsed_s < LATE_S
 
 
 @pytest.mark.usefixtures("seldom")

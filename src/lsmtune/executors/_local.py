@@ -29,6 +29,8 @@ _SURE = 2.0  # a run is stopped early where its projected time passes the cap by
 # A user's waitforcompaction sleeps for 5 s before it looks, and for 10 s each time that a compaction runs; in 7.8.3 it
 # can wait for ever under universal compaction (rocksdb issue 9275), with all measured work done.
 _HUNG_S = 12.0
+# A clock that is corrected little by little keeps step with the time that passes; one that is set does not.
+_JUMP_S, _JUMP_SHARE = 0.1, 0.01  # set by more than both, in s and of the run's time, the times of a run are wrong
 _FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
 _FASTEST_BYTES_S = 4 << 30  # no run writes faster: how soon it could fill what it may have of a disk
@@ -195,6 +197,7 @@ class _Attempt:
         if self.group.entries:  # a page that is cached counts for whoever read it first, so none may be there yet
             forget_pages(self.database)
         before, own_before, spent_s, began = HostReading.now(self.folder), own_use(), 0.0, time.monotonic()
+        ahead_s = _clock_ahead_s()
         stopped: _Stopped | None = None
         processes = self.bench.processes(self.run, self.database)
         for process in processes:
@@ -213,6 +216,8 @@ class _Attempt:
         unmeasured = (Status.FAILED, Status.SPOILED)
         if stopped is not None and (stopped.status in unmeasured or len(self.records) < len(processes)):
             raise stopped  # nothing was measured
+        if jump := _jump_reason(_clock_ahead_s() - ahead_s, wall_s):
+            raise _Stopped(Status.SPOILED, jump)
         measurement = self.bench.parse_results(self.run, self.records)
         seen = {**by_others.facts, **self.group.taken().facts}
         measurement = replace(measurement, facts={**measurement.facts, **seen})
@@ -353,6 +358,25 @@ def _sum(processes: Sequence[int | None], before: int | None, after: int | None)
     if len(known) < len(processes) or before is None or after is None:
         return None
     return sum(known) + after - before
+
+
+def _clock_ahead_s() -> float:
+    """Return how far the clock of this host is ahead of the time that passes, in s: it changes where the clock is set.
+
+    The time that passes leaves out what the host slept.
+    """
+    return time.time() - time.monotonic()
+
+
+def _jump_reason(jump_s: float, wall_s: float) -> str:
+    """Say that the clock jumped too far for the times of a run that took `wall_s`; empty where it did not."""
+    if abs(jump_s) <= max(_JUMP_S, _JUMP_SHARE * wall_s):
+        return ""
+    way = "forward" if jump_s > 0 else "back"
+    return (
+        f"the clock of this host jumped {way} by {format_seconds(abs(jump_s))} while it was under way, as it was set "
+        "or the host slept, and engines take their times by it"
+    )
 
 
 def _memory_reason(taken: Taken) -> str:

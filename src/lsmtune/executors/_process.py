@@ -53,7 +53,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Judge, entries
     What the process started and left behind in its group is killed when it ends.
     """
     stdout, stderr = folder / f"{process.name}.stdout", folder / f"{process.name}.stderr"
-    started_at = time.time()
+    started_at, began = time.time(), time.monotonic()
     log = folder / "db" / "LOG"
     output = HeldOutput(process.hold, stdout, log) if process.hold else None
     child = _started(process, folder, held, (stdout, stderr), entries, output)
@@ -70,7 +70,7 @@ def run_process(process: Process, folder: Path, held: int, judge: Judge, entries
     vitals.look()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    ended_at = time.time()
+    ended_at = started_at + time.monotonic() - began  # the clock may be set meanwhile
     stopped = output.problem() if output and stopped is None and child.returncode == 0 else stopped
     return ProcessRecord(
         process=process,
