@@ -225,6 +225,23 @@ def test_a_failure_is_kept_with_its_reason_and_output(fake: Fake, behaviour: str
     assert result.measurement is None
 
 
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, Status.SPOILED), (signal.SIGKILL, Status.FAILED)])
+def test_an_engine_that_somebody_stops_says_nothing_of_its_configuration_and_one_that_is_killed_may(
+    fake: Fake, number: signal.Signals, status: Status
+) -> None:
+    fake.behave("hang")
+    before = OWN_CHILDREN()
+
+    def stop(_progress: Progress) -> None:
+        for child in OWN_CHILDREN():
+            if child not in before:
+                child.send_signal(number)
+
+    result = fake.executor().run(run_of(), Limits(wall_s=60.0), stop)
+    assert (result.status, result.measurement) == (status, None)
+    assert f"was ended by signal {number.value} ({number.name})" in result.reason
+
+
 def test_a_program_that_is_gone_spoils_the_run(fake: Fake) -> None:
     gone = replace(fake, build=replace(fake.build, path=Path("/nowhere/db_bench")))
     result = gone.executor().run(run_of(), Limits(), unwatched)

@@ -4,6 +4,7 @@ import errno
 import math
 import shlex
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -34,6 +35,10 @@ _JUMP_S, _JUMP_SHARE = 0.1, 0.01  # set by more than both, in s and of the run's
 _FULL_BYTES = 1 << 20  # a process that ends with less of the disk free than this has probably filled it
 _LEAST_DONE = 0.05  # share of the operations that a projection needs
 _FASTEST_BYTES_S = 4 << 30  # no run writes faster: how soon it could fill what it may have of a disk
+# By these people and service managers end programs, as where a host shuts down; no engine sends them to itself. What
+# reacts to one ends with 128 + its number.
+_STOPS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+_STOPPED_BY_OTHERS = frozenset(code for number in _STOPS for code in (-number, 128 + number))
 _STATUS_OF_HALT = {
     HaltKind.HOPELESS: Status.CENSORED,
     HaltKind.SPOILED: Status.SPOILED,
@@ -260,7 +265,8 @@ class _Attempt:
             if spent_s is not None and (killed := _memory_reason(self.group.taken())):
                 raise _Stopped(Status.FAILED, doing + killed)
             full = psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
-            raise _Stopped(Status.SPOILED if full else Status.FAILED, doing + self.bench.failure(record))
+            spoiled = full or record.returncode in _STOPPED_BY_OTHERS
+            raise _Stopped(Status.SPOILED if spoiled else Status.FAILED, doing + self.bench.failure(record))
         hopeless = halt.kind is HaltKind.HOPELESS
         bound_s = max(spent_s, self.limits.wall_s or 0.0) if hopeless and spent_s is not None else None
         raise _Stopped(_STATUS_OF_HALT[halt.kind], doing + halt.reason, bound_s)
