@@ -1,6 +1,7 @@
 """lsmtune build driver: its sources, what it needs, where it puts the driver, and when it builds anew."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ from build_fixtures import Programs
 from cli_fixtures import Lsmtune
 
 from lsmtune.backends.ycsb import ENVIRONMENT_VARIABLE, find_driver
-from lsmtune.native_builds import _driver
+from lsmtune.native_builds import Place, _driver
+from lsmtune.native_builds._place import identity_of
 
 # Plays cmake: what it builds is a driver that answers.
 CMAKE = r"""
@@ -52,6 +54,67 @@ def _of_checkout() -> Path:
     return Path(__file__).parents[2] / "native" / "ycsb" / "build" / "lsmtune-ycsb"
 
 
+def built_rocksdb(cache: Path) -> Path:
+    """A RocksDB that was built, as far as a driver can tell; return its folder."""
+    home = cache / "rocksdb" / "11.8.1"
+    for name in ("bin/db_bench", "lib/librocksdb.a"):
+        (home / name).parent.mkdir(parents=True)
+        (home / name).write_bytes(b"")
+    return home
+
+
+def test_a_build_that_is_stopped_while_it_is_put_into_its_place_is_made_again(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_part: Path, _program: Path) -> Path:
+        raise KeyboardInterrupt
+
+    programs.put("cmake", CMAKE)
+    assert lsmtune("build", "driver")[0] == 0
+    (sources / "src" / "main.cc").write_text("int main() { return 1; }\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", stop)
+        assert lsmtune("build", "driver")[0] == 130
+    assert lsmtune("build", "driver")[1].endswith("lsmtune-ycsb is built\n")
+
+
+def test_two_drivers_at_once_leave_one_of_them_with_its_own_stamp(
+    programs: Programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "lsmtune-ycsb"
+    places = {each: Place("the driver", each, f"driver-{each}", program, 0) for each in ("first", "second")}
+
+    def install(name: str) -> None:
+        made = tmp_path / name
+        made.write_text(name)
+        with places[name].locked():
+            places[name].install(made)
+
+    other = threading.Thread(target=install, args=("second",))
+    replace = Path.replace
+
+    def late(part: Path, target: Path) -> Path:
+        if other.ident is None:
+            other.start()
+            other.join(0.3)  # it waits, or would be done by then
+        return replace(part, target)
+
+    monkeypatch.setattr(Path, "replace", late)
+    install("first")
+    other.join()
+    assert (program.read_text(), identity_of(program)) == ("second", "second")
+    assert not program.with_name("lsmtune-ycsb.part").exists()
+
+
+def test_a_rocksdb_that_was_left_half_copied_is_built_before_a_driver_is_linked_with_it(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path
+) -> None:
+    (built_rocksdb(cache) / "bin" / "db_bench").unlink()
+    code, _, err = lsmtune("build", "driver", "--rocksdb", "11.8.1")
+    assert code == 2
+    assert err.endswith("build it first: lsmtune build rocksdb --version 11.8.1\n")
+
+
 def test_a_driver_of_another_rocksdb_replaces_it_and_that_has_to_be_built_before(
     lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path
 ) -> None:
@@ -63,9 +126,7 @@ def test_a_driver_of_another_rocksdb_replaces_it_and_that_has_to_be_built_before
     code, _, err = lsmtune("build", "driver", "--rocksdb", "11.8.1")
     assert code == 2
     assert err.endswith("build it first: lsmtune build rocksdb --version 11.8.1\n")
-    library = cache / "rocksdb" / "11.8.1" / "lib" / "librocksdb.a"
-    library.parent.mkdir(parents=True)
-    library.write_bytes(b"")
+    built_rocksdb(cache)
     assert lsmtune("build", "driver", "--rocksdb", "11.8.1")[0] == 0
     assert f"-DLSMTUNE_ROCKSDB_PREFIX={cache}/rocksdb/11.8.1 " in (cache / "builds" / "driver-11.8.1.log").read_text()
     programs.put("c++", "exit 0")
@@ -76,10 +137,7 @@ def test_a_driver_is_built_anew_with_a_rocksdb_that_is_for_this_processor_now(
     lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path
 ) -> None:
     programs.put("cmake", CMAKE)
-    home = cache / "rocksdb" / "11.8.1"
-    for folder in ("bin", "lib"):
-        (home / folder).mkdir(parents=True)
-    (home / "lib" / "librocksdb.a").write_bytes(b"")
+    home = built_rocksdb(cache)
     driver = cache / "driver" / "lsmtune-ycsb"
     for bound in ("", ", this processor"):
         (home / "bin" / "db_bench.built").write_text(f"RocksDB 11.8.1, librocksdb-sys 0.19.0{bound}\n")

@@ -226,6 +226,22 @@ def test_a_db_bench_that_does_not_run_is_not_installed_and_the_build_stays(
     assert (cache / "builds" / "rocksdb-11.8.1" / "source").exists()
 
 
+def test_a_build_that_is_stopped_between_its_library_and_its_db_bench_is_made_again(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = cache / "rocksdb" / "11.8.1" / "bin" / "db_bench"
+    monkeypatch.setenv("TRIAL", "0")
+    monkeypatch.setenv("HOME_OF_BUILD", str(program.parents[1]))
+    prepared(cache)
+    programs.put("cmake", CMAKE)
+    assert lsmtune("build", "rocksdb")[0] == 0
+    prepared(cache)
+    programs.put("cmake", CMAKE.replace("--install) mkdir", "--install) exit 1; mkdir"))
+    one_sentence(lsmtune("build", "rocksdb", "--this-processor"), 1, "what was built cannot be copied to")
+    programs.put("cmake", CMAKE)
+    assert lsmtune("build", "rocksdb")[1] == f"{program} is built\n"
+
+
 def test_another_program_under_a_prefix_is_not_written_over(
     lsmtune: Lsmtune, programs: Programs, tmp_path: Path
 ) -> None:

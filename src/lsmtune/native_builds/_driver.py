@@ -70,8 +70,8 @@ def driver_sources() -> Path:
 
 def _built_library(version: str) -> Path:
     prefix = cache_folder() / "rocksdb" / version
-    if (prefix / "lib" / "librocksdb.a").is_file():
-        return prefix
+    if (prefix / "lib" / "librocksdb.a").is_file() and (prefix / "bin" / "db_bench").is_file():
+        return prefix  # complete: db_bench comes last
     if version not in versions_with_library():
         raise UsageError(
             f"no library of RocksDB {version} can be built here; choose one of {', '.join(versions_with_library())}"

@@ -107,18 +107,38 @@ class Place:
                 "some, or set XDG_CACHE_HOME to a folder on another disk"
             )
 
+    def withdraw(self) -> None:
+        """Take the program that stands there away, before anything that belongs to it changes.
+
+        Whatever happens then, there is no program until all of it is the new one's.
+
+        Raises:
+            BuildError: it cannot be removed.
+        """
+        with self._writing():
+            self.program.unlink(missing_ok=True)
+
     def install(self, made: Path) -> None:
-        """Put a program that was made into its place, at once: who looks there sees all of it or none.
+        """Put a program that was made into its place: who looks there sees all of it or none.
+
+        Others that are to stand in the same place, as drivers of several versions are, wait for one another.
 
         Raises:
             BuildError: it cannot be written there.
         """
         part = self.program.with_name(f"{self.program.name}.part")
-        try:
+        with self._writing(), self.work.with_name("install.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             self.program.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(made, part)
+            self.withdraw()  # beside an old program the stamp of the new one would lie
             _stamp(self.program).write_text(f"{self.identity}\n")
             part.replace(self.program)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise BuildError(f"{self.program} cannot be written: {error.strerror}; give another --prefix") from None
 

@@ -145,13 +145,14 @@ def _project(source: Path, version: str) -> Path:
 
 
 def _install(place: Place, home: Path, order: Order, version: str) -> None:
-    """Try db_bench, then copy everything; db_bench last, as lsmtune takes the folder for complete when it is there."""
+    """Try db_bench, then copy everything; db_bench last, as the folder is taken for complete when it is there."""
     made = place.work / "out"
     trial = place.work / "trial"
     shutil.rmtree(trial, ignore_errors=True)
     command = [str(made / "db_bench"), "--benchmarks=fillseq", "--num=1000", f"--db={trial}"]
     if run(command, place, order.watcher):
         raise BuildError(f"the db_bench that was built does not run; log: {place.log}")
+    place.withdraw()
     if _numbers(version) >= _INSTALLED_SINCE and (
         run(["cmake", "--install", str(made)], place, order.watcher) or not os.access(home, os.W_OK)
     ):
