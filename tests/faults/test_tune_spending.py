@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from fault_builders import GOOD, Notes, faults_on
 
-from lsmtune.errors import UsageError
+from lsmtune.errors import BudgetError, UsageError
 from lsmtune.model import Purpose
 from lsmtune.result import Climbing
 from lsmtune.study import Budget, tune
+from lsmtune.study._budget import FIRST_LOOK_RUNS
 from lsmtune.testing import FakePlan, Fault, Noise, at_runs, fake_study
 
 
@@ -82,6 +83,21 @@ def test_a_larger_budget_lengthens_a_search_that_goesfaults_on(tmp_path: Path) -
         study.tune()
     with fake_study(tmp_path, FakePlan(Budget(None, 200))) as study:
         assert (study.tune().decisions.trials or 0) > 60
+
+
+def test_trials_that_were_made_count_where_another_budget_ends_the_search(tmp_path: Path) -> None:
+    with fake_study(tmp_path, FakePlan(faults=at_runs({20: Fault.INTERRUPT}))) as study:
+        with pytest.raises(KeyboardInterrupt):
+            study.tune()
+        made = study.runner.spending().spent_runs
+        trials = sum(run_key.purpose is Purpose.TRIAL for run_key in study.runner.taken_keys)
+    least = made + FIRST_LOOK_RUNS
+    said = rf"and the 12 runs of a first verification need {least} runs or .* in all, with the {made} that were made"
+    with fake_study(tmp_path, FakePlan(Budget(None, least - 1))) as study, pytest.raises(BudgetError, match=said):
+        study.tune()
+    with fake_study(tmp_path, FakePlan(Budget(None, least))) as study:
+        assert study.tune().decisions.trials == trials > 5
+        assert study.executor.made <= FIRST_LOOK_RUNS
 
 
 @pytest.mark.parametrize("runs", [45, 60, 300])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from lsmtune.errors import BudgetError, QuantityError, UsageError
 from lsmtune.stats import LOOKS
 from lsmtune.study._sizes import Size
-from lsmtune.units import format_percent, format_seconds, parse_seconds
+from lsmtune.units import format_percent, format_seconds, parse_seconds, plural
 
 _RUNS = re.compile(r"^\s*(\d+)\s*runs?\s*$")
 _VERIFY_SHARE = 0.25
@@ -233,7 +233,11 @@ def check_room(budget: Budget, baseline_runs: int) -> None:
 
 
 def check_least(
-    spending: Spending, to_come: int, smaller: Callable[[float], Size] | None = None, doubt: float = 0.0
+    spending: Spending,
+    to_come: int,
+    smaller: Callable[[float], Size] | None = None,
+    doubt: float = 0.0,
+    trials: int = 0,
 ) -> None:
     """Refuse a budget that does not hold the least of what is left to do.
 
@@ -242,39 +246,46 @@ def check_least(
         to_come: runs of the reference that are due beside the least number of trials and one first look.
         smaller: returns the data with which a run takes so many seconds at most.
         doubt: share by which the time of a run may be less than it is known.
+        trials: whole trials that were made, which count towards the least number.
 
     Raises:
         BudgetError: they do not fit.
     """
-    needed = spending.spent_runs + to_come + _LEAST_RUNS
+    missing = max(0, _LEAST_TRIALS - trials)
+    least = to_come + missing + FIRST_LOOK_RUNS
+    needed = spending.spent_runs + least
     budget = spending.budget
     short_of_runs = budget.runs is not None and budget.runs < needed
-    short_of_time = budget.time_s is not None and spending.left / (1 - doubt) < to_come + _LEAST_RUNS
+    short_of_time = budget.time_s is not None and spending.left / (1 - doubt) < least
     if not short_of_runs and not short_of_time:
         return
     size = Size()
     if smaller is not None and budget.time_s is not None and not short_of_runs:
         size = smaller((1 - _IN_HAND) * budget.time_s / needed)
+    short_of = f"{plural(missing, 'trial')} with " if missing else ""
+    made = f", with the {spending.spent_runs} that were made" if trials else ""
     raise BudgetError(
-        f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and {_LEAST_TRIALS} "
-        f"trials with the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
-        f"{format_seconds(needed * spending.run_s)} in all; raise it with --budget{size.words}{budget.kept_words}",
+        f"the budget is too small: one run takes about {format_seconds(spending.run_s)}, and "
+        f"{short_of}the {FIRST_LOOK_RUNS} runs of a first verification need {needed} runs or "
+        f"{format_seconds(needed * spending.run_s)} in all{made}; "
+        f"raise it with --budget{size.words}{budget.kept_words}",
         scale=size.scale,
         num=size.num,
     )
 
 
-def share_out(spending: Spending, finalists: int, reserved: int = 0) -> Shares:
+def share_out(spending: Spending, finalists: int, reserved: int = 0, trials: int = 0) -> Shares:
     """Share out what is left: 40 % for the search, 25 % for verification, 35 % for elimination and confirmation.
 
     The last share is at least what a test that decides anything takes. Where that is more than 40 % of what is left,
     there is no such share: verification of one finalist gets half of what is left, a first look up to two looks;
-    where the first is enough, the other confirms the winner. `reserved` runs are taken off what is left before.
+    where the first is enough, the other confirms the winner. `reserved` runs are taken off what is left before. So many
+    whole `trials` were made before.
 
     Raises:
         BudgetError: not even the least number of trials and one first look fit.
     """
-    check_least(spending, reserved)
+    check_least(spending, reserved, trials=trials)
     left = spending.left - reserved
     verify, elimination = _VERIFY_SHARE * left, max(_ELIMINATION_SHARE * left, _LEAST_ELIMINATION)
     if elimination > _MOST_ELIMINATION_SHARE * left:

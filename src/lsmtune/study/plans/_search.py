@@ -17,7 +17,7 @@ from lsmtune.space import Space
 from lsmtune.study._budget import FIRST_LOOK_RUNS, Shares
 from lsmtune.study._runner import RunKey, Runner, RunRequest, WhereGone
 from lsmtune.study.plans._single_runs import FIRST_BASELINES, SingleRunHosts
-from lsmtune.study.plans._stages import other_starts, possible_finalists
+from lsmtune.study.plans._stages import other_starts, possible_finalists, whole_trials
 from lsmtune.study.plans._stopping import early_end, remember_end
 from lsmtune.study.plans._successive_halving import SuccessiveHalving, run_key_of
 from lsmtune.study.plans._trials import briefing, trial_configurations
@@ -127,7 +127,7 @@ class _Search:
     @property
     def whole_trials(self) -> int:
         """The number of whole trials that have begun."""
-        return sum(run_key.purpose is Purpose.TRIAL for run_key in self.runner.taken_keys)
+        return whole_trials(self.runner)
 
     @property
     def _is_full(self) -> bool:

@@ -199,10 +199,16 @@ def shares(runner: Runner, spread: int) -> Shares:
         runner.listener.note("the search has ended; another budget changes only how long claims are tested")
     if kept is not None and (kept.budget == budget or searched):
         return Shares(kept.finalists, kept.after_search, kept.after_verification)
-    check_least(spending, spread, partial(_smaller, runner))
-    fresh = share_out(spending, runner.rules.finalists, spread)
+    trials = whole_trials(runner)
+    check_least(spending, spread, None if trials else partial(_smaller, runner), trials=trials)
+    fresh = share_out(spending, runner.rules.finalists, spread, trials)
     runner.study.save(checkpoints.SHARES, SharedOut(budget, **asdict(fresh)))
     return fresh
+
+
+def whole_trials(runner: Runner) -> int:
+    """Return how many whole trials have begun."""
+    return sum(run_key.purpose is Purpose.TRIAL for run_key in runner.taken_keys)
 
 
 def choose_finalists(runner: Runner, most: int) -> tuple[str, ...]:

@@ -46,7 +46,9 @@ def tune(runner: Runner, settings: SearchSettings) -> None:
     hosts = measure_baselines(runner, first, settings.noise_runs, everywhere=everywhere)
     repeats = hosts.repeats(settings.noise_runs)
     spread = range(FIRST_BASELINES, repeats)
-    shared = shares(runner, len(hosts.there) * len(spread) + len(other_starts(runner, spread, repeats)))
+    due = [run_key for host in hosts.there for run_key in hosts.missing(host, spread)]
+    due += [run_key for run_key in other_starts(runner, spread, repeats) if not runner.is_taken(run_key)]
+    shared = shares(runner, len(due))
     announce(runner)
     search(runner, settings, shared, hosts)
     arms = choose_finalists(runner, shared.finalists)
