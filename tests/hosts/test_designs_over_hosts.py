@@ -3,16 +3,21 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hosts_builders import NAMES, at_speeds, at_work, hosts_of
 
 from lsmtune.analysis import response
 from lsmtune.errors import RunError
-from lsmtune.model import Purpose, Run, Status, StudyKind
+from lsmtune.model import Configuration, Purpose, Run, Status, StudyKind
 from lsmtune.result import summarise
 from lsmtune.store import StoredRun, read_study
-from lsmtune.study import Budget, SampleSettings, runs_of, sample
+from lsmtune.study import Budget, RunKey, SampleSettings, runs_of, sample
+from lsmtune.study._runner import RunRequest
+from lsmtune.study.plans._dealt_runs import DealtRuns
+from lsmtune.study.plans._single_runs import SingleRunHosts
 from lsmtune.testing import QUIET, FakeHosts, FakePlan, Noise, Surface, fake_space
 
 PLAN = FakePlan(Budget(None, 300), Surface(0.4), seed=3)
@@ -98,6 +103,24 @@ def test_a_block_of_a_sweep_is_made_on_one_host(tmp_path: Path) -> None:
     cells = Counter((run.arm, run.block) for run in runs)
     assert set(cells.values()) == {1}
     assert len(cells) == 3 * len({run.arm for run in runs})
+
+
+def test_a_run_of_the_reference_keeps_no_block_with_its_number_from_other_hosts() -> None:
+    anchor = RunRequest(RunKey(Purpose.ANCHOR, "stock", 1), Configuration(), "anchor")
+    runner = SimpleNamespace(home=NAMES[0], runs_by_key={}, open_requests=[anchor], is_taken=lambda _: False)
+    second = SimpleNamespace(runner=runner, free=[NAMES[1]], missing=lambda *_: [], due_anchor=lambda *_: None)
+    cell = RunKey(Purpose.SAMPLE, "sample-1", 1)
+    dealt = DealtRuns(
+        cast(SingleRunHosts, second),
+        every=5,
+        repeats=1,
+        keys=[cell],
+        request=lambda run_key: RunRequest(run_key, Configuration(), run_key.arm),
+        whole_blocks=True,
+    )
+    request = next(dealt.requests())
+    assert request is not None
+    assert (request.key, request.key.host) == (cell, NAMES[1])
 
 
 def test_a_block_that_began_on_a_lost_host_is_not_made_elsewhere(tmp_path: Path) -> None:

@@ -93,15 +93,15 @@ class DealtRuns:
 
     @property
     def _owners(self) -> Mapping[int, str]:
-        """The host of each block that has begun."""
+        """The host of each block of the design that has begun; runs of the reference count their own blocks."""
         runner = self._runner
-        owners: dict[int | None, str] = {
-            run_key.block: stored.run.host or runner.home
-            for run_key, stored in runner.runs_by_key.items()
+        under_way = [(request.key, request.key.host) for request in runner.open_requests]
+        ended = [(run_key, stored.run.host) for run_key, stored in runner.runs_by_key.items()]
+        return {
+            run_key.block: host or runner.home
+            for run_key, host in (*under_way, *ended)
             if run_key.purpose in DESIGNED and run_key.block is not None
         }
-        under_way = {each.key.block: each.key.host or runner.home for each in runner.open_requests}
-        return {block: host for block, host in (under_way | owners).items() if block is not None}
 
     def _waiting(self) -> RunRequest:
         """Return a run whose host is not there: it is waited for."""
