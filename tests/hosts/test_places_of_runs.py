@@ -1,5 +1,6 @@
 """Which run is made on which host, and what becomes of runs whose host is lost."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,10 +11,10 @@ import pytest
 from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_of, opened
 
 from lsmtune.errors import RunError, StudyError, UsageError
-from lsmtune.executors.hosts import HostSeen, Recipe
+from lsmtune.executors.hosts import HostsExecutor, HostSeen, Recipe
 from lsmtune.experiment import NamedChange
 from lsmtune.indicators import AT_FULL_SIZE
-from lsmtune.model import Outcome, Purpose, Run, Status
+from lsmtune.model import Configuration, Outcome, Purpose, Run, Status
 from lsmtune.store import StoredRun, create_study, read_study
 from lsmtune.study import Figures, Spread
 from lsmtune.study._hosts import find_home
@@ -128,6 +129,17 @@ def test_a_host_that_comes_back_as_another_is_not_waited_for(tmp_path: Path, mon
     monkeypatch.setattr(hosts, "hosts", seen)
     with pytest.raises(RunError, match=r'^the host "bench-2" has another build of rocksdb; what began there cannot'):
         compared(tmp_path, hosts, patience_s=3600.0)
+
+
+def test_a_lost_host_is_looked_for_while_one_that_is_none_of_this_session_is_back() -> None:
+    scheduler = hosts_of(*NAMES)
+    there = {name: host for name, host in scheduler.hosts().items() if name != NAMES[2]}
+    executor = HostsExecutor(scheduler, there, RECIPE, NAMES[0], "study.session")
+    draft = Run(1, Purpose.SAMPLE, "sample-1", 0, Configuration(), 1, 1)
+    assert executor.place(replace(draft, host=NAMES[2])) is not None, "it is waited for, as its block began there"
+    executor.settled(replace(draft, host=NAMES[1]), lost=True)
+    executor._looked_s = -math.inf
+    assert executor.hosts == NAMES[:2]
 
 
 def test_a_worker_at_home_has_to_keep_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ class HostsExecutor(Executor):
     @property
     def hosts(self) -> tuple[str, ...]:
         """The hosts that are there, home first; one that was lost is looked for now and then."""
-        gone = len(self._hosts) - len(self._there)
+        gone = {*self._hosts} - self._there
         if gone and time.monotonic() - self._looked_s > _LOOK_AGAIN_S:
             self._look()
         return tuple(name for name in self._hosts if name in self._there)
