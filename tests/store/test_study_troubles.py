@@ -16,7 +16,8 @@ from store_builders import description, finished, outcome, planned, started
 from lsmtune.codec import whole
 from lsmtune.errors import StudyCorruptError, StudyError, StudyVersionError
 from lsmtune.model import Configuration, Measurement, Purpose, Run, Status
-from lsmtune.store import Checkpoint, create_study, open_study, read_study
+from lsmtune.store import Checkpoint, _database, create_study, open_study, read_study
+from lsmtune.store._database import named_errors
 from lsmtune.store._schema import MIGRATIONS, SCHEMA_VERSION, migrate, read_version
 
 OPENERS = pytest.mark.parametrize("opener", [open_study, read_study])
@@ -299,6 +300,52 @@ def test_a_failed_write_leaves_no_half_of_it(tmp_path: Path) -> None:
             study.plan(Run(0, Purpose.TRIAL, "t", None, Configuration.of({"a": 1}), 2**63, 1))
         assert study._connection.execute("SELECT count(*) FROM configurations").fetchone() == (0,)
         assert planned(study).id == 1
+
+
+# A database that cannot be used
+
+
+@pytest.mark.parametrize(
+    ("code", "step"),
+    [
+        (sqlite3.SQLITE_PERM, "check the folder and its permissions"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, "check the folder and its permissions"),
+        (sqlite3.SQLITE_CANTOPEN, "check the folder and its permissions"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, "end what else has it open"),
+        (sqlite3.SQLITE_LOCKED, "end what else has it open"),
+        (sqlite3.SQLITE_PROTOCOL, "end what else reads it all the time, or move the folder off a network's"),
+        (sqlite3.SQLITE_IOERR_FSYNC, r"see what the kernel says of its disk \(dmesg\)"),
+        (sqlite3.SQLITE_NOLFS, r"see what the kernel says of its disk \(dmesg\)"),
+    ],
+)
+def test_whatever_befalls_a_database_is_a_sentence_with_the_next_step(tmp_path: Path, code: int, step: str) -> None:
+    error = sqlite3.OperationalError("it says so")
+    error.sqlite_errorcode = code
+    said = rf'the database of study "{tmp_path}" cannot be used: it says so; {step}.*, and the same command goes on'
+    with pytest.raises(StudyError, match=said), named_errors(tmp_path):
+        raise error
+
+
+def test_a_mistake_of_lsmtune_is_not_called_a_trouble_of_the_study(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", description()) as study:
+        with pytest.raises(sqlite3.OperationalError), study.together():
+            study._connection.execute("SELECT nothing")
+
+
+def test_a_database_that_another_program_holds_is_named_and_goes_on_with_all_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _study(tmp_path / "s")
+    monkeypatch.setattr(_database, "_WAIT_S", 0.05)
+    with open_study(folder) as study:
+        run = started(study)
+        with contextlib.closing(sqlite3.connect(folder / "study.sqlite", isolation_level=None)) as shell:
+            shell.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StudyError, match="cannot be used: database is locked; end what else has it open"):
+                study.finish(run, outcome())
+            shell.execute("ROLLBACK")
+        study.finish(run, outcome())
+        assert [stored.status for stored in study.runs()] == [Status.OK, Status.OK]
 
 
 # Migrations

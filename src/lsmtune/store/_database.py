@@ -1,9 +1,10 @@
 """Connections to a study's database, transactions, and errors in a user's words."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 from lsmtune.errors import StudyCorruptError, StudyError
 from lsmtune.store._files import FULL
@@ -11,6 +12,22 @@ from lsmtune.store._files import FULL
 DATABASE = "study.sqlite"
 _WAIT_S = 30.0  # for a reader's or a checkpoint's short locks; there is never a second writer
 _SYNCHRONOUS = "FULL"
+_ACCESS = "check the folder and its permissions"
+_IN_USE = "end what else has it open, such as a backup or a shell of sqlite3"
+_DISK = "see what the kernel says of its disk (dmesg), or move the folder to another one"
+_NEXT_STEPS: Mapping[int, str] = MappingProxyType(
+    {
+        sqlite3.SQLITE_PERM: _ACCESS,
+        sqlite3.SQLITE_READONLY: _ACCESS,
+        sqlite3.SQLITE_CANTOPEN: _ACCESS,
+        sqlite3.SQLITE_BUSY: _IN_USE,
+        sqlite3.SQLITE_LOCKED: _IN_USE,
+        sqlite3.SQLITE_PROTOCOL: "end what else reads it all the time, or move the folder off a network's file system",
+        sqlite3.SQLITE_IOERR: _DISK,
+        sqlite3.SQLITE_NOLFS: _DISK,
+    }
+)
+"""By SQLite's primary code of what can befall any database: what to do about it."""
 
 
 def connect_for_work(path: Path) -> sqlite3.Connection:
@@ -107,11 +124,13 @@ def _named(folder: Path, error: sqlite3.DatabaseError) -> StudyError | None:
         )
     if code == sqlite3.SQLITE_FULL:
         return _disk_full(folder)
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY):
-        return StudyError(
-            f'the database of study "{folder}" cannot be used: {error}; check the folder, its permissions and its disk'
-        )
-    return None
+    step = None if code is None else _NEXT_STEPS.get(code)
+    if step is None:
+        return None
+    return StudyError(
+        f'the database of study "{folder}" cannot be used: {error}; {step}, and the same command goes on with all '
+        "finished runs"
+    )
 
 
 def _disk_full(folder: Path) -> StudyError:
