@@ -19,7 +19,7 @@ from lsmtune.backends.db_bench import DbBench
 from lsmtune.executors import Limits, LocalExecutor, Progress, _local, _process
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.space import catalogue
-from lsmtune.testing.fake_db_bench import VARIABLE
+from lsmtune.testing.fake_db_bench import VARIABLE, install
 
 MIB = 1 << 20
 
@@ -247,6 +247,16 @@ def test_a_program_that_is_gone_spoils_the_run(fake: Fake) -> None:
     result = gone.executor().run(run_of(), Limits(), unwatched)
     assert (result.status, result.measurement) == (Status.SPOILED, None)
     assert "cannot be started: No such file" in result.reason
+
+
+def test_a_program_that_is_written_anew_between_two_runs_spoils_the_second(fake: Fake, tmp_path: Path) -> None:
+    program = install(tmp_path)
+    executor = replace(fake, build=replace(fake.build, path=program)).executor()
+    assert executor.run(run_of(1), Limits(), unwatched).status is Status.OK
+    program.write_text(f"{program.read_text()}# of another version\n")
+    result = executor.run(run_of(2), Limits(), unwatched)
+    assert (result.status, result.measurement) == (Status.SPOILED, None)
+    assert result.reason.startswith(f"{program} was written anew since the runs before")
 
 
 def test_an_interrupt_stops_the_engine_and_removes_its_folder(fake: Fake, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from executor_builders import FILL, Fake, run_of
 
+from lsmtune.backends.rocksdb import discover
 from lsmtune.errors import RunError
 from lsmtune.executors import HostLock, Limits
 from lsmtune.executors.hosts import Journal, Recipe, Site, SiteSettings, Task
@@ -183,6 +184,20 @@ def test_another_build_is_refused_with_both(fake: Fake, tmp_path: Path) -> None:
     older = install_build(tmp_path / "older", "6.0.0")
     site = Site(SiteSettings("lab-1", (), fake.scratch, (older,)))
     assert "has rocksdb 6.0.0" in site.seen(task(fake, same_build=False).recipe).problem
+
+
+def test_a_program_that_is_written_anew_is_looked_at_again(fake: Fake, tmp_path: Path) -> None:
+    program = install_build(tmp_path / "own", "7.8.3")
+    own = replace(fake, build=discover(program))
+    site = Site(SiteSettings("lab-1", (), fake.scratch))
+    assert site.make(task(own)).status is Status.OK
+    before = program.read_text()
+    program.write_text(f"{before}# upgraded\n")
+    assert site.seen(task(own).recipe).problem.startswith("has another build of rocksdb (7.8.3 at ")
+    with pytest.raises(RunError, match="has another build"):
+        site.make(task(own, "study.session.2"))
+    program.write_text(before)
+    assert site.make(task(own, "study.session.3")).status is Status.OK
 
 
 def test_a_build_that_is_not_there_is_told(fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 import psutil
 
@@ -54,6 +55,19 @@ class _Stopped(Exception):  # noqa: N818 - not an error: a run that lsmtune itse
         self.status, self.reason, self.bound_s = status, reason, bound_s
 
 
+ProgramState: TypeAlias = tuple[int, int]
+"""What tells a program from another one in its place without reading it: size in B, and time of change in ns."""
+
+
+def program_state(path: Path) -> ProgramState | None:
+    """Return what a program is as a file; None where no file is there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
 class LocalExecutor(Executor):
     """Runs on this machine, one at a time under the host-wide lock.
 
@@ -74,6 +88,7 @@ class LocalExecutor(Executor):
         self._scratch = scratch = scratch.resolve()  # processes run in folders of their own
         self._loads_bytes = loads_bytes
         self._load_seed: int | None = None
+        self._programs: dict[Path, ProgramState] = {}
         self._clear()
         scratch.mkdir(parents=True, exist_ok=True)
 
@@ -84,7 +99,7 @@ class LocalExecutor(Executor):
         with HostLock(waiting=lambda holder: watch(Progress("waiting", None, time.monotonic() - came, holder))) as lock:
             # Waiting for others is no part of the run: its time would spoil what is expected of the next ones.
             started_at, began = time.time(), time.monotonic()
-            attempt = _Attempt(self._bench, run, limits, watch, began, folder, self._drop_loads)
+            attempt = _Attempt(self._bench, run, limits, watch, began, folder, self._drop_loads, self._programs)
             try:
                 with _private(folder):
                     outcome = self._attempted(attempt, lock.descriptor)
@@ -163,6 +178,8 @@ class _Attempt:
     folder: Path
     drop_loads: Callable[[], None]
     """Gives back the room of loaded data that is kept for later runs."""
+    programs: dict[Path, ProgramState]
+    """What the programs of this run and of those before it were as files."""
 
     def __post_init__(self) -> None:
         self.records: list[ProcessRecord] = []
@@ -193,7 +210,7 @@ class _Attempt:
         try:
             for process in self.bench.load_processes(self.run, self.database):
                 judge = self._judge(process, self.limits.load_wall_s, 0.0)
-                self._checked(run_process(process, self.folder, held, judge), "loading the data: ", None)
+                self._checked(self._ended(process, held, judge), "loading the data: ", None)
         finally:
             self.load_s = time.monotonic() - began
 
@@ -207,7 +224,7 @@ class _Attempt:
         processes = self.bench.processes(self.run, self.database)
         for process in processes:
             judge = self._judge(process, self.limits.wall_s, spent_s)
-            record = run_process(process, self.folder, held, judge, self.group.entries)
+            record = self._ended(process, held, judge, self.group.entries)
             self.records.append(record)
             spent_s += record.elapsed_s
             try:
@@ -231,6 +248,18 @@ class _Attempt:
         if by_others.reason and wall_s >= _JUDGED_S:
             return Outcome(Status.DISTURBED, 0, 0, by_others.reason, measurement, None, self.artefacts())
         return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
+
+    def _ended(self, process: Process, held: int, judge: Judge, entries: Sequence[Path] = ()) -> ProcessRecord:
+        """Run a process to its end.
+
+        Raises:
+            StartError: it cannot be started, or its program was written anew since the runs before.
+        """
+        program = Path(process.argv[0])
+        now = program_state(program)
+        if now is not None and self.programs.setdefault(program, now) != now:
+            raise StartError(f"{program} was written anew since the runs before, and may be another build now")
+        return run_process(process, self.folder, held, judge, entries)
 
     def artefacts(self) -> dict[str, str]:
         """Return what is kept with the run, by name."""

@@ -6,16 +6,20 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from lsmtune.backends.registry import backend_of
 from lsmtune.errors import LsmtuneError, RunError
 from lsmtune.executors._base import Progress
 from lsmtune.executors._host import host_facts
-from lsmtune.executors._local import LocalExecutor
+from lsmtune.executors._local import LocalExecutor, ProgramState, program_state
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors.hosts._journal import Journal
 from lsmtune.executors.hosts._scheduler import HostSeen, Kept, Recipe, Task
 from lsmtune.model import EngineBuild, HostFacts, Outcome, Status
+
+_Found: TypeAlias = tuple[EngineBuild, ProgramState | None]
+"""What a host has for a build, and what its program was as a file when that was found out."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,8 @@ class Site:
         self._under_way = ""
         self._is_closed = False
         self._turn = threading.Lock()
-        self._executors: tuple[Recipe, LocalExecutor] | None = None
-        self._found: dict[EngineBuild, EngineBuild] = {}
+        self._executors: tuple[Recipe, list[_Found], LocalExecutor] | None = None
+        self._found: dict[EngineBuild, _Found] = {}
         try:
             self._journal = Journal(settings.scratch / "lsmtune-journal")
         except OSError as error:
@@ -136,29 +140,32 @@ class Site:
 
     def _drop_data(self) -> None:
         if self._executors is not None:
-            self._executors[1].close()
+            self._executors[2].close()
             self._executors = None
 
     def _executor(self, task: Task) -> LocalExecutor:
-        if self._executors is None or self._executors[0] != task.recipe:
+        recipe = task.recipe
+        builds = {build: self._find(build, recipe) for build in recipe.builds}
+        found = [self._found[build] for build in recipe.builds]
+        if self._executors is None or self._executors[:2] != (recipe, found):
             self._drop_data()
-            found = {build: self._find(build, task.recipe) for build in task.recipe.builds}
-            made = LocalExecutor(task.recipe.bench(found), self._settings.scratch / "lsmtune-runs")
-            self._executors = task.recipe, made
-        return self._executors[1]
+            made = LocalExecutor(recipe.bench(builds), self._settings.scratch / "lsmtune-runs")
+            self._executors = recipe, found, made
+        return self._executors[2]
 
     def _find(self, wanted: EngineBuild, recipe: Recipe) -> EngineBuild:
-        """Return what this host has for a build.
+        """Return what this host has for a build; it is looked at again where its program was written anew.
 
         Raises:
             LsmtuneError: nothing, or another one.
         """
-        known = self._found.get(wanted)
-        if known is None:
+        kept = self._found.get(wanted)
+        if kept is None or program_state(kept[0].path) not in (None, kept[1]):
             path = next((each for each in self._settings.programs if each.name == wanted.path.name), None)
             path = path or (wanted.path if wanted.path.exists() else None)
-            known = backend_of(wanted).find(wanted.engine, path, f"host {self._settings.name}")
-            self._found[wanted] = known
+            found = backend_of(wanted).find(wanted.engine, path, f"host {self._settings.name}")
+            kept = self._found[wanted] = found, program_state(found.path)
+        known = kept[0]
         if recipe.same_build and known.fingerprint != wanted.fingerprint:
             raise RunError(
                 f"has another build of {wanted.engine} ({known.version} at {known.path}, fingerprint "
