@@ -242,6 +242,26 @@ def test_a_build_that_is_stopped_between_its_library_and_its_db_bench_is_made_ag
     assert lsmtune("build", "rocksdb")[1] == f"{program} is built\n"
 
 
+def test_a_stop_while_a_build_is_removed_leaves_no_half_of_its_source(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(folder: Path, **_: object) -> None:
+        if folder.exists():
+            raise KeyboardInterrupt
+
+    monkeypatch.setenv("TRIAL", "0")
+    monkeypatch.setenv("HOME_OF_BUILD", str(cache / "rocksdb" / "11.8.1"))
+    prepared(cache)
+    programs.put("cmake", CMAKE)
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "rmtree", stop)
+        assert lsmtune("build", "rocksdb")[0] == 130
+    assert not (cache / "builds" / "rocksdb-11.8.1").exists()
+    prepared(cache)
+    assert lsmtune("build", "rocksdb", "--this-processor")[0] == 0
+    assert sorted(path.suffix for path in (cache / "builds").iterdir()) == [".lock", ".lock", ".log"]
+
+
 def test_another_program_under_a_prefix_is_not_written_over(
     lsmtune: Lsmtune, programs: Programs, tmp_path: Path
 ) -> None:

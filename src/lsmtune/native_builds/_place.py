@@ -97,7 +97,10 @@ class Place:
                 raise BuildError(f"another call builds {self.name} in {self.work}; wait for it to end") from None
             self._check_disk()
             yield
-            shutil.rmtree(self.work, ignore_errors=True)
+            done = self.work.with_name(f"{self.slug}.done")  # a half of it would be taken for a source that is there
+            shutil.rmtree(done, ignore_errors=True)
+            self.work.rename(done)
+            shutil.rmtree(done, ignore_errors=True)
 
     def _check_disk(self) -> None:
         free_mib = shutil.disk_usage(self.work).free // _MIB
