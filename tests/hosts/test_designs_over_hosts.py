@@ -111,7 +111,7 @@ def test_a_run_of_the_reference_keeps_no_block_with_its_number_from_other_hosts(
     second = SimpleNamespace(runner=runner, free=[NAMES[1]], missing=lambda *_: [], due_anchor=lambda *_: None)
     cell = RunKey(Purpose.SAMPLE, "sample-1", 1)
     dealt = DealtRuns(
-        cast(SingleRunHosts, second),
+        cast("SingleRunHosts", second),
         every=5,
         repeats=1,
         keys=[cell],

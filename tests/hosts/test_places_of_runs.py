@@ -11,7 +11,7 @@ import pytest
 from hosts_builders import CHANGE, NAMES, RECIPE, compare_over, compared, hosts_of, opened
 
 from lsmtune.errors import RunError, StudyError, UsageError
-from lsmtune.executors.hosts import HostsExecutor, HostSeen, Recipe
+from lsmtune.executors.hosts import HostSeen, HostsExecutor, Recipe
 from lsmtune.experiment import NamedChange
 from lsmtune.indicators import AT_FULL_SIZE
 from lsmtune.model import Configuration, Outcome, Purpose, Run, Status

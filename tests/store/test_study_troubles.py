@@ -327,9 +327,12 @@ def test_whatever_befalls_a_database_is_a_sentence_with_the_next_step(tmp_path: 
 
 
 def test_a_mistake_of_lsmtune_is_not_called_a_trouble_of_the_study(tmp_path: Path) -> None:
-    with create_study(tmp_path / "s", description()) as study:
-        with pytest.raises(sqlite3.OperationalError), study.together():
-            study._connection.execute("SELECT nothing")
+    with (
+        pytest.raises(sqlite3.OperationalError),
+        create_study(tmp_path / "s", description()) as study,
+        study.together(),
+    ):
+        study._connection.execute("SELECT nothing")
 
 
 def test_a_database_that_another_program_holds_is_named_and_goes_on_with_all_it_has(
