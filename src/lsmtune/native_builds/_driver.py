@@ -7,7 +7,7 @@ from lsmtune.backends import cache_folder, checkout, expanded
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._needs import check_needs
 from lsmtune.native_builds._place import Built, Place
-from lsmtune.native_builds._rocksdb import bound_to, versions_with_library
+from lsmtune.native_builds._rocksdb import bound_to, is_complete, versions_with_library
 from lsmtune.native_builds._steps import Order, compile_targets, configure, run
 
 _NAME = "lsmtune-ycsb"
@@ -70,8 +70,8 @@ def driver_sources() -> Path:
 
 def _built_library(version: str) -> Path:
     prefix = cache_folder() / "rocksdb" / version
-    if (prefix / "lib" / "librocksdb.a").is_file() and (prefix / "bin" / "db_bench").is_file():
-        return prefix  # complete: db_bench comes last
+    if is_complete(prefix):
+        return prefix
     if version not in versions_with_library():
         raise UsageError(
             f"no library of RocksDB {version} can be built here; choose one of {', '.join(versions_with_library())}"

@@ -93,7 +93,7 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
         name=f"RocksDB {version}",
         identity=f"RocksDB {version}, {crate.name} {crate.version}{_THIS_PROCESSOR if this_processor else ''}",
         slug=f"rocksdb-{version}",
-        program=home / "bin" / "db_bench",
+        program=_program(home),
         needed_mib=1024,
         takes_unstamped=not this_processor,
     )
@@ -120,10 +120,19 @@ def versions_with_library() -> tuple[str, ...]:
     return tuple(version for version in ROCKSDB_VERSIONS if _numbers(version) >= _INSTALLED_SINCE)
 
 
+def is_complete(home: Path) -> bool:
+    """Return whether all of a RocksDB with a library is there: db_bench comes last."""
+    return (home / "lib" / "librocksdb.a").is_file() and _program(home).is_file()
+
+
 def bound_to(home: Path) -> str:
     """Return what the build below a folder is bound to, for the identity of what links it; empty for any processor."""
-    built = identity_of(home / "bin" / "db_bench")
+    built = identity_of(_program(home))
     return _THIS_PROCESSOR if built.endswith(_THIS_PROCESSOR) else ""
+
+
+def _program(home: Path) -> Path:
+    return home / "bin" / "db_bench"
 
 
 def _tools(version: str) -> tuple[str, ...]:
