@@ -108,7 +108,7 @@ def test_a_file_of_sets_is_asked_four_questions_and_what_is_not_recorded_is_name
         (["sets.toml", "--searches", "none/all.parquet"], "none/all.parquet lies in a folder that does not exist"),
         (["runs.parquet", "--searches", "all.parquet"], "--searches goes with a file of sets or --outside"),
         (["--outside", "--noise", "0.5"], "--noise goes with recorded runs; the problems of --outside have none"),
-        (["runs.parquet", "--beat", "nan"], "'--beat': nan is not a finite number"),
+        (["runs.parquet", "--beat", "inf"], "'--beat': inf is not a finite number"),
         (["runs.parquet", "--noise", "inf"], "'--noise': inf is not a finite number"),
         (["runs.parquet", "--figure", "none/a.svg"], "none/a.svg lies in a folder that does not exist"),
         (["--outside", "--points"], "--points goes with recorded runs"),

@@ -202,7 +202,7 @@ def test_the_table_of_the_page_is_what_was_measured() -> None:
         (["--pair", "0+0"], ["pair_bytes is 0"]),
         (["--stores", "0"], ["--stores"]),
         (["--stores", "9" * 400], ["stores", "64 bits"]),
-        (["--flush-lag", "nan"], ["flush_lag is nan", "64 bits"]),
+        (["--flush-lag", "inf"], ["flush_lag is inf", "64 bits"]),
         (["--data", "9999P"], ['"9999P" is more than', "64 bits"]),
         (["--data", "9" * 5000], ["is not a size"]),
         (["--set", "max_bytes_for_level_multiplier=1e300"], ["max_bytes_for_level_multiplier", "1e300"]),

@@ -76,7 +76,7 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
         (["doctor", "--runs", "0", "--label", "nvme"], ["--label", "--hosts ADDRESS"]),
         (["doctor", "--runs", "0", "--keys", "keys"], ["--keys", "--hosts ADDRESS"]),
         (["doctor", "--hosts", "tls://lab-0:8786", "--scratch", "/data"], ["--scratch", "--hosts", "leave it out"]),
-        (["hosts", "scheduler", "--missed-after", "nan"], ["--missed-after", "nan is not a finite number"]),
+        (["hosts", "scheduler", "--missed-after", "inf"], ["--missed-after", "inf is not a finite number"]),
         (["calibrate", "--output", "none/host.toml"], ["--output none/host.toml", "folder that does not exist"]),
         (["diagnose", ".", "--report", "none/page.html"], ["--report none/page.html", "folder that does not exist"]),
         (["diagnose", ".", "--report", "."], ["--report . cannot be written"]),

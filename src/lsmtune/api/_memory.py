@@ -27,6 +27,7 @@ _RIBBON_SHARE = 0.7
 """Of the bits of a Bloom filter that a Ribbon filter of the same accuracy takes: RocksDB wiki, RocksDB Bloom Filter."""
 _WORDS = {"true": True, "false": False}
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_USUAL_ENGINE = "rocksdb"
 
 
 def memory(
@@ -36,7 +37,7 @@ def memory(
     load: Mapping[str, Any] = _NOTHING,
     stores: int = 1,
     shares_cache: bool = False,
-    engine: str = "rocksdb",
+    engine: str = _USUAL_ENGINE,
 ) -> Memory:
     """Return how much memory a configuration needs at its peak, part by part, each with its formula.
 
@@ -74,7 +75,7 @@ def memory(
     if not 1 <= stores <= LARGEST:
         raise UsageError(f"{stores} stores have no memory; give at least 1, and a number of 64 bits at most")
     asked = _asked(source, engine)
-    if engine not in ("rocksdb", asked.catalogue.engine):  # the default is said by nobody
+    if engine not in (_USUAL_ENGINE, asked.catalogue.engine):  # the usual one is said by nobody
         raise UsageError(f"what is given is of {asked.catalogue.engine}, and not of {engine}; leave the engine out")
     changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}

@@ -81,7 +81,7 @@ def read_resized(path: Path, scale: str, num: str, *, searches: bool = False) ->
 
 
 def finite(number: float | None) -> float | None:
-    """Return the number that an option was given: the callback of those that take floats, as ranges let nan through.
+    """Return the number of an option: the callback of those that take floats, as ranges let infinity through.
 
     Raises:
         BadParameter: it is nan or infinite.
