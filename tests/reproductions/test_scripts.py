@@ -236,6 +236,11 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     assert "each 8" in counted
     scans = judging.read([SAMPLERS / f"{name}.parquet" for name in ("judged-scans", "judged")])
     assert "more than 5 points behind the best other: ycsb-e-rocksdb, mean (36)" in judging.report(scans)
+    fresh = judging.report(judging.read([SAMPLERS / "judged-fresh.parquet"]))
+    assert "agp after 20 runs: 8 of 16 questions have 75%" in fresh
+    assert "agp after 50 runs: 2 of 16 questions have 90%" in fresh
+    assert fresh.count("smac 1") == fresh.count("each 15") == 2
+    assert "overwrite-zipfian, space (68%), fill-universal, space (72%)" in fresh
     on_points = judging.report(pd.read_parquet(SAMPLERS / "judged-points.parquet"))
     assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
     assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
