@@ -267,7 +267,7 @@ def _written(answers: "Iterable[Answer]", table: Path | None) -> "list[Answer]":
         if table is not None:
             write_file(table, searches_table(told).to_parquet(index=False, compression="zstd"))
     if table is not None:
-        make_console(stderr=True).print(f"lsmtune: wrote {table}", soft_wrap=True, highlight=False)
+        typer.echo(f"lsmtune: wrote {table}", err=True)
     return told
 
 
