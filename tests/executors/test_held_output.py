@@ -1,6 +1,7 @@
 """A process whose output is held waits until its engine rests, and what it printed is as if nobody had held it."""
 
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -99,6 +100,18 @@ def test_what_the_disk_does_not_take_of_the_output_is_told_and_the_rest_is_let_g
     output.close()
     with pytest.raises(OSError, match="No space left on device"):
         output.problem()
+
+
+def test_a_folder_that_a_stop_takes_away_as_the_process_begins_leaves_its_output_taken(tmp_path: Path) -> None:
+    folder = tmp_path / "run-1"
+    folder.mkdir()
+    output = _held.HeldOutput(HOLD, folder / "out", folder / "LOG")
+    shutil.rmtree(folder)
+    assert os.write(output.giver, bytes(3 * 4096)) == 3 * 4096
+    output.start(os.getpid())
+    output.close()
+    with pytest.raises(FileNotFoundError):
+        output.text()
 
 
 def test_a_script_that_starts_the_engine_as_a_process_of_its_own_is_refused(tmp_path: Path) -> None:

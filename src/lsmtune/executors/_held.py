@@ -11,7 +11,6 @@ import select
 import threading
 import time
 from collections.abc import Iterator
-from io import FileIO
 from pathlib import Path
 
 import psutil
@@ -34,8 +33,13 @@ class HeldOutput:
     """
 
     def __init__(self, hold: Hold, path: Path, log: Path) -> None:
-        """Keep what comes in `path`; `log` is the engine's LOG, which may not be there yet."""
+        """Keep what comes in `path`; `log` is the engine's LOG, which may not be there yet.
+
+        Raises:
+            OSError: `path` cannot be written.
+        """
         self._hold, self._path, self._log = hold, path, log
+        self._file = path.open("wb", buffering=0)  # now, as a stop may take the folder away while the process begins
         self._taker, self.giver = os.pipe()
         fcntl.fcntl(self._taker, fcntl.F_SETPIPE_SZ, _ROOM_BYTES)
         self._thread: threading.Thread | None = None
@@ -59,6 +63,7 @@ class HeldOutput:
         else:
             self._thread.join()
         os.close(self._taker)
+        self._file.close()
 
     def problem(self) -> Halt | None:
         """Say of a process that ended well why nobody could see whether its engine rests; None where that was seen.
@@ -93,26 +98,25 @@ class HeldOutput:
         return before + found + kept
 
     def _take(self, pid: int) -> None:
-        with self._path.open("wb", buffering=0) as file:
-            seen, times = b"", 0
-            while chunk := os.read(self._taker, _CHUNK_BYTES):
-                self._keep(file, chunk)
-                if times >= self._hold.times:
-                    continue
-                after = self._hold.after.encode()
-                seen += chunk
-                times += seen.count(after)
-                seen = seen[-(len(after) - 1) :] if not seen.endswith(after) else b""
-                if times >= self._hold.times:
-                    self.is_holding = True
-                    self.waited = self._wait(pid)
-                    self.is_holding = False
+        seen, times = b"", 0
+        while chunk := os.read(self._taker, _CHUNK_BYTES):
+            self._keep(chunk)
+            if times >= self._hold.times:
+                continue
+            after = self._hold.after.encode()
+            seen += chunk
+            times += seen.count(after)
+            seen = seen[-(len(after) - 1) :] if not seen.endswith(after) else b""
+            if times >= self._hold.times:
+                self.is_holding = True
+                self.waited = self._wait(pid)
+                self.is_holding = False
 
-    def _keep(self, file: FileIO, chunk: bytes) -> None:
+    def _keep(self, chunk: bytes) -> None:
         """Write what was printed; once the system refuses that the rest is let go, as the process must not wait."""
         try:
             while chunk and self._refusal is None:
-                chunk = chunk[file.write(chunk) :]
+                chunk = chunk[self._file.write(chunk) :]
         except OSError as error:
             self._refusal = error
 
