@@ -14,6 +14,7 @@ from lsmtune.analysis import Emulator, Runs, fit_emulator
 from lsmtune.analysis._emulator import WithinLearnt
 from lsmtune.analysis._kernel import KernelRidge
 from lsmtune.errors import StatisticsError, UsageError
+from lsmtune.experiment import Experiment
 from lsmtune.indicators import Guard, Objective
 from lsmtune.model import Value
 from lsmtune.sampler_benchmark import (
@@ -187,7 +188,7 @@ def test_a_run_beyond_the_cap_costs_the_cap_and_hands_nothing_over(question: Que
 
 
 def test_a_run_that_was_stopped_is_a_bound_only_of_what_its_time_tells(question: Question) -> None:
-    def stopped(weights: Mapping[str, float]) -> list[Trial]:
+    def stopped(weights: Mapping[str, float], *, times_all_work: bool = True) -> list[Trial]:
         told: list[Trial] = []
 
         class _Telling(RandomSampler):
@@ -195,7 +196,8 @@ def test_a_run_that_was_stopped_is_a_bound_only_of_what_its_time_tells(question:
                 told.append(trial)
                 super().tell(trial)
 
-        strict = replace(question, cap=1.0, guards=(), objective=Objective(weights))
+        objective = Objective(weights)
+        strict = replace(question, cap=1.0, guards=(), objective=objective, times_all_work=times_all_work)
         benchmark_sampler(strict, "random", lambda: _Telling(question.space, 1), 1, 12)
         return [each for each in told if each.response is None]
 
@@ -203,6 +205,9 @@ def test_a_run_that_was_stopped_is_a_bound_only_of_what_its_time_tells(question:
     assert len(of_rate) == len(of_mean) > 0
     assert all(each.bound is not None and each.bound >= 0 for each in of_rate)
     assert all(each.bound is None for each in of_mean)
+    of_some_work = stopped({RATE: 1.0}, times_all_work=False)
+    assert len(of_some_work) == len(of_rate)
+    assert all(each.bound is None for each in of_some_work)
 
 
 def test_where_no_time_of_all_work_is_known_the_clock_says_what_a_run_takes(runs: Runs, tmp_path: Path) -> None:
@@ -236,11 +241,18 @@ def test_stopping_what_cannot_win_saves_time(question: Question) -> None:
     assert cut.gains[-1] == pytest.approx(whole.gains[-1]), "a random search does not look at what came of its runs"
 
 
-def test_what_cannot_win_is_stopped_only_where_time_tells(runs: Runs, tmp_path: Path) -> None:
+def test_what_cannot_win_is_stopped_only_where_time_tells(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs.write(tmp_path / "runs.parquet")
     bench = SamplerBenchmark(tmp_path / "runs.parquet", ((SPACE, 1.0),), (), runs=30, seeds=1, beat=1.2)
     assert bench.question().beat is None
-    assert replace(bench, objective=((RATE, 1.0),)).question().beat == 1.2
+    timed = replace(bench, objective=((RATE, 1.0),))
+    assert timed.question().beat == 1.2
+    assert timed.question().times_all_work
+    monkeypatch.setattr(Experiment, "times_all_work", False)  # as where reads follow the fill
+    assert timed.question().beat is None
+    assert not timed.question().times_all_work
 
 
 def test_a_guard_that_is_broken_hands_over_the_reference(question: Question) -> None:

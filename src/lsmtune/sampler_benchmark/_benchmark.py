@@ -95,7 +95,7 @@ class SamplerBenchmark:
         guards = tuple(_guard(name, text) for name, text in self.guards)
         measured = tuple(guard for guard in guards if guard.indicator != _COMPUTED)
         objective, facts = Objective(dict(self.objective)), runs.facts
-        workload = facts.asked.workload()
+        workload, times_all_work = facts.asked.workload(), facts.asked.times_all_work
         space = space_of(runs)
         if len(measured) < len(guards):
             space, _ = fit_computed_memory(space, set(guards) - set(measured), full_size_of(runs))
@@ -109,8 +109,9 @@ class SamplerBenchmark:
             objective=objective,
             guards=measured,
             cap=_CAP,
-            beat=self.beat if objective.follows_time and facts.asked.times_all_work else None,  # as in a study
+            beat=self.beat if objective.follows_time and times_all_work else None,  # as in a study
             time=names[0],
+            times_all_work=times_all_work,
             fixed_s=_fixed_s(runs, names[0]),
             prior=prior_of(facts.engine, workload, facts.reference_values, objective, measured),
         )

@@ -44,6 +44,7 @@ class Question:
         cap: factor on the reference's time beyond which a run is stopped.
         beat: factor on the best trial's time beyond which a run is stopped; None: it never is.
         time: the indicator that says how long a run takes, in s.
+        times_all_work: whether that is the time of all work, of a fixed amount: only then may it tell the objective.
         fixed_s: what every run takes beside it.
         finalists: how many trials are verified; the truly best of them is handed over.
         prior: what recorded runs of other workloads let expect, for samplers that start from it.
@@ -56,6 +57,7 @@ class Question:
     cap: float = 3.0
     beat: float | None = None
     time: str = TOTAL_TIME
+    times_all_work: bool = True
     fixed_s: float = 0.0
     finalists: int = 3
     prior: Prior | None = None
@@ -264,7 +266,8 @@ def _run(
     typical_s = question.emulator.levels[question.time]
     spent_s, cap_s = question.seconds(ratios), min(question.cap * (typical_s + question.fixed_s), winning_s)
     if spent_s > cap_s:
-        bound = math.log((cap_s - question.fixed_s) / typical_s) if question.objective.follows_time else None
+        told = question.times_all_work and question.objective.follows_time
+        bound = math.log((cap_s - question.fixed_s) / typical_s) if told else None
         return Trial(values, None, bound=bound), cap_s
     gain, violation = question.judge(ratios)
     by_name = dict(zip(question.emulator.indicators, np.exp(ratios).tolist(), strict=True))
