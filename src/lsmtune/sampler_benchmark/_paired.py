@@ -52,7 +52,7 @@ def differences(pairs: Sequence[tuple[str, str, FloatArray]]) -> tuple[Differenc
 
 
 def _log10_p(gaps: FloatArray) -> float:
-    """Return log10 of the p-value that differences are as often above 0 as below; 0 where none differs."""
+    """Return log10 of the p-value that differences lie evenly around 0, in size as in sign; 0 where none differs."""
     from scipy.stats import wilcoxon
 
     if not np.isfinite(gaps).all():

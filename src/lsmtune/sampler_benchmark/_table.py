@@ -43,9 +43,10 @@ def questions_card(answers: Sequence[Answer]) -> RenderableType:
             )
     (seeds,) = {answer.seeds for answer in answers}
     about = (
-        f"Share of the best-known gain, on a logarithmic scale: median over {seeds} searches each [quartiles]. Held: "
-        "in how many of the searches the first finalist truly holds all guards at the end. Changed: options that what "
-        "is handed over changes, median."
+        f"Share of the best-known gain, on a logarithmic scale: median over {seeds} searches each [quartiles]. Of "
+        "three finalists the truly best that holds all guards is handed over. Held: in how many of the searches there "
+        "is a first finalist at the end that truly holds all guards. Changed: options that what is handed over "
+        "changes, median."
     )
     (noise,) = {answer.noise for answer in answers}
     if noise != 1.0:
