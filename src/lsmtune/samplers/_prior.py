@@ -81,8 +81,8 @@ def promising(
     """Return a feasible draw of which a prior expects much; None where nothing feasible was found.
 
     For each option the best of three values is taken, by what is expected of it alone; any, where nothing is known. The
-    best of 16 such draws is returned, those first that are expected to hold all guards. So a prior that misleads costs
-    some trials and not the search: no value is left out.
+    best of 16 such draws is returned, those first that are expected to hold all guards. No value is left out, in case
+    the prior misleads.
 
     Args:
         space: of the configurations.
