@@ -70,6 +70,18 @@ def test_without_them_nothing_is_ranked(lsmtune: Lsmtune, study: Path) -> None:
     assert "Best trials, seen during the search" in out
 
 
+def test_the_json_lists_every_run_where_runs_are_asked_for(lsmtune: Lsmtune, study: Path) -> None:
+    plain, listed = (json.loads(lsmtune("show", str(study), *words, "--json")[1]) for words in ((), ("--runs",)))
+    runs = listed.pop("run_list")
+    assert listed == plain
+    assert [run["run"] for run in runs] == [1, 2, 3, 4, 5]
+    assert [run["purpose"] for run in runs] == ["baseline"] * 2 + ["trial"] * 3
+    last = runs[-1]
+    assert (last["arm"], last["status"], last["counts"]) == ("trial-3", "ok", "all")
+    assert last["values"] == {"write_buffer_size": 3 << 20}
+    assert last["indicators"]["throughput_ops_s@a"] == 110.0
+
+
 def test_what_cannot_rank_is_refused_in_one_sentence(lsmtune: Lsmtune, study: Path) -> None:
     show = ("show", str(study), "--by")
     one_sentence(lsmtune(*show, "throughput_ops_s@laod"), "throughput_ops_s@load")

@@ -68,7 +68,6 @@ def one_sentence(answer: tuple[int, str, str], code: int, *parts: str) -> None:
         (["options", "--engine", "leveldb", "--db-bench", "gone"], ["--db-bench", "leveldb", "leave it out"]),
         (["show", "x", "--benchstat", "--json"], ["--benchstat", "leave out --json"]),
         (["show", "x", "--benchstat", "--per-phase", "--svg", "a.svg"], ["leave out --per-phase, --svg"]),
-        (["show", "x", "--runs", "--json"], ["leave out --runs or --json"]),
         (["doctor", "--runs", "1"], ["--runs 1", "at least 2"]),
         (["doctor", "--runs", "x"], ["--runs"]),
         (["doctor", "--runs", "0", "--db-bench", "~nosuchuser/db_bench"], ['"~nosuchuser/db_bench"', "user's home"]),

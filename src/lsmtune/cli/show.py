@@ -40,7 +40,7 @@ def show(
     *,
     by: _By = None,
     per_phase: _PerPhase = False,
-    runs: Annotated[bool, typer.Option("--runs", help="Also list every run.")] = False,
+    runs: Annotated[bool, typer.Option("--runs", help="Also list every run, in the JSON as run_list.")] = False,
     svg: _Svg = None,
     benchstat: Annotated[
         bool,
@@ -58,8 +58,6 @@ def show(
     others = given_options(trials=trials, by=by, per_phase=per_phase, runs=runs, svg=svg, json=json)
     if benchstat and others:
         raise UsageError(f"--benchstat prints the fresh runs and nothing else; leave out {others}")
-    if json and runs:
-        raise UsageError("--runs lists runs for people, and the JSON has no such list; leave out --runs or --json")
     done = api.load(study)
     result = done.summary(leaders=trials or _MOST)
     units = option_units(result.build.engine)
@@ -74,7 +72,8 @@ def show(
         write_text(svg, report.card_svg(card, title=f"lsmtune: {result.description.name}"))
     if json:
         ranked = {} if rankings is None else {"rankings": report.rankings_json(rankings)}
-        print_json(done.json_of(result) | ranked)
+        listed = {} if history is None else {"run_list": report.runs_json(history, result)}
+        print_json(done.json_of(result) | ranked | listed)
         return
     console = make_console()
     console.print(card)

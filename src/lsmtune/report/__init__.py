@@ -10,7 +10,7 @@ from lsmtune.report._figure import card_svg, figure_svg
 from lsmtune.report._host_table import disturbance_signs, hosts_note, hosts_part
 from lsmtune.report._hosts_examined import hosts_card, hosts_json
 from lsmtune.report._json import doctor_json, tune_json
-from lsmtune.report._lists import runs_table, trials_table
+from lsmtune.report._lists import runs_json, runs_table, trials_table
 from lsmtune.report._live import LiveView, Tally, ended_text, tally
 from lsmtune.report._live_console import ConsoleView, ProgressConsole
 from lsmtune.report._live_notebook import NotebookView, cell_display
@@ -87,6 +87,7 @@ __all__ = [
     "rankings_json",
     "rankings_view",
     "ratio_text",
+    "runs_json",
     "runs_table",
     "sample_card",
     "sample_json",

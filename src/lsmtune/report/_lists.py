@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
 from lsmtune.model import WHOLE, Status
+from lsmtune.report._plain import plain
 from lsmtune.report._tables import plain_table
 from lsmtune.report._values import NO_UNITS, format_indicator, format_option, label, ratio_text
 from lsmtune.result import History, Ranked, TuneResult
@@ -69,6 +71,36 @@ def runs_table(history: History, columns: Sequence[str], result: TuneResult | No
         ]
         table.add_row(*cells, *([Text(stored.reason)] if reasons else []))
     return table
+
+
+def runs_json(history: History, result: TuneResult) -> list[dict[str, Any]]:
+    """Return all runs of a history in order as values of JSON: base units, None for what is not known.
+
+    ``counts`` says what of a run counts (`Counts`), and ``indicators`` has what does, of those that the rules speak of.
+    """
+    own = result.description.build.version
+    versions = {arm: each.build.version for arm, each in result.builds.items()}
+    return [
+        {
+            "run": stored.run.id,
+            "purpose": str(stored.run.purpose),
+            "rung": str(stored.run.rung),
+            "arm": stored.run.arm,
+            "block": stored.run.block,
+            "status": str(stored.status),
+            "counts": str(history.counts(stored)),
+            "host": stored.run.host,
+            "build": versions.get(stored.run.arm, own),
+            "started_at": stored.started_at,
+            "elapsed_s": stored.elapsed_s,
+            "bound_s": stored.bound_s,
+            "reason": stored.reason,
+            "values": plain(stored.run.configuration.values),
+            "workload": dict(stored.run.scenario),
+            "indicators": plain(history.indicators(stored.run.id)),
+        }
+        for stored in history.runs
+    ]
 
 
 def changed_words(result: TuneResult, ranked: Ranked, option_units: Mapping[str, str]) -> str:
