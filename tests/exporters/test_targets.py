@@ -13,7 +13,7 @@ from lsmtune.exporters.targets import Target, plan
 from lsmtune.exporters.targets._table import numbers
 from lsmtune.exporters.targets._values import UNITS, written
 from lsmtune.model import EngineBuild, Value
-from lsmtune.space import Format, Mutability, catalogue, mutability_of
+from lsmtune.space import Format, Mutability, catalogue, library_values, mutability_of
 from lsmtune.study import Prepared
 
 TARGETS = target_names()
@@ -28,13 +28,13 @@ def said(text: str, target: Target) -> str:
     return " ".join(" ".join(line.removeprefix(target.comment).strip() for line in lines).split())
 
 
-def from_file(folder: Path, family: str, table: str = "block_size=4096") -> Prepared:
-    """An experiment on an OPTIONS file with a line for the column family and one for its table."""
+def from_file(folder: Path, family: str, table: str = "block_size=4096", cache: str = '"512MiB"') -> Prepared:
+    """An experiment on an OPTIONS file with a line for the column family and one for its table, and a block cache."""
     (folder / "OPTIONS-000007").write_text(
         '[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n[CFOptions "default"]\n'
         f'  {family}\n[TableOptions/BlockBasedTable "default"]\n  {table}\n'
     )
-    return prepared(folder, 'options_file = "OPTIONS-000007"\noptions.cache_size = "512MiB"\n')
+    return prepared(folder, f'options_file = "OPTIONS-000007"\noptions.cache_size = {cache}\n')
 
 
 @pytest.mark.parametrize("name", OF_EACH_VERSION)
@@ -176,6 +176,16 @@ def test_no_cache_is_never_one_without_a_bound(name: str, line: str) -> None:
     assert lines == ([line] if line else [])
     left = [each.text for each in made.left if each.text.startswith("cache_size: ")]
     assert [each.rpartition("; ")[2] for each in left] == ([] if line else ["it has no way to say cache_size = 0"])
+
+
+@pytest.mark.parametrize("has_none", [False, True])
+def test_a_cache_that_is_left_to_the_options_file_is_rocksdbs_own(has_none: bool, tmp_path: Path) -> None:
+    table = f"no_block_cache={str(has_none).lower()}"
+    mine = from_file(tmp_path, "compression=kLZ4Compression", table, cache="-1")
+    own = library_values(mine.catalogue, mine.build.version_tuple)["cache_size"]
+    made = plan(find_target("rocksjava"), ExportContext(result(mine, {}), mine.build))
+    (line,) = (each.line for each in made.settings if "cache_size" in each.key.options)
+    assert f"Cache({0 if has_none else own}L" in line
 
 
 def test_a_filter_of_0_bits_is_none() -> None:

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.registry import backend_of, catalogue_of, options_of
-from lsmtune.backends.rocksdb import OptionsFile, unread_of
+from lsmtune.backends.rocksdb import OptionsFile, has_no_block_cache, unread_of
 from lsmtune.errors import ExportError
 from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
-from lsmtune.space import Catalogue, Option, default_of
+from lsmtune.space import Catalogue, Option, library_values
 
 DELAYED, LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
+_CACHE = "cache_size"
 _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
 
 
@@ -74,17 +75,26 @@ class ExportContext:
         return self._as_stated(self.result.reference_values, self.result.rules.start)
 
     def _as_stated(self, values: Mapping[str, Value], configuration: Configuration) -> Mapping[str, Value]:
-        """Return the values with 0 for a rate of delayed writes that nothing states, where there is a rate limiter.
+        """Return the values with what an engine makes of two of them.
 
-        A study has the library's default there, which RocksDB makes of 0 without a limiter; with one it is its rate.
+        A block cache that is left to an OPTIONS file, which cannot hold one, is RocksDB's own. A rate of delayed writes
+        that nothing states is 0 where there is a rate limiter: a study has the library's default there, which RocksDB
+        makes of 0 without a limiter; with one it is its rate.
         """
+        text = configuration.options_file
+        file = None if text is None else OptionsFile.parse(text, "the OPTIONS file")
+        if file is not None and int(values.get(_CACHE, 0)) < 0 and not has_no_block_cache(file):
+            values = {**values, _CACHE: self._library[_CACHE]}
         if not values.get(LIMITER) or DELAYED not in values or DELAYED in configuration.values:
             return values
-        file = configuration.options_file
-        if file is not None and OptionsFile.parse(file, "the OPTIONS file").get("DB", DELAYED) is not None:
+        if file is not None and file.get("DB", DELAYED) is not None:
             return values
-        usual = default_of(self.catalogue.option(DELAYED), "library", self.build.version_tuple)
-        return {**values, DELAYED: 0} if values[DELAYED] == usual else values  # db_bench always states its own
+        # db_bench always states its own
+        return {**values, DELAYED: 0} if values[DELAYED] == self._library[DELAYED] else values
+
+    @cached_property
+    def _library(self) -> Mapping[str, Value]:
+        return library_values(self.catalogue, self.build.version_tuple)
 
     @cached_property
     def untranslated(self) -> Mapping[str, str]:
