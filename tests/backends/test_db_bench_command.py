@@ -257,6 +257,20 @@ def test_at_full_size_a_users_options_file_is_changed_only_where_asked() -> None
     assert text.splitlines() == [line.replace("16384", "4096") for line in expected]
 
 
+@pytest.mark.parametrize("start", [{"options_file": USERS_FILE}, {"bottommost_compression": "zstd"}])
+def test_no_block_cache_is_said_in_an_options_file_beside_which_db_bench_takes_rocksdbs_own(
+    start: dict[str, str],
+) -> None:
+    text = commands().options_text(run_of(**start, cache_size=0).configuration)
+    assert text is not None
+    assert "  no_block_cache=true\n" in text
+
+
+def test_a_block_cache_that_is_left_to_the_options_file_changes_nothing_in_it() -> None:
+    left = run_of(USERS_FILE, cache_size=-1).configuration
+    assert commands().options_text(left) == commands().options_text(Configuration.of({}, USERS_FILE))
+
+
 def test_limits_of_fifo_compaction_are_kept_where_options_travel_in_a_file() -> None:
     limits = (("fifo_compaction_max_table_files_size_mb", "64"), ("fifo_compaction_allow_compaction", "false"))
     asked = Configuration.of({"compaction_style": "fifo", "bottommost_compression": "zlib"})

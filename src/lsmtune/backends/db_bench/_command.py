@@ -138,7 +138,8 @@ class CommandBuilder(ScaledWorkload):
         options = tuple(self.catalogue.options.values())
         if configuration.options_file is None:
             text = open_with(self.build, None, (*self.kept_flags, *self.option_flags(values)))
-            changes = {name: values[name] for name in unflagged}
+            told = {name for name in values if self._option(name).section == "tool"}
+            changes = {name: values[name] for name in values if name in told.union(unflagged)}
         else:
             text = configuration.options_file
             changes = dict(values)
