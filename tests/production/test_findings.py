@@ -95,7 +95,7 @@ MEMTABLES = "we have 2 immutable memtables (waiting for flush), max_write_buffer
 PENDING = "of estimated pending compaction bytes 70000000000 rate 16777216"
 READS = {
     "block.cache.data.hit": 20_000,
-    "block.cache.data.miss": 80_000,
+    "block.cache.data.add": 80_000,
     "block.cache.data.bytes.insert": 80_000 * 4096,
     "number.keys.read": 100_000,
 }
@@ -136,6 +136,13 @@ HEALTHY: dict[str, dict[str, Any]] = {
     "a cold cache": {"text": dump(tickers={**READS, "block.cache.data.bytes.insert": MIB, "number.keys.read": 5})},
     "a cache that serves": {
         "text": dump(tickers={**READS, "block.cache.data.hit": 900_000, "number.keys.read": 900}),
+    },
+    "a cache that serves beside compactions, which look for blocks and put none in": {
+        "text": dump(tickers={**READS, "block.cache.data.hit": 900_000, "block.cache.data.miss": 880_000}),
+        "table": {"filter_policy": "bloomfilter"},
+    },
+    "indexes that are read once for each table": {
+        "text": dump(tickers={"block.cache.index.hit": 9_000, "block.cache.index.miss": 6_000, "no.file.opens": 6_000})
     },
     "filters that are there": {
         "text": dump(tickers={"number.keys.read": 100_000}),
