@@ -152,6 +152,18 @@ HEALTHY: dict[str, dict[str, Any]] = {
     "no compression": {
         "text": written(3, 0, "Write Buffer Full", file_size=101 * MIB, compression="NoCompression") + dump()
     },
+    "compactions that are switched off": {
+        "text": dump(rows="  L0     19/0   900.00 MB   4.8  0.1  1.0  5\n"),
+        "options": {"disable_auto_compactions": 1},
+    },
+    "parts of indexes and filters that lie in the cache": {
+        **PAINS["memory-above-configured"],
+        "table": {"partition_filters": 1},
+    },
+    "indexes and filters of the few files that may be open": {
+        **PAINS["memory-above-configured"],
+        "options": {"write_buffer_size": 4 * MIB, "max_open_files": 1},
+    },
     "universal, many files at level 0": {
         "text": dump(rows="  L0     19/0   900.00 MB   4.8  0.1  1.0  5\n"),
         "options": {"compaction_style": "kCompactionStyleUniversal"},

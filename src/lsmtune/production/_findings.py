@@ -278,7 +278,7 @@ def _faster_levels(about: _About) -> tuple[Try, ...]:
 
 
 def _behind(about: _About) -> Iterator[ServiceFinding]:
-    if not about.is_leveled:
+    if not about.is_leveled or about.is_on("disable_auto_compactions"):
         return
     trigger = about.number("level0_file_num_compaction_trigger") or (4 if _knows_options(about.opening) else None)
     late: list[str] = []
@@ -303,21 +303,24 @@ def _behind(about: _About) -> Iterator[ServiceFinding]:
 def _memory(about: _About) -> Iterator[ServiceFinding]:
     """Indexes and filters that the cache does not hold take memory that nobody configured."""
     written, total = about.events.written, about.stats.total
-    in_cache = about.options.get("cache_index_and_filter_blocks", "1") not in OFF
+    in_cache = about.options.get("cache_index_and_filter_blocks", "1") not in OFF or about.is_on("partition_filters")
     capacity = about.number("block_cache_options.capacity")
     buffers = (about.number("write_buffer_size") or 0) * (about.number("max_write_buffer_number") or 2)
     if in_cache or capacity is None or total is None or not written.table_bytes or not buffers:
         return
     share = (written.index_bytes + written.filter_bytes) / written.table_bytes
-    beyond, configured = share * total.size_bytes, capacity + buffers
+    files = about.number("max_open_files")
+    opened = 1.0 if files is None or files < 0 else min(1.0, files / max(1, total.files))
+    beyond, configured = opened * share * total.size_bytes, capacity + buffers
     if beyond < _BEYOND * configured or beyond < 64 * _MIB:
         return
     yield ServiceFinding(
         "memory-above-configured",
         about.family,
-        "Indexes and filters lie outside of the block cache and take memory that no option bounds.",
+        "Indexes and filters lie outside of the block cache and take memory that no cache bounds.",
         (
-            f"they are {share * 100:.1f} % of what was written, so about {_size(beyond)} of {_size(total.size_bytes)}",
+            f"they are {share * 100:.1f} % of what was written, so about {_size(beyond)} of {_size(total.size_bytes)}"
+            + (f" where {files:g} of {total.files:,} files are open" if opened < 1 else ""),
             f"block cache and memtables are {_size(configured)} together",
         ),
         "RocksDB wiki, Memory usage in RocksDB; facebook/rocksdb issues 4112, 3216, 12364",
