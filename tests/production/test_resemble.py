@@ -58,6 +58,11 @@ def test_a_fill_in_order_is_told_from_one_at_random(tmp_path: Path) -> None:
     assert table["workload"]["benchmarks"] == "fillseq"
 
 
+def test_a_service_without_a_block_cache_is_resembled_without_one(tmp_path: Path) -> None:
+    text = api.resemble(filled(tmp_path / "db", "--benchmarks=fillrandom", "--cache_size=-1"))
+    assert read(text, tmp_path)["engine"]["options"]["cache_size"] == 0
+
+
 def test_a_log_alone_gives_the_options_that_it_prints(tmp_path: Path) -> None:
     folder = filled(tmp_path / "db", "--benchmarks=fillrandom", "--max_background_jobs=3", "--compression_type=zstd")
     table = read(api.resemble(folder / "LOG"), tmp_path)

@@ -142,7 +142,8 @@ class _Likeness:
                 yield f"column_family = {quoted(self.family)}"
         yield ""
         yield "[engine.options]"
-        capacity = self.opening.families.get(self.family, {}).get("block_cache_options.capacity", "")
+        told = self.opening.families.get(self.family, {})
+        capacity = "0" if told.get("no_block_cache") == "1" else told.get("block_cache_options.capacity", "")
         if capacity.isdecimal():
             yield said(f"cache_size = {capacity}", "from the LOG; no OPTIONS file holds it")
         else:
