@@ -221,7 +221,7 @@ def test_a_worker_with_another_build_refuses_the_study(number: int, cluster: Clu
     refused = cluster.command(*cluster.compare_words(cluster.experiment(f"{odd}-study", label=odd)))
     assert refused.returncode == 2
     assert f'[hosts]: the host "{odd}" has another build of rocksdb (7.8.3 at {other}, fingerprint' in refused.stderr
-    twin = cluster.command(*cluster.worker_words(odd))
+    twin = cluster.command(*cluster.worker_words(odd, "--scratch", str(cluster.folder / f"{odd}-twin")))
     assert twin.returncode == 2
     assert f'has a host "{odd}" already; give this one another --name' in twin.stderr
     labels = {name: each["labels"] for name, each in cluster.status().items()}

@@ -1,6 +1,7 @@
 """What a host does with runs: its journal, its lock, its builds."""
 
 import errno
+import os
 import shutil
 import threading
 import time
@@ -77,6 +78,7 @@ def test_no_attempt_names_a_file_elsewhere(attempt: str, tmp_path: Path) -> None
 def test_a_finished_run_is_in_the_journal_with_its_artefacts_before_it_is_given_back(site: Site, fake: Fake) -> None:
     outcome = site.make(task(fake))
     assert outcome.status is Status.OK
+    site.close()
     again = Site(SiteSettings("lab-1", (), fake.scratch))
     kept = again.kept("study.")
     assert kept.ended == {"study.session.1": outcome}
@@ -122,10 +124,34 @@ def test_a_run_whose_data_a_stop_takes_away_is_not_kept(site: Site, fake: Fake) 
     while not list(fake.scratch.glob("lsmtune-runs/run-*/measure.stdout")):
         time.sleep(0.01)
     site.close()
+    with pytest.raises(RunError, match="is in use by process"):  # its run works in the folder until it ends
+        Site(SiteSettings("lab-1", (), fake.scratch))
     thread.join()
     assert [each.status for each in outcomes] == [Status.SPOILED]
     assert outcomes[0].reason == "the worker of lab-1 was stopped while it was under way"
     assert site.kept("").ended == {}
+
+
+def test_a_worker_that_was_stopped_begins_no_run_that_waited(site: Site, fake: Fake) -> None:
+    site.close()
+    outcome = site.make(task(fake))
+    assert (outcome.status, outcome.measurement) == (Status.SPOILED, None)
+    assert outcome.reason == "the worker of lab-1 was stopped before it began"
+    assert not (fake.scratch / "lsmtune-runs").exists()
+
+
+def test_what_a_worker_uses_is_refused_to_another_one_and_stays(site: Site, fake: Fake) -> None:
+    loaded = fake.scratch / "lsmtune-runs" / "loads" / "key"
+    loaded.mkdir(parents=True)
+    half = fake.scratch / "lsmtune-journal" / "a.b.1.new"
+    half.write_text("{")
+    said = rf"--scratch {fake.scratch} is in use by process {os.getpid()}, .*; give each worker a folder of its own"
+    with pytest.raises(RunError, match=said):
+        Site(SiteSettings("lab-2", (), fake.scratch))
+    assert half.exists()
+    assert loaded.exists()
+    site.close()
+    Site(SiteSettings("lab-2", (), fake.scratch)).close()
 
 
 def test_a_host_says_what_it_is_at(site: Site, fake: Fake) -> None:
@@ -181,6 +207,7 @@ def test_another_build_is_refused_with_both(fake: Fake, tmp_path: Path) -> None:
     with pytest.raises(RunError, match="has another build"):
         site.make(task(fake))
     assert site.seen(task(fake, same_build=False).recipe).problem == ""
+    site.close()
     older = install_build(tmp_path / "older", "6.0.0")
     site = Site(SiteSettings("lab-1", (), fake.scratch, (older,)))
     assert "has rocksdb 6.0.0" in site.seen(task(fake, same_build=False).recipe).problem

@@ -1,4 +1,4 @@
-"""The host-wide lock: one run at a time on a host, whoever started it."""
+"""Locks on files: the host-wide one, so that there is one run at a time on a host, whoever started it."""
 
 import fcntl
 import os
@@ -13,6 +13,50 @@ from lsmtune.errors import RunError
 VARIABLE = "LSMTUNE_HOST_LOCK"
 """Names another file for the lock of this host."""
 _POLL_S = 0.05
+
+
+class FileLock:
+    """An advisory lock on one file, which the kernel drops when its holder ends, however it ends.
+
+    Attributes:
+        descriptor: of the file while it is open, else -1.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file without taking the lock; where it is not there it is made, for all users.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        # O_CREAT without O_EXCL on a file of another user in a sticky folder is refused by fs.protected_regular.
+        try:
+            self.descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            os.fchmod(self.descriptor, 0o666)
+
+    def take(self) -> bool:
+        """Take the lock and return True; False where another one holds it."""
+        try:
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        with suppress(OSError):  # of a full disk: who holds it is only for words
+            os.ftruncate(self.descriptor, 0)
+            os.pwrite(self.descriptor, f"{os.getpid()}\n".encode(), 0)
+        return True
+
+    @property
+    def holder(self) -> str:
+        """Who took it last, in words."""
+        pid = os.pread(self.descriptor, 32, 0).decode(errors="replace").strip()
+        return f"process {pid}" if pid else "another process"
+
+    def close(self) -> None:
+        """Give the lock back; doing so twice is harmless."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
 
 
 class HostLock:
@@ -42,24 +86,21 @@ class HostLock:
             RunError: the lock's file cannot be opened.
         """
         try:
-            descriptor = self._open()
+            lock = FileLock(self.path)
         except OSError as error:
             raise RunError(
                 f"the lock of this host, {self.path}, cannot be opened: {error.strerror}; remove the file or correct "
                 "its permissions"
             ) from None
-        self.descriptor = descriptor
         try:
-            while not self._take():
+            while not lock.take():
                 if self._waiting is not None:
-                    self._waiting(self._holder())
+                    self._waiting(lock.holder)
                 time.sleep(_POLL_S)
         except BaseException:
-            os.close(descriptor)
+            lock.close()
             raise
-        with suppress(OSError):  # of a full disk: who holds it is only for words
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        self.descriptor = lock.descriptor
         return self
 
     def __exit__(
@@ -68,23 +109,3 @@ class HostLock:
         """Give the lock back."""
         os.close(self.descriptor)
         self.descriptor = -1
-
-    def _open(self) -> int:
-        # O_CREAT without O_EXCL on a file of another user in a sticky folder is refused by fs.protected_regular.
-        try:
-            return os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            os.fchmod(descriptor, 0o666)
-            return descriptor
-
-    def _take(self) -> bool:
-        try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _holder(self) -> str:
-        pid = os.pread(self.descriptor, 32, 0).decode(errors="replace").strip()
-        return f"process {pid}" if pid else "another process"

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from lsmtune.errors import LsmtuneError, RunError
 from lsmtune.executors._base import Progress
 from lsmtune.executors._host import host_facts
 from lsmtune.executors._local import LocalExecutor, ProgramState, program_state
-from lsmtune.executors._lock import HostLock
+from lsmtune.executors._lock import FileLock, HostLock
 from lsmtune.executors.hosts._journal import Journal
 from lsmtune.executors.hosts._scheduler import HostSeen, Kept, Recipe, Task
 from lsmtune.model import EngineBuild, HostFacts, Outcome, Status
@@ -48,10 +49,10 @@ class Site:
     """
 
     def __init__(self, settings: SiteSettings) -> None:
-        """Take the scratch folder into use.
+        """Take the scratch folder into use, which no other worker may use until `close`.
 
         Raises:
-            RunError: it cannot be written.
+            RunError: it cannot be written, or another worker uses it.
         """
         self._settings = settings
         self._under_way = ""
@@ -60,6 +61,7 @@ class Site:
         self._executors: tuple[Recipe, list[_Found], LocalExecutor] | None = None
         self._found: dict[EngineBuild, _Found] = {}
         try:
+            self._lock = _taken(settings.scratch)
             self._journal = Journal(settings.scratch / "lsmtune-journal")
         except OSError as error:
             raise RunError(
@@ -104,6 +106,9 @@ class Site:
                 return kept
             self._under_way = task.attempt
             try:
+                if self._is_closed:
+                    reason = f"the worker of {self._settings.name} was stopped before it began"
+                    return Outcome(Status.SPOILED, time.time(), 0.0, reason)
                 outcome = self._executor(task).run(task.run, task.limits, _unwatched)
                 if self._is_closed:  # its data was taken away, so whatever came of it is not the configuration's doing
                     return _spoiled(outcome, f"the worker of {self._settings.name} was stopped while it was under way")
@@ -134,9 +139,14 @@ class Site:
                 self._journal.forget(attempt)
 
     def close(self) -> None:
-        """Remove data that was kept between runs, and keep no run that is under way; the journal stays."""
+        """Remove data that was kept between runs, and keep no run that is under way; the journal stays.
+
+        Other workers may use the folder then; where a run is still under way in it, not before this process has ended.
+        """
         self._is_closed = True
         self._drop_data()
+        if not self._under_way:
+            self._lock.close()
 
     def _drop_data(self) -> None:
         if self._executors is not None:
@@ -186,6 +196,25 @@ class Site:
         if lock != HostLock.SHARED:  # parts of one machine that do not run in turns are told apart
             identity = hashlib.sha256(f"{identity}\n{lock}".encode()).hexdigest()[:16]
         return replace(facts, name=self._settings.name, fingerprint=identity)
+
+
+def _taken(scratch: Path) -> FileLock:
+    """Make a folder where it is not there, and keep other workers from using it.
+
+    Raises:
+        RunError: one of them uses it.
+        OSError: it cannot be written.
+    """
+    scratch.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(scratch / "lsmtune-lock")
+    if not lock.take():
+        holder = lock.holder
+        lock.close()
+        raise RunError(
+            f"--scratch {scratch} is in use by {holder}, a worker of this host or of one that shares the folder; give "
+            "each worker a folder of its own"
+        )
+    return lock
 
 
 def _spoiled(outcome: Outcome, reason: str) -> Outcome:
