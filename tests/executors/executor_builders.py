@@ -1,5 +1,6 @@
 """Builders for tests of executors: workloads, runs, an executor of a fake db_bench that misbehaves as told."""
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,6 +50,13 @@ class Fake:
     def behave(self, behaviour: str) -> None:
         """Let the fake misbehave from now on."""
         self.monkeypatch.setenv(VARIABLE, behaviour)
+
+    def load(self, library: Path) -> None:
+        """Let ldd say from now on that every program loads a library."""
+        ldd = library.with_name("ldd")
+        ldd.write_text(f"#!/bin/sh\necho ' {library.name} => {library} (0x00007f)'\n")
+        ldd.chmod(0o755)
+        self.monkeypatch.setenv("PATH", f"{ldd.parent}{os.pathsep}{os.environ['PATH']}")
 
     def bench(self, workload: Workload = FILL) -> CountingBench:
         return CountingBench(self.build, catalogue().for_version(self.build.version_tuple), workload)

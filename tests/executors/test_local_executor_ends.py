@@ -259,6 +259,20 @@ def test_a_program_that_is_written_anew_between_two_runs_spoils_the_second(fake:
     assert result.reason.startswith(f"{program} was written anew since the runs before")
 
 
+def test_a_library_of_an_engine_that_is_upgraded_beside_its_program_spoils_the_next_run(
+    fake: Fake, tmp_path: Path
+) -> None:
+    library = tmp_path / "librocksdb.so.7.8"
+    library.write_text("one build")
+    fake.load(library)
+    executor = fake.executor()
+    assert executor.run(run_of(1), Limits(), unwatched).status is Status.OK
+    library.write_text("another build")
+    result = executor.run(run_of(2), Limits(), unwatched)
+    assert (result.status, result.measurement) == (Status.SPOILED, None)
+    assert result.reason.startswith(f"{library} was written anew since the runs before")
+
+
 def test_an_interrupt_stops_the_engine_and_removes_its_folder(fake: Fake, tmp_path: Path) -> None:
     fake.behave(f"hang,child={tmp_path}/child")
     engines: list[int] = []

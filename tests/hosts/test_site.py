@@ -227,6 +227,17 @@ def test_a_program_that_is_written_anew_is_looked_at_again(fake: Fake, tmp_path:
     assert site.make(task(own, "study.session.3")).status is Status.OK
 
 
+def test_a_program_whose_library_is_written_anew_is_looked_at_again(fake: Fake, tmp_path: Path) -> None:
+    library = tmp_path / "librocksdb.so.7.8"
+    library.write_text("one build")
+    fake.load(library)
+    own = replace(fake, build=discover(fake.build.path))
+    site = Site(SiteSettings("lab-1", (), fake.scratch))
+    assert site.make(task(own)).status is Status.OK
+    library.write_text("another build")
+    assert site.seen(task(own).recipe).problem.startswith("has another build of rocksdb (7.8.3 at ")
+
+
 def test_a_build_that_is_not_there_is_told(fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("LSMTUNE_DB_BENCH", str(tmp_path / "none"))

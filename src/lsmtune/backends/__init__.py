@@ -14,7 +14,7 @@ from lsmtune.backends._needs import KEPT, WORKS, Needs
 from lsmtune.backends._phase_words import PhaseVocabulary
 from lsmtune.backends._problems import Check, KeyPath, Problem, findings, one_of, suggestion
 from lsmtune.backends._processes import data_name, loaded_configuration, process_indicators
-from lsmtune.backends._program import Program, ask, cache_folder, checkout, expanded, fingerprint
+from lsmtune.backends._program import Program, ask, cache_folder, checkout, expanded, fingerprint, loaded_libraries
 from lsmtune.backends._property_file import PropertyFile, joined
 from lsmtune.backends._request import Request
 from lsmtune.backends._scaled import ScaledWorkload
@@ -57,6 +57,7 @@ __all__ = [
     "fingerprint",
     "joined",
     "loaded_configuration",
+    "loaded_libraries",
     "one_of",
     "process_indicators",
     "suggestion",

@@ -196,10 +196,21 @@ def fingerprint(path: Path, library: str) -> str:
         library: how the library's file name begins, for example ``"librocksdb"``.
     """
     digest = hashlib.sha256(path.read_bytes())
+    for loaded in loaded_libraries(path, library):
+        digest.update(loaded.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def loaded_libraries(path: Path, *libraries: str) -> list[Path]:
+    """Return the files of those libraries that a binary loads whose names begin so; none where there is no ldd.
+
+    Args:
+        path: the binary.
+        libraries: as ``"librocksdb"``.
+    """
     try:
         linked = ask(Path("ldd"), [str(path)]).stdout
-    except EngineError:  # no ldd here: the binary has to stand for itself
-        linked = ""
-    for loaded in re.findall(rf"{re.escape(library)}\S* => (/\S+)", linked):
-        digest.update(Path(loaded).read_bytes())
-    return digest.hexdigest()[:16]
+    except EngineError:  # the binary has to stand for itself
+        return []
+    names = "|".join(map(re.escape, libraries))
+    return [Path(loaded) for loaded in re.findall(rf"(?:{names})\S* => (/\S+)", linked)]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 
 import psutil
 
@@ -22,6 +21,7 @@ from lsmtune.executors._clone import clone_database, database_bytes, forget_page
 from lsmtune.executors._disturbance import HostReading, OwnUse, disturbance, own_use, usable_cores
 from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import Judge, run_process
+from lsmtune.executors._program_state import ProgramState
 from lsmtune.executors._resources import Taken
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.units import format_bytes, format_seconds
@@ -53,19 +53,6 @@ class _Stopped(Exception):  # noqa: N818 - not an error: a run that lsmtune itse
     def __init__(self, status: Status, reason: str, bound_s: float | None = None) -> None:
         super().__init__(reason)
         self.status, self.reason, self.bound_s = status, reason, bound_s
-
-
-ProgramState: TypeAlias = tuple[int, int]
-"""What tells a program from another one in its place without reading it: size in B, and time of change in ns."""
-
-
-def program_state(path: Path) -> ProgramState | None:
-    """Return what a program is as a file; None where no file is there."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns
 
 
 class LocalExecutor(Executor):
@@ -256,9 +243,11 @@ class _Attempt:
             StartError: it cannot be started, or its program was written anew since the runs before.
         """
         program = Path(process.argv[0])
-        now = program_state(program)
-        if now is not None and self.programs.setdefault(program, now) != now:
-            raise StartError(f"{program} was written anew since the runs before, and may be another build now")
+        state = self.programs.get(program) or ProgramState.of(program)
+        if state is not None:
+            self.programs[program] = state
+            if other := state.written_anew():
+                raise StartError(f"{other} was written anew since the runs before, and may be another build now")
         return run_process(process, self.folder, held, judge, entries)
 
     def artefacts(self) -> dict[str, str]:

@@ -13,8 +13,9 @@ from lsmtune.backends.registry import backend_of
 from lsmtune.errors import LsmtuneError, RunError
 from lsmtune.executors._base import Progress
 from lsmtune.executors._host import host_facts
-from lsmtune.executors._local import LocalExecutor, ProgramState, program_state
+from lsmtune.executors._local import LocalExecutor
 from lsmtune.executors._lock import FileLock, HostLock
+from lsmtune.executors._program_state import ProgramState
 from lsmtune.executors.hosts._journal import Journal
 from lsmtune.executors.hosts._scheduler import HostSeen, Kept, Recipe, Task
 from lsmtune.model import EngineBuild, HostFacts, Outcome, Status
@@ -170,11 +171,11 @@ class Site:
             LsmtuneError: nothing, or another one.
         """
         kept = self._found.get(wanted)
-        if kept is None or program_state(kept[0].path) not in (None, kept[1]):
+        if kept is None or kept[1] is None or kept[1].written_anew():
             path = next((each for each in self._settings.programs if each.name == wanted.path.name), None)
             path = path or (wanted.path if wanted.path.exists() else None)
             found = backend_of(wanted).find(wanted.engine, path, f"host {self._settings.name}")
-            kept = self._found[wanted] = found, program_state(found.path)
+            kept = self._found[wanted] = found, ProgramState.of(found.path)
         known = kept[0]
         if recipe.same_build and known.fingerprint != wanted.fingerprint:
             raise RunError(
