@@ -69,6 +69,14 @@ def test_a_controller_that_is_switched_on_for_a_run_is_switched_off_again(tmp_pa
     assert switch.read_text() == "-memory"  # a real one would then read as empty
 
 
+def test_a_controller_stays_on_while_a_run_under_another_lock_needs_it(tmp_path: Path) -> None:
+    kernel = FakeKernel(tmp_path).shows("0::/\n", "30 20 0:26 / {top} rw - cgroup2 cgroup2 rw")
+    switch = kernel.group("", "memory") / "cgroup.subtree_control"
+    with ControlGroups(kernel.seam).of_run(ResourceLimits(memory_bytes=MIB), Fraction(1), tmp_path):
+        kernel.seam.make(kernel.top / "lsmtune-8-1")
+    assert switch.read_text() == "+memory"
+
+
 def test_what_is_tried_is_tried_once_for_each_wish(tmp_path: Path) -> None:
     kernel = new_kernel(tmp_path)
     groups = ControlGroups(kernel.seam)

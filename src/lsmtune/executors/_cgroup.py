@@ -209,8 +209,9 @@ class ControlGroups:
             for folder in folders:
                 _remove(self._kernel, folder)
             for path, controller in switched:
-                with suppress(OSError):
-                    put(path, f"-{controller}")
+                if not any(path.parent.glob("lsmtune-*")):  # the kernel would take the limits of another's run away
+                    with suppress(OSError):
+                        put(path, f"-{controller}")
 
 
 def _controllers(limits: ResourceLimits | None) -> frozenset[str]:
