@@ -152,6 +152,13 @@ def test_what_a_mount_shows_from_below_the_top_is_found_there(tmp_path: Path) ->
         assert [folder.parent for folder in made_in(kernel)] == [kernel.top / "x"]
 
 
+def test_a_disk_that_is_mounted_under_a_name_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
+    kernel = new_kernel(tmp_path)
+    with (tmp_path / "proc" / "self" / "mountinfo").open("ab") as file:
+        file.write(b"\n40 20 8:1 / /media/M\xfcller rw - vfat /dev/sda1 rw")
+    assert ControlGroups(kernel.seam).trouble(MEMORY, tmp_path) == ""
+
+
 def test_what_works_is_told_with_the_version_that_does_it(tmp_path: Path) -> None:
     def told(kernel: FakeKernel) -> list[str]:
         return [each.how for each in host_abilities(tmp_path, ControlGroups(kernel.seam))][:2]

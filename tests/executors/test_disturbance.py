@@ -134,6 +134,13 @@ def test_readings_come_from_the_counters_of_the_kernel(tmp_path: Path, monkeypat
     assert (read.cpu_waited_s, read.io_waited_s, read.dirty_bytes) == (2.5, None, 4096)
 
 
+def test_a_process_whose_name_the_kernel_cuts_amid_a_character_is_one_of_others(tmp_path: Path) -> None:
+    for number, name in ((2, b"kthreadd"), (41, "Wärmebilderprüfung".encode()[:15])):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "stat").write_bytes(b"%d (%s) S 1 " % (number, name) + b"0 " * 40)
+    assert HostReading.now(tmp_path, proc=tmp_path).kernel_s == {}
+
+
 def test_a_kernel_that_shows_nothing_says_nothing(tmp_path: Path) -> None:
     read = HostReading.now(tmp_path, proc=tmp_path)
     assert (read.kernel_s, read.cpu_waited_s, read.io_waited_s, read.dirty_bytes) == (None, None, None, None)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -112,6 +113,19 @@ def test_a_folder_that_a_stop_takes_away_as_the_process_begins_leaves_its_output
     output.close()
     with pytest.raises(FileNotFoundError):
         output.text()
+
+
+def test_a_program_whose_name_the_kernel_cuts_amid_a_character_is_watched_as_any_other(tmp_path: Path) -> None:
+    program = tmp_path / "Wärmebilderprüfung"
+    program.write_text(f"#!{sys.executable} -S\nimport time\ntime.sleep(60)\n")
+    program.chmod(0o755)
+    with subprocess.Popen([program]) as process:
+        try:
+            while (turns := _held._turns(process.pid)) is None:
+                time.sleep(0.01)
+        finally:
+            process.kill()
+    assert turns > 0
 
 
 def test_a_script_that_starts_the_engine_as_a_process_of_its_own_is_refused(tmp_path: Path) -> None:

@@ -326,6 +326,6 @@ def _below(top: Path, root: str, path: str) -> Path:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text().splitlines()
+        return path.read_text(errors="replace").splitlines()  # a disk is mounted under whatever name
     except OSError:
         return []

@@ -275,6 +275,6 @@ def _disk(stat: str) -> DiskCounters | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text(errors="replace")  # the kernel cuts names of processes amid a character
     except OSError:
         return ""

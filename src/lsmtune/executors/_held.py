@@ -173,5 +173,5 @@ def _works_as_a_child(pid: int, log: Path) -> bool:
 
 def _statuses(pid: int) -> Iterator[dict[str, str]]:
     for task in Path(f"/proc/{pid}/task").iterdir():
-        lines = (line.partition(":") for line in (task / "status").read_text().splitlines())
+        lines = (line.partition(":") for line in (task / "status").read_text(errors="replace").splitlines())
         yield {name: value.strip() for name, _, value in lines}
