@@ -145,6 +145,19 @@ def test_an_experiment_is_taken_as_its_runs_have_it(
     assert "at a scale of 1/16" in document["assumptions"][0]
 
 
+def test_an_experiment_has_the_column_families_of_its_flags(
+    lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LSMTUNE_DB_BENCH", str(fake_db_bench.install(tmp_path)))
+    (tmp_path / "fill.toml").write_text(
+        '[workload]\nbenchmarks = "fillrandom"\nnum = "1M"\n[workload.flags]\nnum_column_families = 3\n'
+        '[space.fixed]\nwrite_buffer_size = "8MiB"\n'
+    )
+    document = told(lsmtune("memory", "fill.toml", "--json"))
+    assert part(document, "memtables of default") == 16 * MIB
+    assert part(document, "memtables of column_family_name_000002") == 16 * MIB
+
+
 def test_what_nobody_said_of_the_workload_is_said(lsmtune: Lsmtune) -> None:
     bare = told(lsmtune("memory", "--json"))["assumptions"]
     assert "1 client thread and pairs of 16 B + 100 B, as nothing else was given" in bare

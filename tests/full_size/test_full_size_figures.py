@@ -60,6 +60,18 @@ def test_memory_under_fifo_compaction_is_that_of_what_it_keeps() -> None:
     assert filter_bytes(file) == pytest.approx(256 * MIB / FILL.pair_bytes * 10 / 8, rel=0.05)
 
 
+def test_each_column_family_of_db_bench_has_its_memtables() -> None:
+    alone = full_size().memory({})
+    several = full_size(replace(FILL, flags=(("num_column_families", "4"),))).memory({})
+    assert alone is not None
+    assert several is not None
+    memtables = [part.bytes for part in several.parts if part.name.startswith("memtables of ")]
+    assert memtables == [alone.by_name["memtables"].bytes] * 4
+    assert several.by_name["indexes of column_family_name_000003"].bytes == pytest.approx(
+        (alone.by_name["indexes"].bytes or 0) / 4, rel=1e-6
+    )
+
+
 def test_runs_keep_under_fifo_compaction_as_much_less_as_they_have_less_data() -> None:
     (phase,) = described_writes(backend_of(BUILD), FILL, SCALE, KEEPING_256_MIB)
     assert phase.fifo.most_bytes == 4 * MIB

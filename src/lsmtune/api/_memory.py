@@ -180,7 +180,8 @@ def _of_experiment(experiment: Experiment) -> _Asked:
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
     file = prepared.rules.start.options_file
     writes = described_writes(experiment.backend, prepared.workload, experiment.scale, file)
-    return _Asked(prepared.catalogue, {"default": scaled}, load, writes, said, is_experiment=True)
+    families = dict.fromkeys(words.families(workload), scaled)
+    return _Asked(prepared.catalogue, families, load, writes, said, is_experiment=True)
 
 
 def _changed(load: Load, known: Mapping[str, Any]) -> Load:

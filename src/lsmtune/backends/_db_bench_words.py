@@ -39,6 +39,8 @@ _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
 )
 """Flags that lsmtune passes itself, with the key that decides them."""
 
+FAMILIES = "num_column_families"
+"""The flag that has RocksDB's db_bench open several column families."""
 _REPLAY, _TRACE = "replay", "trace_file"
 _REPLAYED_FAMILIES = 2
 
@@ -66,13 +68,13 @@ class DbBenchVocabulary(PhaseVocabulary):
         Benchmarks other than a replay record the trace_file instead of reading it. Where there is one column family,
         db_bench hands the replay none: builds with assertions abort, others give up at the first read.
         """
-        trace, families = request.flags.get(_TRACE), request.flags.get("num_column_families", "1")
+        trace, families = request.flags.get(_TRACE), request.flags.get(FAMILIES, "1")
         others = [name for name in self.measuring((*request.load, *request.benchmarks)) if name != _REPLAY]
         if trace is None or not Path(trace).is_absolute() or not Path(trace).is_file():
             return _wrong_trace(trace)
         wrong = {
             f"cannot stand beside {' and '.join(others)}, which would write over the trace; take it out": bool(others),
-            "finds no column family where there is one alone; write num_column_families = "
+            f"finds no column family where there is one alone; write {FAMILIES} = "
             f"{_REPLAYED_FAMILIES}, or as many as were recorded, under [workload.flags]": not families.isdecimal()
             or int(families) < _REPLAYED_FAMILIES,
             f"has one client thread, not {request.threads}; write trace_replay_threads under [workload.flags]": (

@@ -55,6 +55,10 @@ class Vocabulary(ABC):
     def writes(self, workload: Workload) -> bool:
         """Return whether a measured phase changes the database."""
 
+    def families(self, workload: Workload) -> tuple[str, ...]:  # noqa: ARG002 - for tools that open several
+        """Return the names of the column families among which the tool spreads the keys evenly."""
+        return ("default",)
+
     def counts_in_total(self, phase: str) -> bool:  # noqa: ARG002 - for tools whose phases count unequally
         """Return whether the time of a measured phase counts in ``total_time_s``."""
         return True

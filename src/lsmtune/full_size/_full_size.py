@@ -67,8 +67,9 @@ class FullSize:
         if self._memory_model is None:
             return None
         asked = {**self.reference, **values}
+        families = backend_of(self.build).vocabulary.families(self.workload)
         options = Options(asked, self._memory_model.defaults)
-        return self._memory_model.need({"default": options}, self._load_of(asked), 1, False)
+        return self._memory_model.need(dict.fromkeys(families, options), self._load_of(asked), 1, False)
 
     def space(self, values: Mapping[str, Value], rung: Fraction = WHOLE) -> SpaceGrowth:
         """Return how much larger space is at full size than in a run.

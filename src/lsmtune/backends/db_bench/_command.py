@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from lsmtune.backends._db_bench_words import FAMILIES
 from lsmtune.backends._scaled import ScaledWorkload
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._defaults import default_values
@@ -38,7 +39,7 @@ _LIMITS_MIB = frozenset({MOST_FLAG, "fifo_compaction_max_data_files_size_mb"})
 _OF_MORE_THAN_OPTIONS = frozenset(
     {
         *("trace_file", "block_cache_trace_file", "use_existing_keys", "readonly", "use_secondary_db"),
-        *("open_as_follower", "num_multi_db", "num_column_families"),
+        *("open_as_follower", "num_multi_db", FAMILIES),
     }
 )
 """Flags that no empty database can be opened with, that write beside it, or make several of it."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
-from lsmtune.backends._db_bench_words import DbBenchVocabulary
+from lsmtune.backends._db_bench_words import FAMILIES, DbBenchVocabulary
 from lsmtune.backends._phase_words import BENCHMARKS as PHASES
 from lsmtune.backends._phase_words import LOAD
 from lsmtune.backends._problems import Check, Problem
@@ -59,6 +59,12 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
         if limit <= 0 or len(measuring) != 1 or not self.phases[measuring[0]].only_writes:
             return workload
         return replace(workload, target_ops_s=limit / workload.pair_bytes)
+
+    def families(self, workload: Workload) -> tuple[str, ...]:
+        """See `Vocabulary`; their names are those of `ColumnFamilyName` in tools/db_bench_tool.cc."""
+        asked = dict(workload.flags).get(FAMILIES, "")
+        count = int(asked) if asked.isdecimal() else 1
+        return ("default", *(f"column_family_name_{number:06}" for number in range(1, count)))
 
 
 def unpaced_flags(flags: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
