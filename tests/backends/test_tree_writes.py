@@ -25,6 +25,14 @@ def test_each_thread_of_a_random_fill_writes_all_operations() -> None:
     assert (phase.keys, phase.operations, phase.order, phase.threads) == (1000, 1500, Order.UNIFORM, 3)
 
 
+@pytest.mark.parametrize("backend", [DB_BENCH, backend_for("db_bench", "leveldb")])
+def test_a_fill_in_order_by_several_threads_is_refused_as_each_writes_all_keys(backend: Backend) -> None:
+    with pytest.raises(UsageError, match='"fillseq" by 3 threads, each of which writes all keys; build the data with'):
+        backend.tree_writes(replace(FILL, benchmarks=("fillseq", "readrandom"), threads=3), SCALE)
+    (load,) = backend.tree_writes(replace(FILL, load=("fillseq",), benchmarks=("readrandom",), threads=3), SCALE)
+    assert (load.operations, load.threads) == (1000, 1)
+
+
 @pytest.mark.parametrize("value", ["1", "true"])
 def test_synced_writes_are_those_that_are_measured(value: str) -> None:
     asked = replace(FILL, load=("fillseq",), benchmarks=("overwrite",), flags=(("sync", value),))

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from lsmtune.errors import UsageError
+
 if TYPE_CHECKING:  # the model is loaded by those who ask it
     from lsmtune.lsm_model.tree import Writes
 
@@ -74,6 +76,19 @@ def saying_compactions(writes: Sequence["Writes"], phases: Iterable[str]) -> tup
         return tuple(writes)
     said = f'"{named}" is left out: the tree is taken as the writes leave it'
     return (*writes[:-1], replace(writes[-1], said=(said,)))
+
+
+def check_fills_once(name: str, threads: int) -> None:
+    """Check that one thread fills a database in the order of keys, for the model of a tree.
+
+    Raises:
+        UsageError: there are several, each of which writes all keys.
+    """
+    if threads > 1:
+        raise UsageError(
+            f'the model of a tree does not describe "{name}" by {threads} threads, each of which writes all keys; '
+            f'build the data with load = "{name}", which takes one, or write threads = 1'
+        )
 
 
 def described(

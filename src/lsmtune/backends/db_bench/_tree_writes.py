@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from fractions import Fraction
 
-from lsmtune.backends._benchmark import saying_compactions
+from lsmtune.backends._benchmark import check_fills_once, saying_compactions
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import MERGES_FLAG, MOST_FLAG, TTL_FLAG, limited_flags, writes
 from lsmtune.backends.db_bench._tree_reads import BESIDE, number_of, share_read
@@ -76,12 +76,14 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     if name == _MIXED:
         operations = max(1, round(operations * (1 - share_read(workload))))
     threads = 1 if is_load or order is Order.UNIQUE else workload.threads
+    if order is Order.SEQUENTIAL:
+        check_fills_once(name, threads)
     flags = dict(limited_flags(workload.flags, scale))
     limit = 0.0 if is_load else number_of(flags, WRITE_RATE, 0.0)
     rate = limit / workload.pair_bytes if limit > 0 else None
     return Writes(
         keys=keys,
-        operations=operations * (threads if order is Order.UNIFORM else 1),
+        operations=operations * threads,
         key_bytes=workload.key_size_bytes,
         value_bytes=workload.value_size_bytes,
         order=order,

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from lsmtune.backends._benchmark import BenchmarkKind, saying_compactions
+from lsmtune.backends._benchmark import BenchmarkKind, check_fills_once, saying_compactions
 from lsmtune.backends.leveldb_bench._benchmarks import LEVELDB_BENCHMARKS, writes
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Order, Rules, Writes
@@ -54,7 +54,9 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
         known = ", ".join(_ORDERS)
         raise UsageError(f'the model of a tree does not describe what "{name}" writes; it knows {known}')
     keys = round(workload.num * scale)
-    threads = 1 if is_load or order is Order.SEQUENTIAL else workload.threads
+    threads = 1 if is_load else workload.threads
+    if order is Order.SEQUENTIAL:
+        check_fills_once(name, threads)
     return Writes(
         keys=keys,
         operations=keys * threads,
