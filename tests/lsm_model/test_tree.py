@@ -206,6 +206,12 @@ def test_a_load_in_order_takes_as_long_as_its_writes_are_offered_and_the_device_
     assert min(offered.load_s, slow.load_s) > 2 * free.load_s
 
 
+def test_further_writers_add_as_much_to_the_rate_of_a_load_in_order_as_to_that_of_any_other() -> None:
+    ordered = replace(FILL, order=Order.SEQUENTIAL)
+    single, three = (run_phases(OPTIONS, [replace(ordered, threads=count)], FREE, MANY) for count in (1, 3))
+    assert single.load_s / three.load_s == pytest.approx(1 + 2 * 0.35)
+
+
 def test_deletions_go_at_the_bottom_and_take_keys_with_them() -> None:
     loaded = replace(FILL, order=Order.SEQUENTIAL)
     kept = run_phases(OPTIONS, [loaded, FILL], FREE, MANY)

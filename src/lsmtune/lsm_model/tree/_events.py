@@ -18,6 +18,7 @@ from lsmtune.lsm_model.tree._rules import (
     DELAYED,
     FREE,
     STOPPED,
+    between_writes,
     finish_compaction,
     flush_level,
     may_switch,
@@ -50,8 +51,6 @@ from lsmtune.lsm_model.tree._state import (
     Tree,
 )
 
-_FURTHER_WRITER = 0.35
-"""What a second writer adds to the rate of the first, as they wait for each other (decision 0016)."""
 _WRITES_DELAYED = 0.1
 """Cores that a writer uses while it is held back."""
 _NEAR_STOP, _SLOWER, _FASTER, _RECOVERED = 0.6, 0.8, 1.25, 1.4
@@ -166,8 +165,7 @@ def _advance(tree: Record, mode: int) -> bool:
     """Go on to the next event; return whether the tree changed."""
     plan, clock = tree.plan[0], tree.clock[0]
     is_writing = clock.left > 0 and mode != STOPPED
-    writers = 1 + _FURTHER_WRITER * (plan.writers - 1) if is_writing else 0.0
-    most = 1 / (plan.write_us / writers + plan.sync_us) if is_writing else 0.0
+    most = 1 / between_writes(plan) if is_writing else 0.0
     wanted = min(most, plan.rate)
     if mode == DELAYED:
         wanted = min(wanted, clock.delayed_rate)

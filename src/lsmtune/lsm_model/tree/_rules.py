@@ -14,6 +14,8 @@ from lsmtune.lsm_model.tree._universal import finish_universal, start_universal,
 
 FREE, DELAYED, STOPPED = 0, 1, 2
 """How writes go."""
+_FURTHER_WRITER = 0.35
+"""What a second writer adds to the rate of the first, as they wait for each other (decision 0016)."""
 _MOVED_US = 2.5
 """Processor time of each value that a compaction moves, beside its bytes, as it is read by itself: assumed, about what
 db_bench 11.8.1 took on a shared machine, 2026-11-24."""
@@ -33,6 +35,12 @@ def weigh(tree: Record) -> None:
     else:
         weigh_runs(tree)
     weigh_blobs(tree)
+
+
+@compiled
+def between_writes(plan: Record) -> float:
+    """Return the time from one write of all writers to the next where nothing holds them back, in us."""
+    return float(plan.write_us / (1 + _FURTHER_WRITER * (plan.writers - 1)) + plan.sync_us)
 
 
 @compiled

@@ -9,7 +9,7 @@ import numpy as np
 from lsmtune.lsm_model._compiled import compiled
 from lsmtune.lsm_model.tree._blobs import fill_slots_in_order
 from lsmtune.lsm_model.tree._merge import codec_level, size_level, stored
-from lsmtune.lsm_model.tree._rules import weigh
+from lsmtune.lsm_model.tree._rules import between_writes, weigh
 from lsmtune.lsm_model.tree._state import (
     BYTES,
     FIRST,
@@ -92,7 +92,7 @@ def _set_clock(tree: Record) -> None:
     clock.flushed = total
     clock.blobs = clock.blobs_written
     device = (total + clock.blobs) / plan.bandwidth
-    writes = plan.operations * max(plan.write_us + plan.sync_us, 1 / plan.rate)
+    writes = plan.operations * max(between_writes(plan), 1 / plan.rate)
     clock.load_end = clock.time = max(writes, jobs, device)
     clock.count_flushes = int(np.ceil(plan.operations / plan.memtable))
     clock.peak = total + clock.blobs
