@@ -195,6 +195,12 @@ FLUSHED = (
 )
 
 
+DELETED = (
+    "2026/01/01-00:00:02.000000 1 (Original Log Time 2026/01/01-00:00:02.000000) "
+    "[compaction/compaction_picker_fifo.cc:197] [default] FIFO compaction: picking file 9 with {} for deletion\n"
+)
+
+
 def flagged(fill: str, **flags: str) -> Workload:
     return Workload((fill,), fill, num=100_000, flags=tuple(flags.items()))
 
@@ -232,6 +238,18 @@ def test_what_was_written_is_said_only_where_it_is_known(workload: Workload, waf
     tickers = "rocksdb.number.keys.written COUNT : 100000\nrocksdb.bytes.written COUNT : 13100000\n"
     found = parse_results(builder(workload), Configuration(), [record(output + tickers, log=FLUSHED)]).indicators
     assert (found["waf"] is not None, found["space_amp"] is not None) == (waf, space_amp)
+
+
+@pytest.mark.parametrize("why", ["size 1.2MB", "creation time 1767225600", "estimated newest key time 1767225600"])
+def test_where_fifo_compaction_deleted_files_what_is_there_is_not_told(why: str) -> None:
+    fill = Workload(("fillseq",), "fillseq", num=100_000)
+    whole, cut = (
+        parse_results(builder(fill), Configuration(), [record(RESULT.format("fillseq"), log=log)])
+        for log in (FLUSHED, FLUSHED + DELETED.format(why))
+    )
+    assert None not in some(whole, "space_amp", "space_load_end_bytes")
+    assert some(cut, "space_amp", "space_load_end_bytes") == [None, None]
+    assert some(cut, "space_bytes", "waf") == some(whole, "space_bytes", "waf")
 
 
 def test_without_statistics_fills_still_say_what_they_wrote() -> None:

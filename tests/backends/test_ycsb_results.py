@@ -185,6 +185,13 @@ def test_space_amplification_needs_records_of_a_known_number_and_size() -> None:
     assert some(measured(partial, LOAD_ALONE), "space_amp", "load_time_s") == [None, None]
 
 
+def test_space_amplification_is_not_told_where_fifo_compaction_deleted_files() -> None:
+    line = "2026/01/01-00:00:02.000000 1 [default] FIFO compaction: picking file 9 with size 1.2MB for deletion\n"
+    left = replace(record(without_runs("rocksdb.jsonl")), log=line)
+    found = parse_results(commands("rocksdb", LOAD_ALONE), Configuration(), [left])
+    assert some(found, "space_amp", "space_bytes") == [None, 31_972_117]
+
+
 def test_a_run_on_loaded_data_has_its_records_and_no_load() -> None:
     workload = replace(LOADED_A, num=20_000, key_size_bytes=23, value_size_bytes=1140, settle=Settle.NONE)
     text = printed("interrupted.jsonl").replace('"label":"A"', '"label":"a"')

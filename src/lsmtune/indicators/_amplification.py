@@ -55,7 +55,8 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         formula="bytes flushed + bytes that compactions wrote - bytes that they took in, over the jobs that had ended",
         source="event lines of the LOG; ycsb: tree when the last writing phase ended",
         includes="Overwritten entries that a compaction would have dropped.",
-        leaves_out="Memtables and WAL; databases with blobs, and runs that begin with loaded data.",
+        leaves_out="Memtables and WAL; databases with blobs, and runs that begin with loaded data; those of db_bench "
+        "in which FIFO compaction deleted files.",
     ),
     Indicator(
         name="space_bytes",
@@ -97,7 +98,8 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         formula="space_bytes / (distinct keys x pair bytes)",
         source="sizes of the files of the database; the workload for the distinct keys",
         includes="WAL and MANIFEST, which weigh more the smaller the data.",
-        leaves_out="Peaks during the run; runs of ycsb that leave number or size of the records open.",
+        leaves_out="Peaks during the run; runs in which FIFO compaction deleted files; runs of ycsb that leave number "
+        "or size of the records open.",
         steady=True,
     ),
     Indicator(

@@ -20,6 +20,7 @@ from lsmtune.backends.rocksdb import (
     EventLog,
     Flush,
     effective_values,
+    has_deleted_files,
     overridden,
     read_events,
     with_unwritten,
@@ -44,6 +45,7 @@ class _Left:
         output, final: what they printed.
         events, paid: what their LOGs tell.
         record, last: of them.
+        lacks_keys: FIFO compaction deleted files in a process of the run.
     """
 
     output: Output
@@ -52,6 +54,7 @@ class _Left:
     paid: EventLog
     record: ProcessRecord
     last: ProcessRecord
+    lacks_keys: bool
 
     @classmethod
     def of(cls, records: Sequence[ProcessRecord], workload: Workload) -> "_Left":
@@ -60,10 +63,11 @@ class _Left:
         record = records[-2] if last.process.name == DEBT else last
         output = replayed(parse_output(record.stdout, record.stderr), record, workload)
         output, events = with_durations(output, workload), read_events(record.log.splitlines())
+        lacks_keys = any(has_deleted_files(each.log) for each in records)
         if record is last:
-            return cls(output, output, events, EventLog(), record, last)
+            return cls(output, output, events, EventLog(), record, last, lacks_keys)
         paid = read_events(last.log.splitlines())
-        return cls(output, parse_output(last.stdout, last.stderr), events, paid, record, last)
+        return cls(output, parse_output(last.stdout, last.stderr), events, paid, record, last, lacks_keys)
 
     @property
     def all_events(self) -> EventLog:
@@ -141,7 +145,7 @@ def _tree(commands: CommandBuilder, left: _Left) -> dict[str, float | None]:
     written = user_bytes(commands.workload, output)
     into_tree = events.flush_bytes() + events.compaction_bytes_written()
     wal = output.tickers.get("rocksdb.wal.bytes")
-    keys = distinct_keys(commands)
+    keys = None if left.lacks_keys else distinct_keys(commands)
     finished = [each for each in events.compactions if each.finished_s is not None]
     table, at_end = output.compaction_table.get("Sum"), left.final.compaction_table.get("Sum")
     levels = [row for name, row in left.final.compaction_table.items() if name.startswith("L")]
@@ -183,7 +187,7 @@ def _debt(commands: CommandBuilder, left: _Left) -> dict[str, float | None]:
     ]
     late = [each for each in left.all_events.compactions if each.finished_s is None or each.finished_s > load_end_s]
     return {
-        **_at_load_end(commands, output, left.events.ended_by(load_end_s)),
+        **_at_load_end(commands, left, left.events.ended_by(load_end_s)),
         "load_time_s": load_s,
         "settle_time_s": settle_s,
         "total_time_s": total_s,
@@ -198,11 +202,11 @@ def _debt(commands: CommandBuilder, left: _Left) -> dict[str, float | None]:
     }
 
 
-def _at_load_end(commands: CommandBuilder, output: Output, early: EventLog) -> dict[str, float | None]:
+def _at_load_end(commands: CommandBuilder, left: _Left, early: EventLog) -> dict[str, float | None]:
     """Amplification as it is read right after the load, from the jobs that had ended by then."""
-    user = user_bytes(commands.workload, output)
+    user = user_bytes(commands.workload, left.output)
     written = early.flush_bytes() + early.compaction_bytes_written()
-    plain = not commands.workload.load and not early.blob_bytes()
+    plain = not (commands.workload.load or early.blob_bytes() or left.lacks_keys)
     return {
         "waf_load_end": written / user if user else None,
         "space_load_end_bytes": written - early.compaction_bytes_read() if plain else None,

@@ -1,5 +1,6 @@
-"""What FIFO compaction keeps by an OPTIONS file, where that takes the place of a tool's own flags."""
+"""What FIFO compaction keeps by an OPTIONS file, where that takes the place of a tool's own flags; what it deleted."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,6 +11,7 @@ from lsmtune.lsm_model.tree import Fifo, Writes
 
 _USUAL = Fifo()
 _MOST, _MOST_DATA = (f"compaction_options_fifo.max_{what}_files_size" for what in ("table", "data"))
+_DELETED = re.compile(r"FIFO compaction: picking file \d+ .*for deletion")
 _UNSAID_TTL = 2**64 - 2
 """kDefaultTtl of include/rocksdb/advanced_options.h: of FIFO compaction it becomes 30 days."""
 
@@ -46,6 +48,11 @@ def limits_at_scale(file: OptionsFile, scale: Fraction) -> OptionsFile:
         if size > 0:
             file = file.set("CF", key, str(max(1, round(size * scale))))
     return file
+
+
+def has_deleted_files(log: str) -> bool:
+    """Return whether a LOG tells of files that FIFO compaction deleted, so that keys of theirs are gone."""
+    return _DELETED.search(log) is not None
 
 
 def _fifo_of(file: OptionsFile) -> Fifo:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from lsmtune.backends._base import ProcessRecord
 from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
+from lsmtune.backends.rocksdb import has_deleted_files
 from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._debt import debt
 from lsmtune.backends.ycsb._effective import effective
@@ -43,7 +44,7 @@ def parse_results(
     indicators = {
         **dict.fromkeys(_NOT_TOLD),
         **speed(commands.build.engine, measure, output),
-        **_tree(commands, output, last),
+        **_tree(commands, output, records),
         **debt(commands, output),
         **process_indicators(records),
     }
@@ -79,8 +80,9 @@ def _check_rate(commands: CommandBuilder, output: Output) -> None:
         )
 
 
-def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> dict[str, float | None]:
-    """Amplification, space, and the work of flushes and compactions of the measured process."""
+def _tree(commands: CommandBuilder, output: Output, records: Sequence[ProcessRecord]) -> dict[str, float | None]:
+    """Amplification, space, and the work of flushes and compactions of the measured process, the last one."""
+    record = records[-1]
     rewriting = [each for each in output.compactions if not each.moved]
     indicators: dict[str, float | None] = {
         "space_bytes": record.space_bytes,
@@ -95,7 +97,7 @@ def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> di
     summary = output.summary
     if summary is None:
         return indicators | dict.fromkeys((*names, *counted))
-    user = _user_bytes(commands, output)
+    user = None if any(has_deleted_files(each.log) for each in records) else _user_bytes(commands, output)
     data, levels = summary.space.data_bytes, summary.tree.levels
     return indicators | {
         "waf": summary.amplification.waf,
