@@ -17,6 +17,7 @@ from cli_fixtures import Lsmtune
 from rich.console import Console
 
 from lsmtune import api
+from lsmtune.api._prediction_question import values_around
 from lsmtune.backends.db_bench._calibrate import Calibrator, flushed_jobs, largest_merge
 from lsmtune.backends.registry import backend_for
 from lsmtune.errors import RunError, UsageError
@@ -26,6 +27,7 @@ from lsmtune.lsm_model.tree import Costs, Fifo, Reads, Rules, Step, Writes
 from lsmtune.memory_model import Memory, MemoryPart
 from lsmtune.model import EngineBuild, Value
 from lsmtune.report import _live, curve_card
+from lsmtune.space import catalogue
 from lsmtune.testing import fake_db_bench
 
 FILL = Writes(keys=500_000, operations=500_000, key_bytes=16, value_bytes=1000)
@@ -348,6 +350,13 @@ def test_a_curve_goes_around_the_value_that_was_given_under_any_name(experiment:
     around = [value for value, _ in api.predict_curve(experiment, vary="open_files", options={"max_open_files": 1000})]
     assert 1000 in around
     assert len(around) > 1
+
+
+def test_a_curve_of_a_share_ends_at_the_whole() -> None:
+    """RocksDB refuses more than 1."""
+    cutoff = catalogue().option("blob_garbage_collection_age_cutoff")
+    assert values_around(cutoff, 0.25) == [0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0]
+    assert max(values_around(catalogue().option("max_bytes_for_level_multiplier"), 10.0)) == 80.0
 
 
 def test_the_command_predicts_at_full_size(experiment: Path, lsmtune: Lsmtune) -> None:

@@ -198,8 +198,9 @@ def values_around(option: Option, centre: Value) -> list[Value]:
     if isinstance(centre, str):
         return [centre]
     found: list[Value] = []
+    most = 1.0 if option.high is not None and option.high <= 1 else math.inf  # a share, of which there is no more
     for power in _DOUBLINGS:
         value = centre * 2.0**power if isinstance(centre, float) else round(centre * 2.0**power)
-        if value > 0 and value not in found:
+        if 0 < value <= most and value not in found:
             found.append(value)
     return found or [centre]
