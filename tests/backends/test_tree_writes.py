@@ -33,6 +33,13 @@ def test_a_fill_in_order_by_several_threads_is_refused_as_each_writes_all_keys(b
     assert (load.operations, load.threads) == (1000, 1)
 
 
+@pytest.mark.parametrize("fill", ["fillseq", "filluniquerandom"])
+def test_a_fill_that_ignores_a_duration_writes_all_keys(fill: str) -> None:
+    timed = replace(FILL, benchmarks=(fill, "readrandom"), measure="readrandom", duration_s=60.0)
+    (phase,) = DB_BENCH.tree_writes(timed, SCALE)
+    assert phase.operations == 1000
+
+
 @pytest.mark.parametrize("value", ["1", "true"])
 def test_synced_writes_are_those_that_are_measured(value: str) -> None:
     asked = replace(FILL, load=("fillseq",), benchmarks=("overwrite",), flags=(("sync", value),))

@@ -69,7 +69,7 @@ def _phase(name: str, workload: Workload, scale: Fraction, is_load: bool) -> Wri
     if order is None:
         known = ", ".join(_ORDERS)
         raise UsageError(f'the model of a tree does not describe what "{name}" writes; it knows {known}')
-    if workload.duration_s is not None and not is_load:
+    if workload.duration_s is not None and not is_load and BENCHMARKS[name].timed:
         raise UsageError(f'how much "{name}" writes in {workload.duration_s:g} s is not known; give operations')
     keys = round(workload.num * scale)
     operations = keys if is_load or workload.operations is None else round(workload.operations * scale)
