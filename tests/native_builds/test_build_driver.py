@@ -151,8 +151,19 @@ def test_a_rocksdb_without_a_library_is_not_said_to_be_built_first(
 ) -> None:
     code, _, err = lsmtune("build", "driver", "--rocksdb", version)
     assert code == 2
-    assert f"no library of RocksDB {version} can be built here; choose one of 11.8.1, " in err
-    assert err.endswith(", 6.11.4\n")
+    assert f"the driver cannot be linked with RocksDB {version}; choose one of 11.8.1, " in err
+    assert err.endswith(", 7.9.2\n")
+
+
+def test_a_rocksdb_that_the_driver_would_leave_out_takes_the_place_of_none(
+    lsmtune: Lsmtune, programs: Programs, cache: Path, sources: Path
+) -> None:
+    programs.put("cmake", CMAKE)
+    built_rocksdb(cache).rename(cache / "rocksdb" / "6.20.3")
+    code, _, err = lsmtune("build", "driver", "--rocksdb", "6.20.3")
+    assert code == 2
+    assert "the driver cannot be linked with RocksDB 6.20.3; choose one of 11.8.1, " in err
+    assert not (cache / "driver").exists()
 
 
 def test_a_prefix_takes_the_driver_and_the_cache_none(

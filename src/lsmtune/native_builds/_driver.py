@@ -7,7 +7,7 @@ from lsmtune.backends import cache_folder, checkout, expanded
 from lsmtune.errors import BuildError, UsageError
 from lsmtune.native_builds._needs import check_needs
 from lsmtune.native_builds._place import Built, Place
-from lsmtune.native_builds._rocksdb import bound_to, is_complete, versions_with_library
+from lsmtune.native_builds._rocksdb import bound_to, is_complete, versions_for_driver
 from lsmtune.native_builds._steps import Order, compile_targets, configure, run
 
 _NAME = "lsmtune-ycsb"
@@ -69,13 +69,13 @@ def driver_sources() -> Path:
 
 
 def _built_library(version: str) -> Path:
+    if version not in versions_for_driver():
+        raise UsageError(
+            f"the driver cannot be linked with RocksDB {version}; choose one of {', '.join(versions_for_driver())}"
+        )
     prefix = cache_folder() / "rocksdb" / version
     if is_complete(prefix):
         return prefix
-    if version not in versions_with_library():
-        raise UsageError(
-            f"no library of RocksDB {version} can be built here; choose one of {', '.join(versions_with_library())}"
-        )
     raise UsageError(f"RocksDB {version} is not in {prefix}; build it first: lsmtune build rocksdb --version {version}")
 
 

@@ -37,6 +37,8 @@ _ANALYZED_SINCE = (7,)
 """Older versions build trace_analyzer only together with all of their other tools."""
 _INSTALLED_SINCE = (6, 11)
 """Older versions link db_bench with a shared library, 6.2 only among their tests: this project links it statically."""
+_DRIVEN_SINCE = (7, 8)
+"""Of older versions the driver is built without RocksDB (native/ycsb/engines/rocksdb/CMakeLists.txt)."""
 _AROUND_OLD = """\
 cmake_minimum_required(VERSION 3.5.1)
 project(db_bench CXX)
@@ -115,9 +117,9 @@ def build_rocksdb(order: Order, version: str = NEWEST_ROCKSDB, *, this_processor
     return Built(place.program, was_there=False)
 
 
-def versions_with_library() -> tuple[str, ...]:
-    """Return the versions of which the library is built as well, so that a driver can be linked with it."""
-    return tuple(version for version in ROCKSDB_VERSIONS if _numbers(version) >= _INSTALLED_SINCE)
+def versions_for_driver() -> tuple[str, ...]:
+    """Return the versions that a driver can be linked with."""
+    return tuple(version for version in ROCKSDB_VERSIONS if _numbers(version) >= _DRIVEN_SINCE)
 
 
 def is_complete(home: Path) -> bool:
