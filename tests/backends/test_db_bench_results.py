@@ -177,6 +177,15 @@ def test_what_reads_cost_is_not_told_beside_compactions() -> None:
     assert found["bloom_fpr"] == pytest.approx(0.0092451, rel=1e-5)
 
 
+@pytest.mark.parametrize("counter", ["db.seek", "multiget.keys.read"])
+def test_look_ups_have_no_read_amplification_beside_other_reads(counter: str) -> None:
+    """A warm-up by readtocache reads the tables too."""
+    stdout = text("7.8.3", "readrandom.stdout.txt").replace(f"{counter} COUNT : 0", f"{counter} COUNT : 1")
+    workload = replace(READ, benchmarks=("readtocache", "readrandom"))
+    found = parse_results(builder(workload), Configuration(), [record(stdout)]).indicators
+    assert found["read_amp"] is None
+
+
 def test_other_steps_are_named_behind_an_at_sign() -> None:
     phases = text("7.8.3", "extra/overwrite.stdout.txt") + text("7.8.3", "extra/readrandom_repeated.stdout.txt")
     workload = Workload(("overwrite", "readrandom"), "readrandom", num=5000, load=("fillseq",))

@@ -152,7 +152,8 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         formula="count of rocksdb.sst.read.micros / rocksdb.number.keys.read; ycsb: table_reads / look-ups of one key",
         source="STATISTICS of a process that only reads; ycsb: phase_end, of RocksDB where the phase only read",
         includes="Index, filter and data blocks that were not cached, and opening files.",
-        leaves_out="Blocks from the block cache; phases of ycsb that scan; bytes: a read is a read, whatever its size.",
+        leaves_out="Blocks from the block cache; processes of db_bench that also seek or use MultiGet; phases of ycsb "
+        "that scan; bytes: a read is a read, whatever its size.",
     ),
     Indicator(
         name="cache_hit_ratio",

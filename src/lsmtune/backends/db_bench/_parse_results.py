@@ -31,6 +31,8 @@ from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value,
 DEBT = "debt"
 """The process that opens what the process before it wrote, so that its last memtable is written and settles."""
 _FILTER = "rocksdb.bloom.filter."
+_OTHER_READS = ("rocksdb.number.db.seek", "rocksdb.number.multiget.keys.read")
+"""What reads tables as well, and is no Get."""
 _FROM_LOG = (
     *("waf", "waf_wal", "flush_count", "flush_bytes", "compaction_count", "compaction_written_bytes"),
     *("compaction_read_bytes", "compaction_time_s", "trivial_move_count", "waf_load_end", "space_load_end_bytes"),
@@ -222,8 +224,9 @@ def _reads(commands: CommandBuilder, left: _Left) -> dict[str, float | None]:
     hits, misses = tickers.get("rocksdb.block.cache.hit", 0), tickers.get("rocksdb.block.cache.miss", 0)
     gets = tickers.get("rocksdb.number.keys.read", 0)
     reads = output.ticker_histograms.get("rocksdb.sst.read.micros")
+    only_gets = not any(map(tickers.get, _OTHER_READS))
     return {
-        "read_amp": reads.count / gets if reads and gets else None,
+        "read_amp": reads.count / gets if reads and gets and only_gets else None,
         "cache_hit_ratio": hits / (hits + misses) if hits + misses else None,
         "bloom_fpr": _bloom_fpr(tickers),
     }
