@@ -100,6 +100,15 @@ TEST(HumanReport, gives_times_and_bytes_with_the_unit_that_fits) {
   EXPECT_EQ(FormatBytes(std::nullopt), "?");
 }
 
+TEST(HumanReport, rounds_into_the_next_unit_and_gives_no_powers_of_ten) {
+  EXPECT_EQ(FormatTime(9.996e-7), "1 us");
+  EXPECT_EQ(FormatTime(9.996e-4), "1 ms");
+  EXPECT_EQ(FormatTime(0.9996), "1 s");
+  EXPECT_EQ(FormatTime(1234.5678), "1235 s");
+  EXPECT_EQ(FormatBytes(1023), "1023 B");
+  EXPECT_EQ(FormatBytes((1 << 20) - 1), "1.0 MiB");
+}
+
 TEST(Amplification, of_nothing_written_is_not_known) {
   Counters counters;
   counters.flush_bytes = 10;

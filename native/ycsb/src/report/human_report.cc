@@ -45,10 +45,11 @@ std::string FormatNs(uint64_t ns) { return FormatTime(ToSeconds(static_cast<int6
 }  // namespace
 
 std::string FormatTime(double seconds) {
-  if (seconds < 1e-6) return Format("%.0f ns", seconds * 1e9);
-  if (seconds < 1e-3) return Format("%.3g us", seconds * 1e6);
-  if (seconds < 1.0) return Format("%.3g ms", seconds * 1e3);
-  return Format("%.3g s", seconds);
+  // A unit ends where %.3g would round up to 1e+03.
+  if (seconds < 999.5e-9) return Format("%.0f ns", seconds * 1e9);
+  if (seconds < 999.5e-6) return Format("%.3g us", seconds * 1e6);
+  if (seconds < 999.5e-3) return Format("%.3g ms", seconds * 1e3);
+  return Format(seconds < 999.5 ? "%.3g s" : "%.0f s", seconds);
 }
 
 std::string FormatBytes(std::optional<uint64_t> bytes) {
@@ -56,7 +57,7 @@ std::string FormatBytes(std::optional<uint64_t> bytes) {
   if (!bytes) return "?";
   auto value = static_cast<double>(*bytes);
   size_t unit = 0;
-  while (value >= 1024.0 && unit + 1 < kUnits.size()) {
+  while (value >= 1023.5 && unit + 1 < kUnits.size()) {
     value /= 1024.0;
     ++unit;
   }
