@@ -90,7 +90,6 @@ class HoldWatcher final : public PhaseWatcher {
     next_ns_ = now_ns + between_ns_;
     looks_.push_back(DebtOf(state.tree));
     stopped_ = stopped_ || state.tree.writes_stopped;
-    stopped_ = stopped_ || state.tree.writes_stopped;
     if (begin_ns_ == 0) {
       begin_ns_ = now_ns;
       before_ = total;
