@@ -132,6 +132,28 @@ TEST(Rocksdb, sums_of_files_agree_with_its_tickers) {
   near(counters.compaction_bytes, "rocksdb.compact.write.bytes");
 }
 
+TEST(Rocksdb, tells_blobs_with_what_a_compaction_wrote) {
+  Opener opener("rocksdb");
+  opener.request.options = {{"write_buffer_size", "65536"},
+                            {"enable_blob_files", "true"},
+                            {"enable_blob_garbage_collection", "true"},
+                            {"blob_garbage_collection_age_cutoff", "1.0"}};
+  const auto engine = opener.Open();
+  Fill(engine.get(), 20);
+  Interrupt interrupt;
+  ASSERT_EQ(Settle(engine.get(), &interrupt, {60.0, 5.0, 0.001}, [](const EngineState&) {}),
+            Ending::kComplete);
+  const auto counted = static_cast<double>(engine->Observe().counters.compaction_bytes);
+  uint64_t told = 0;
+  for (const Event& event : opener.events.Take()) {
+    for (const auto& [name, value] : event.fields) {
+      if (event.type == "compaction" && name == "output_bytes") told += std::get<uint64_t>(value);
+    }
+  }
+  EXPECT_GT(counted, 100000.0);
+  EXPECT_NEAR(static_cast<double>(told) / counted, 1.0, 0.01);
+}
+
 TEST(Rocksdb, without_statistics_knows_files_and_not_tickers) {
   Opener opener("rocksdb");
   opener.request.statistics = StatisticsLevel::kNone;

@@ -259,7 +259,10 @@ class Flush:
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compaction that ended during the phase with number `phase`; where `moved`, files were only relinked."""
+    """A compaction that ended during the phase with number `phase`; where `moved`, files were only relinked.
+
+    `output_bytes` are of tables and blobs.
+    """
 
     phase: int
     input_files: int
