@@ -125,11 +125,11 @@ def test_a_load_writes_every_key_once_whatever_the_measured_steps_do() -> None:
     workload = replace(READ, threads=4, operations=640, duration_s=30.0, flags=(("key_id_range", "5"),))
     loading = flags(bench(workload, SIXTY_FOURTH).load_processes(run_of(), DB)[0].argv)
     assert (loading["num"], loading["threads"], loading["key_id_range"]) == ("1000", "1", "5")
-    assert not {"duration", "reads", "writes"} & set(loading)
+    assert not {"duration", "reads", "writes", "deletes"} & set(loading)
     (measure,) = bench(workload, SIXTY_FOURTH).processes(run_of(), DB)
     measuring = flags(measure.argv)
-    amounts = ("num", "threads", "reads", "writes", "duration")
-    assert [measuring[name] for name in amounts] == ["1000", "4", "10", "10", "30"]
+    amounts = ("num", "threads", "reads", "writes", "deletes", "duration")
+    assert [measuring[name] for name in amounts] == ["1000", "4", "10", "10", "10", "30"]
     assert (measure.operations, measure.duration_s) == (None, 30.0)
 
 

@@ -19,6 +19,7 @@ _SET_BY_LSMTUNE: Mapping[str, str] = MappingProxyType(
         "duration": "workload.duration",
         "reads": "workload.operations",
         "writes": "workload.operations",
+        "deletes": "workload.operations",
         "compression_ratio": "workload.compression_ratio",
         "disable_wal": "workload.disable_wal",
         "statistics": "workload.statistics",

@@ -20,8 +20,7 @@ from lsmtune.space import Catalogue, Option, catalogue
 _WORKLOAD = {
     **{name: name for name in ("benchmarks", "num", "key_size", "value_size", "threads", "duration")},
     **{name: name for name in ("compression_ratio", "disable_wal", "statistics")},
-    "reads": "operations",
-    "writes": "operations",
+    **dict.fromkeys(("reads", "writes", "deletes"), "operations"),
 }
 """Key of [workload] by flag of db_bench."""
 

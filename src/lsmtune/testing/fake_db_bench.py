@@ -59,7 +59,7 @@ CF bool enable_blob_files=false enable_blob_garbage_collection=false
 Table int64 block_size=4096 block_restart_interval=16 format_version=5 bloom_bits:filter_policy=-1
 Table bool whole_key_filtering=true partition_index_and_filters:partition_filters=false
 Table bool cache_index_and_filter_blocks=false pin_l0_filter_and_index_blocks_in_cache=false
-tool int64 rate_limiter_bytes_per_sec=0 cache_size=8388608 num=1000000 reads=-1 writes=-1 seed=0 key_size=16
+tool int64 rate_limiter_bytes_per_sec=0 cache_size=8388608 num=1000000 reads=-1 writes=-1 deletes=-1 seed=0 key_size=16
 tool int64 row_cache_size=0 value_size=100 threads=1 duration=0
 tool string cache_type=lru_cache benchmarks=fillseq db=/tmp/fake options_file=
 tool bool use_existing_db=false disable_wal=false statistics=false histogram=false

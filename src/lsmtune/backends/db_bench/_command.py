@@ -184,7 +184,7 @@ class CommandBuilder(ScaledWorkload):
         """Return the flags of the measured phases: the data's, and how much of what is done."""
         workload, flags = self.workload, list(self._data_flags(self.workload.threads, paced=True))
         if workload.operations is not None:
-            flags += [f"--reads={self.operations}", f"--writes={self.operations}"]
+            flags += [f"--{kind}={self.operations}" for kind in ("reads", "writes", "deletes")]
         if workload.duration_s is not None:
             flags.append(f"--duration={max(1, round(workload.duration_s))}")
         return tuple(flags)
