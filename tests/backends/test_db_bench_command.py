@@ -156,6 +156,15 @@ def test_a_process_is_held_behind_the_flush_that_settles_not_behind_those_of_the
     assert process.hold.times == 3
 
 
+@pytest.mark.parametrize(
+    ("last", "prints"), [("compactall", "fillrandom"), ("compact1", "fillrandom"), ("compact", "compact")]
+)
+def test_the_last_result_is_that_of_a_phase_that_prints_one(last: str, prints: str) -> None:
+    tool = bench(replace(READ, load=("fillrandom", last), benchmarks=("fillrandom", last), measure="fillrandom"))
+    (load,) = tool.load_processes(run_of(), DB)
+    assert (load.last_result, tool.processes(run_of(), DB)[-1].last_result) == (prints, prints)
+
+
 def test_what_does_not_settle_is_not_held() -> None:
     for workload in (replace(FILL, settle=Settle.NONE), READ):
         assert bench(workload).processes(run_of(), DB)[-1].hold is None

@@ -18,7 +18,11 @@ from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"Level summary: (?:base level \d+ )?.*?files\[([\d ]+)\]")
 _WITHOUT_RESULT = frozenset(
-    ["flush", "waitforcompaction", "stats", "resetstats", "levelstats", "memstats", "sstables", "stats_history"]
+    {
+        *("compactall", "compact0", "compact1", "flush", "waitforcompaction", "verify"),
+        *("stats", "resetstats", "levelstats", "memstats", "sstables", "stats_history"),
+        *("block_cache_entry_stats", "cache_report_problems"),
+    }
 )
 """Benchmarks that print no line of operations and time."""
 _JOBS = ("flush", "compaction")
