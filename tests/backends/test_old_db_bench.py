@@ -137,6 +137,14 @@ def test_a_batch_counts_once_in_a_histogram_so_its_time_is_not_known() -> None:
     assert found["throughput_ops_s"] == 77915
 
 
+def test_hundreds_of_reads_count_once_in_a_histogram_too() -> None:
+    stdout = record("measure", BEGAN, None).stdout.replace("fillrandom   :", "readrandomfast :")
+    fast = replace(FILL, benchmarks=("readrandomfast",), measure="readrandomfast", load=("fillseq",))
+    found = bench(fast).parse_results(run_of(**SMALL), [record("measure", BEGAN, None, stdout=stdout)]).indicators
+    assert found["operations"] is None
+    assert found["throughput_ops_s"] == 77915
+
+
 def test_the_work_of_both_processes_counts() -> None:
     whole, first = read(*measured()).indicators, read(measured()[0]).indicators
     for name in ("flush_bytes", "flush_count", "waf"):

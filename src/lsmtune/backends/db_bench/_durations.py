@@ -6,7 +6,7 @@ from lsmtune.backends._results import PhaseResult
 from lsmtune.backends.db_bench._output import Output
 from lsmtune.model import Workload
 
-_IN_BATCHES = frozenset({"fillbatch", "multireadrandom"})
+_IN_BATCHES = frozenset({"fillbatch", "multireadrandom", "readrandomfast"})  # readrandomfast counts hundreds
 _BATCH = "batch_size"
 
 
