@@ -177,6 +177,10 @@ WRONG: dict[str, tuple[str, ...]] = {
             "[workload.flags]"
         ),
     ),
+    "a replay of a given time": (
+        REPLAY.replace("num", 'duration = "10s"\nnum') + THERE + "num_column_families = 2\n" + S,
+        "3: workload.duration: replay ignores it and runs its operation count; take duration out",
+    ),
     "a replay at a smaller scale": (
         'scale = "1/4"\n' + REPLAY + THERE + "num_column_families = 2\n" + S,
         '3: workload.benchmarks: "replay" cannot shrink a trace to the scale 1/4; write scale = 1',

@@ -34,7 +34,7 @@ _NAMES = {
 }
 _UNTIMED = """fillseq fillbatch fillseqdeterministic filluniquerandom filluniquerandomdeterministic
     fillanddeleteuniquerandom deleteseq readseq readtocache readtorowcache readreverse fillseekseq randomwithverify
-    getmergeoperands fillembeddedentity fillembeddedblob ingestexternalfile"""
+    getmergeoperands fillembeddedentity fillembeddedblob ingestexternalfile replay"""
 _SELF_FILLING = "fillseekseq randomtransaction getmergeoperands replay ingestexternalfile"
 _EMPTYING = "randomreplacekeys timeseries fillembeddedentity fillembeddedblob"
 """Those of other kinds that the dispatch gives a new database; with --use_existing_db it passes over them."""
