@@ -166,7 +166,8 @@ def test_the_last_result_is_that_of_a_phase_that_prints_one(last: str, prints: s
 
 
 def test_what_does_not_settle_is_not_held() -> None:
-    for workload in (replace(FILL, settle=Settle.NONE), READ):
+    scanned = replace(READ, benchmarks=("readwhilescanning",), measure="readwhilescanning")
+    for workload in (replace(FILL, settle=Settle.NONE), READ, scanned):
         assert bench(workload).processes(run_of(), DB)[-1].hold is None
     (load,) = bench(READ).load_processes(run_of(), DB)
     assert load.hold is not None

@@ -19,11 +19,12 @@ _NAMES = {
         readseq readtocache readtorowcache readreverse readrandom readrandomfast readrandomsmall
         readrandomcoroutine multireadrandom multiscan multiscanrandom readmissing newiterator seekrandom
         approximatesizerandom approximatememtablestats readrandomoperands readrandomentity multireadentity
+        readwhilescanning
     """,
     BenchmarkKind.MIXED: """
-        readwhilewriting readwhilemerging readwhilescanning readrandomwriterandom readrandommergerandom
-        seekrandomwhilewriting seekrandomwhilemerging newiteratorwhilewriting randomwithverify mixgraph
-        fillseekseq randomtransaction timeseries getmergeoperands replay
+        readwhilewriting readwhilemerging readrandomwriterandom readrandommergerandom seekrandomwhilewriting
+        seekrandomwhilemerging newiteratorwhilewriting randomwithverify mixgraph fillseekseq randomtransaction
+        timeseries getmergeoperands replay
     """,
     BenchmarkKind.UTILITY: """
         compact compactall compact0 compact1 waitforcompaction flush stats resetstats levelstats memstats
