@@ -275,6 +275,21 @@ def test_an_output_without_the_measured_step_is_a_run_error() -> None:
         parse_results(builder(FILL), Configuration(), [record("nothing\n")])
 
 
+@pytest.mark.parametrize(
+    ("stdout", "stderr"),
+    [
+        ("", "... finished 100 ops\rget error: Corruption: block checksum mismatch\n"),
+        ("", "getmany error: IO error: No such file\n"),
+        ("", "inconsistent values for key 42: a, b, c\n"),
+        ("RandomTransactionVerify FAILED!!\n", ""),
+    ],
+)
+def test_an_error_behind_which_db_bench_goes_on_is_a_run_error(stdout: str, stderr: str) -> None:
+    left = record(RESULT.format("fillrandom") + stdout, stderr)
+    with pytest.raises(RunError, match=r"went on behind an error of the engine: (get|inconsistent|RandomTransaction)"):
+        parse_results(builder(FILL), Configuration(), [left])
+
+
 def test_a_stopped_process_gives_what_there_is() -> None:
     stopped = replace(record("", log=log_of("7.8.3"), options="[DBOpt"), stopped=Halt("too slow", HaltKind.HOPELESS))
     found = parse_results(builder(FILL), Configuration(), [stopped])

@@ -1,6 +1,7 @@
 """What db_bench and the engine left behind becomes indicators; each is declared in `lsmtune.indicators`."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,10 @@ from lsmtune.model import Configuration, Measurement, Overridden, Settle, Value,
 
 DEBT = "debt"
 """The process that opens what the process before it wrote, so that its last memtable is written and settles."""
+_WENT_ON = re.compile(
+    r"(?:^|[\r\n])((?:get|getmany) error: .*|inconsistent values for key .*|RandomTransactionVerify FAILED.*)"
+)
+"""What db_bench says of an error of the engine behind which it goes on, and ends well."""
 _FILTER = "rocksdb.bloom.filter."
 _OTHER_READS = ("rocksdb.number.db.seek", "rocksdb.number.multiget.keys.read")
 """What reads tables as well, and is no Get."""
@@ -118,10 +123,13 @@ def parse_results(
 
     Raises:
         RunError: a process that ended by itself printed no result for the measured phase, did not get through a trace,
-            or left an OPTIONS file that cannot be read.
+            or left an OPTIONS file that cannot be read; or the engine failed to read, or read what was not written.
     """
     left = _Left.of(records, commands.workload)
     output, record = left.output, left.record
+    failed = _WENT_ON.search(record.stderr) or _WENT_ON.search(record.stdout)
+    if failed is not None:
+        raise RunError(f"db_bench went on behind an error of the engine: {failed[1]}")
     measured = output.phase(commands.workload.measure)
     if measured is None and record.stopped is None:
         raise RunError(f"db_bench ended well but printed no result of {commands.workload.measure}")
