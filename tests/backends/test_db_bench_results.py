@@ -290,6 +290,15 @@ def test_an_error_behind_which_db_bench_goes_on_is_a_run_error(stdout: str, stde
         parse_results(builder(FILL), Configuration(), [left])
 
 
+def test_a_compaction_that_failed_behind_the_last_write_is_a_run_error() -> None:
+    failed = (
+        "2026/01/01-00:00:02.000000 1 [ERROR] [db/db_impl/db_impl_compaction_flush.cc:3100] Waiting after background "
+        "compaction error: IO error: No space left on device: x.sst, Accumulated background error counts: 1\n"
+    )
+    with pytest.raises(RunError, match="error of the engine: compaction error: IO error: No space left on device"):
+        parse_results(builder(FILL), Configuration(), [record(RESULT.format("fillrandom"), log=FLUSHED + failed)])
+
+
 def test_a_stopped_process_gives_what_there_is() -> None:
     stopped = replace(record("", log=log_of("7.8.3"), options="[DBOpt"), stopped=Halt("too slow", HaltKind.HOPELESS))
     found = parse_results(builder(FILL), Configuration(), [stopped])

@@ -35,6 +35,8 @@ _WENT_ON = re.compile(
     r"(?:^|[\r\n])((?:get|getmany) error: .*|inconsistent values for key .*|RandomTransactionVerify FAILED.*)"
 )
 """What db_bench says of an error of the engine behind which it goes on, and ends well."""
+_BACKGROUND = re.compile(r"Waiting after background (\w+ error: .*)")
+"""What the LOG says of a flush or a compaction that failed; db_bench says nothing of it once all is written."""
 _FILTER = "rocksdb.bloom.filter."
 _OTHER_READS = ("rocksdb.number.db.seek", "rocksdb.number.multiget.keys.read")
 """What reads tables as well, and is no Get."""
@@ -128,6 +130,7 @@ def parse_results(
     left = _Left.of(records, commands.workload)
     output, record = left.output, left.record
     failed = _WENT_ON.search(record.stderr) or _WENT_ON.search(record.stdout)
+    failed = failed or _BACKGROUND.search(record.log) or _BACKGROUND.search(left.last.log)
     if failed is not None:
         raise RunError(f"db_bench went on behind an error of the engine: {failed[1]}")
     measured = output.phase(commands.workload.measure)
