@@ -13,7 +13,8 @@ _SEEKS = frozenset({"seekrandom", "seekrandomwhilewriting"})
 BESIDE = frozenset({"readwhilewriting", "seekrandomwhilewriting"})
 """Benchmarks in which one more thread writes for as long as the others read."""
 _BESIDE_SAID = "what is written beside the reads is left out: how much that is depends on how fast they are"
-_SKEWED = frozenset({"readrandom", "multireadrandom"})
+_SKEWED = frozenset({"readrandom", "multireadrandom", "readwhilewriting"})
+_REACH = "read_random_exp_range"
 _READ_PERCENT = 90.0
 """readwritepercent of db_bench where nothing is said."""
 
@@ -34,7 +35,7 @@ def tree_reads(workload: Workload, scale: Fraction) -> Reads | None:
     if name not in _LOOKUPS | _SEEKS:
         known = ", ".join(sorted(_LOOKUPS | _SEEKS | {"mixgraph"}))
         raise UsageError(f'the model of a tree does not describe what "{name}" reads; it knows {known}')
-    reach = number_of(flags, "read_random_exp_range", 0.0) if name in _SKEWED else 0.0
+    reach = number_of(flags, _REACH, 0.0) if name in _SKEWED else 0.0
     read = share_read(workload)
     return Reads(
         keys,
@@ -66,8 +67,8 @@ def _mixgraph(flags: dict[str, str], keys: int) -> Reads:
     Raises:
         UsageError: they follow a law of their own, or it reads nothing.
     """
-    laws = ("key_dist_a", "key_dist_b", "keyrange_dist_a", "keyrange_dist_b", "keyrange_dist_c", "keyrange_dist_d")
-    for name in laws:
+    ranges = ("keyrange_dist_a", "keyrange_dist_b", "keyrange_dist_c", "keyrange_dist_d")
+    for name in ("key_dist_a", "key_dist_b", *ranges, _REACH):
         if number_of(flags, name, 0.0):
             raise UsageError(f'the model of a tree does not describe the keys of "mixgraph" with {name}')
     gets, seeks = number_of(flags, "mix_get_ratio", 1.0), number_of(flags, "mix_seek_ratio", 0.0)
