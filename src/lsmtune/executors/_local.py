@@ -23,7 +23,7 @@ from lsmtune.executors._lock import HostLock
 from lsmtune.executors._process import Judge, run_process
 from lsmtune.executors._program_state import ProgramState
 from lsmtune.executors._resources import Taken
-from lsmtune.model import Outcome, Run, Status
+from lsmtune.model import Measurement, Outcome, Run, Status
 from lsmtune.units import format_bytes, format_seconds
 
 _JUDGED_S = 1.0  # shorter runs are not judged: the host's counters tick in 10 ms
@@ -227,7 +227,7 @@ class _Attempt:
             raise stopped  # nothing was measured
         if jump := _jump_reason(_clock_ahead_s() - ahead_s, wall_s):
             raise _Stopped(Status.SPOILED, jump)
-        measurement = self.bench.parse_results(self.run, self.records)
+        measurement = self._read()
         seen = {**by_others.facts, **self.group.taken().facts}
         measurement = replace(measurement, facts={**measurement.facts, **seen})
         if stopped is not None:
@@ -235,6 +235,20 @@ class _Attempt:
         if by_others.reason and wall_s >= _JUDGED_S:
             return Outcome(Status.DISTURBED, 0, 0, by_others.reason, measurement, None, self.artefacts())
         return Outcome(Status.OK, 0, 0, "", measurement, None, self.artefacts())
+
+    def _read(self) -> Measurement:
+        """Read what the processes left; what the engine could not do on a disk that others filled spoils the run."""
+        try:
+            return self.bench.parse_results(self.run, self.records)
+        except RunError as error:
+            if self._has_no_room_by_others:
+                raise _Stopped(Status.SPOILED, str(error)) from None
+            raise
+
+    @property
+    def _has_no_room_by_others(self) -> bool:
+        """Whether nothing is left of the disk, and others took it."""
+        return psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
 
     def _ended(self, process: Process, held: int, judge: Judge, entries: Sequence[Path] = ()) -> ProcessRecord:
         """Run a process to its end.
@@ -282,8 +296,7 @@ class _Attempt:
         if halt is None:
             if spent_s is not None and (killed := _memory_reason(self.group.taken())):
                 raise _Stopped(Status.FAILED, doing + killed)
-            full = psutil.disk_usage(str(self.folder)).free < _FULL_BYTES and self.is_filled_by_others
-            spoiled = full or record.returncode in _STOPPED_BY_OTHERS
+            spoiled = self._has_no_room_by_others or record.returncode in _STOPPED_BY_OTHERS
             raise _Stopped(Status.SPOILED if spoiled else Status.FAILED, doing + self.bench.failure(record))
         hopeless = halt.kind is HaltKind.HOPELESS
         bound_s = max(spent_s, self.limits.wall_s or 0.0) if hopeless and spent_s is not None else None
