@@ -43,6 +43,17 @@ def test_a_constant_ratio_is_a_difference_with_certainty() -> None:
     assert result.low == result.ratio == result.high == pytest.approx(1.1)
 
 
+def test_small_counts_scatter_at_least_by_what_whole_numbers_hide() -> None:
+    few, many = (compare_pairs([4.0 * size] * 2, [2.0 * size] * 2, step=1.0) for size in (1, 1000))
+    assert few.sd_log == pytest.approx(math.sqrt((1 / 16 + 1 / 4) / 12))
+    assert few.p == pytest.approx(0.104, abs=0.001)
+    assert few.low < 1 < few.ratio < few.high
+    assert many.p < 0.001
+    assert many.low > 1.99
+    seen = [5.0, 9.0, 7.0], [2.0, 6.0, 2.0]
+    assert compare_pairs(*seen, step=1.0) == compare_pairs(*seen)  # they scatter by more
+
+
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 13, 30, 50, 51, 60])
 def test_the_signed_rank_p_is_that_of_scipy_to_the_last_digit(n: int) -> None:
     rng = np.random.default_rng(n)

@@ -144,6 +144,23 @@ def test_a_value_that_lacks_the_block_in_which_all_were_quick_may_win(runs: Runs
     assert {compared.lead.n for compared in found if compared.lead is not None} == {3}
 
 
+@pytest.mark.parametrize(("name", "size"), [("l0_files_load_end", 1), ("waf_table", 0.1)])
+def test_equal_small_numbers_of_a_coarse_indicator_in_two_blocks_show_nothing(
+    runs: Runs, name: str, size: float
+) -> None:
+    def found_with(unit: float) -> list[bool]:
+        frame = runs.frame.copy()
+        levels = frame["option.compression_type"].map({"snappy": 4.0, "lz4": 2.0, "none": 8.0}) * unit
+        frame[f"indicator.{name}"] = levels.where((frame["purpose"] == "sample") & (frame["block"] < 2))
+        found = pairwise_comparisons(replace(runs, frame=frame), "compression_type", name)
+        assert {compared.winner for compared in found} == {"lz4"}
+        assert {compared.lead.n for compared in found if compared.lead is not None} == {2}
+        return [compared.certain for compared in found]
+
+    assert not any(found_with(size))
+    assert all(found_with(1000 * size)), "large numbers tell more"
+
+
 def test_what_does_not_matter_has_no_certain_winner(runs: Runs) -> None:
     assert sum(compared.certain for compared in pairwise_comparisons(runs, "block_size", RATE)) <= 1
 

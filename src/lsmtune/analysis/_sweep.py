@@ -11,10 +11,10 @@ import numpy as np
 from lsmtune.analysis._multiplicity import adjusted
 from lsmtune.analysis._runs import Runs
 from lsmtune.errors import UsageError
-from lsmtune.indicators import indicator, oriented_log_ratio
+from lsmtune.indicators import indicator
 from lsmtune.model import Purpose, Status, Value
 from lsmtune.space import Factor
-from lsmtune.stats import PairedComparison, compare_log_ratios
+from lsmtune.stats import PairedComparison, compare_pairs
 
 ALPHA = 0.05
 
@@ -138,9 +138,9 @@ def _comparison_at(cells: Runs, competing: str, name: str, where: Mapping[str, V
     if len(order) == 1:
         return PairwiseComparison(where, order[0], None, None, troubled=troubled)
     first, second = by_value[order[0]], by_value[order[1]]
-    gains = [oriented_log_ratio(name, first[block], second[block]) for block in sorted(first.keys() & second.keys())]
-    known = [gain for gain in gains if gain is not None]
-    lead = compare_log_ratios(known, ALPHA) if ratios and len(known) > 1 else None
+    common = sorted(first.keys() & second.keys())
+    better, worse = ([own[block] for block in common] for own in ((first, second) if sign > 0 else (second, first)))
+    lead = compare_pairs(better, worse, ALPHA, indicator(name).step) if ratios and len(common) > 1 else None
     return PairwiseComparison(where, order[0], order[1], lead, troubled=troubled)
 
 

@@ -36,6 +36,7 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         includes="What the engine counted since it opened the database.",
         leaves_out="WAL. Divides by compressed bytes, so compression distorts it.",
         steady=True,
+        rounded_to=0.1,
     ),
     Indicator(
         name="waf_load_end",

@@ -28,6 +28,7 @@ class Indicator:
         includes, leaves_out: what counts and what does not.
         steady: others who use the host cannot change it, as it follows from what was written and how, not from when;
             it is kept from runs that were disturbed.
+        rounded_to: the tool tells it in steps of so much, in its unit; 0 where nothing is rounded, and of counts.
 
     Raises:
         UsageError: the unit is unknown, the name does not end in it, or a text is empty.
@@ -42,6 +43,12 @@ class Indicator:
     includes: str
     leaves_out: str
     steady: bool = False
+    rounded_to: float = 0.0
+
+    @property
+    def step(self) -> float:
+        """The step in which it is told, in its unit: 1 of a count; 0 where values are as fine as floats."""
+        return self.rounded_to or float(self.unit == "count")
 
     def __post_init__(self) -> None:
         if self.unit not in _UNITS:

@@ -87,21 +87,21 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class LogMean:
-    """The mean of n logarithms with its t statistics; `sd` is exactly 0 when all are equal."""
+    """The mean of n logarithms with its t statistics; `sd` is exactly 0 when all are equal, where no least one is."""
 
     n: int
     mean: float
     sd: float
 
     @classmethod
-    def of(cls, log_values: FloatArray) -> "LogMean":
-        """Summarise at least 2 logarithms."""
+    def of(cls, log_values: FloatArray, least_sd: float = 0.0) -> "LogMean":
+        """Summarise at least 2 logarithms that scatter by `least_sd` at least, whether or not it is seen."""
         sd = float(log_values.std(ddof=1))
         mean = float(log_values.mean())
         return cls(
             n=int(log_values.size),
             mean=mean if abs(mean) > RESOLUTION else 0.0,
-            sd=sd if sd > RESOLUTION else 0.0,
+            sd=max(least_sd, sd if sd > RESOLUTION else 0.0),
         )
 
     @property

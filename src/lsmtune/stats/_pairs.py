@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +29,7 @@ class PairedComparison:
         level: confidence level of the interval, for example 0.95.
         p: two-sided p value of the paired t test on log ratios.
         wilcoxon_p: two-sided p value of the signed-rank test; None when every pair is equal.
-        sd_log: standard deviation of the log ratios.
+        sd_log: standard deviation of the log ratios, of coarse values at least that of their rounding.
     """
 
     n: int
@@ -41,16 +42,24 @@ class PairedComparison:
     sd_log: float
 
 
-def compare_pairs(candidate: Sequence[float], reference: Sequence[float], alpha: float = 0.05) -> PairedComparison:
+def compare_pairs(
+    candidate: Sequence[float], reference: Sequence[float], alpha: float = 0.05, step: float = 0.0
+) -> PairedComparison:
     """Compare two sequences of positive values, where the i-th of each form a pair.
 
     The paired t test on log ratios gives ratio, interval and p; Wilcoxon's signed-rank test stands beside it as
     a check that assumes symmetry only. A median of ratios was rejected: 6 pairs give it no usable interval.
 
+    Two or three small counts may well be equal, and do not show that there is no scatter. So the scatter is taken to be
+    at least what steps hide, 1 / sqrt(12) of one in each value (JCGM 100:2008, "Guide to the expression of uncertainty
+    in measurement", F.2.2.1). No p for pairs without scatter was rejected: what is the same in each run by its nature
+    has none, such as the space of a tool that makes the same data.
+
     Args:
         candidate: values of the candidate.
         reference: values of the reference, in the same unit and of the same length.
         alpha: 1 - confidence level of the interval.
+        step: what values are told in, in their unit: 1 of counts; 0 where they are as fine as floats.
 
     Raises:
         StatisticsError: lengths differ, fewer than 2 pairs, a value not positive and finite, or a bad alpha.
@@ -61,14 +70,20 @@ def compare_pairs(candidate: Sequence[float], reference: Sequence[float], alpha:
             "leave out both runs of a pair that is not complete"
         )
     log_ratios = logs_of(candidate, "candidate", 2) - logs_of(reference, "reference", 2)
-    return compare_log_ratios(log_ratios.tolist(), alpha)
+    hidden = [((step / new) ** 2 + (step / old) ** 2) / 12 for new, old in zip(candidate, reference, strict=True)]
+    return compare_log_ratios(log_ratios.tolist(), alpha, math.sqrt(fmean(hidden)))
 
 
-def compare_log_ratios(log_ratios: Sequence[float], alpha: float = 0.05) -> PairedComparison:
+def compare_log_ratios(log_ratios: Sequence[float], alpha: float = 0.05, least_sd: float = 0.0) -> PairedComparison:
     """Compare pairs that are already natural logarithms of candidate / reference; see `compare_pairs`.
 
-    If all log ratios are equal there is no spread to judge by: the interval is one point and p is 1 where the
-    ratio is exactly 1, else 0.
+    If all log ratios are equal and `least_sd` is 0 there is no spread to judge by: the interval is one point and p is 1
+    where the ratio is exactly 1, else 0.
+
+    Args:
+        log_ratios: of the pairs.
+        alpha: 1 - confidence level of the interval.
+        least_sd: standard deviation that they have at least, whether or not it is seen.
 
     Raises:
         StatisticsError: fewer than 2 pairs, a value not finite, or a bad alpha.
@@ -76,7 +91,7 @@ def compare_log_ratios(log_ratios: Sequence[float], alpha: float = 0.05) -> Pair
     check_share(alpha, "alpha")
     array = finite(log_ratios, "log ratios")
     enough(array.size, "log ratios", 2)
-    summary = LogMean.of(array)
+    summary = LogMean.of(array, least_sd)
     half = summary.half_width(alpha / 2)
     return PairedComparison(
         n=summary.n,
