@@ -109,13 +109,17 @@ def test_the_genetic_algorithm_ends_with_the_generation_that_is_fit_enough(tmp_p
         assert len(runs_of(study.study).of(Purpose.TRIAL)) == 8, "what was chosen stays"
 
 
-def test_what_is_searched_of_the_workload_is_put_back_in_an_arm_of_its_own(tmp_path: Path) -> None:
+def of_the_workload(**changes: object) -> tuple[Jin2022Settings, FakePlan]:
+    """A repetition that searches client threads, too."""
     space = fake_space()
     axis = Dimension("workload.threads", Kind.INT, 1, choices=(1, 2, 4))
     wider = replace(space, dimensions=(*space.dimensions, axis), reference={**space.reference, axis.name: 1})
-    wanted = settings(genes=("write_buffer_size", "workload.threads"))
-    wanted = replace(wanted, sample=replace(wanted.sample, space=wider))
-    runs = repeated(tmp_path / "s", wanted, replace(PLAN, space=wider))
+    wanted = settings(genes=("write_buffer_size", "workload.threads"), **changes)
+    return replace(wanted, sample=replace(wanted.sample, space=wider)), replace(PLAN, space=wider)
+
+
+def test_what_is_searched_of_the_workload_is_put_back_in_an_arm_of_its_own(tmp_path: Path) -> None:
+    runs = repeated(tmp_path / "s", *of_the_workload())
     compared = runs.of(Purpose.VERIFY)
     arms = compared.frame.groupby("arm")["workload.threads"].agg(set)
     assert arms["stock"] == {1}
@@ -129,6 +133,25 @@ def test_a_repetition_that_is_stopped_and_goes_on_is_the_uninterrupted_one(tmp_p
         part = repeated(tmp_path / "parts", settings(), replace(PLAN, budget=Budget(None, runs)))
     columns = ["purpose", "arm", "block", "seed", "indicator.waf", *(factor.column for factor in whole.factors)]
     assert part.frame[columns].equals(whole.frame[columns])
+
+
+def test_no_chromosome_is_run_again_where_a_search_of_the_workload_is_stopped(tmp_path: Path) -> None:
+    wanted, plan = of_the_workload(samples=False, pairs=2)
+    whole = repeated(tmp_path / "whole", wanted, plan)
+    before = list(whole.frame["arm"]).index("trial-11")  # of a generation of which two were run
+    part = repeated(tmp_path / "parts", wanted, replace(plan, budget=Budget(None, before)))
+    assert len(part) == before
+    on = repeated(tmp_path / "parts", wanted, plan)
+    columns = ["purpose", "arm", "block", "seed", *(factor.column for factor in whole.factors)]
+    assert on.frame[columns].equals(whole.frame[columns])
+
+
+def test_a_generation_that_was_stopped_is_run_to_its_end_though_it_is_fit_enough(tmp_path: Path) -> None:
+    wanted = settings(genes=tuple(sorted(MATTERS)), samples=False, generations=1, pairs=2)
+    part = repeated(tmp_path / "s", wanted, replace(PLAN, budget=Budget(None, 15)))
+    assert len(part.of(Purpose.TRIAL)) == 11, "beside three runs of the reference and an anchor"
+    on = repeated(tmp_path / "s", replace(wanted, fitness=-1e9))
+    assert len(on.of(Purpose.TRIAL)) == 12
 
 
 def test_a_repetition_can_be_read_while_it_goes_on(tmp_path: Path) -> None:

@@ -167,18 +167,24 @@ def _narrowed(space: Space, genes: tuple[str, ...]) -> Space:
 
 
 def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
-    """Run generations until the best chromosome is fit enough, or all; False where the budget ended before."""
+    """Run generations until the best chromosome is fit enough, or all; False where the budget ended before.
+
+    Chromosomes of an earlier process are passed over: their successors, which are known now, had no part in them, nor
+    in whether the search went on.
+    """
+    made = {run_key.arm for run_key in runner.runs_by_key if run_key.purpose is Purpose.TRIAL}
     for number in range(1, settings.trials + 1):
-        if _is_fit(runner, settings, number - 1):
-            runner.listener.note(f"the fitness of {settings.fitness:g} was reached with chromosome {number - 1}")
-            return True
-        point = point_of(_ask(runner, settings, space))
-        run_key = RunKey(Purpose.TRIAL, f"trial-{number}", None, point.scenario)
-        if runner.run_of(run_key) is None:
+        arm = f"trial-{number}"
+        if arm not in made:
+            if _is_fit(runner, settings, number - 1):
+                runner.listener.note(f"the fitness of {settings.fitness:g} was reached with chromosome {number - 1}")
+                return True
             if runner.spending().left < 1:
                 runner.listener.note(f"the budget ends before chromosome {number}; a larger one goes on")
                 return False
             runner.expect(settings.trials - number + 1 + 3 * settings.pairs)
+            point = point_of(_ask(runner, settings, space))
+            run_key = RunKey(Purpose.TRIAL, arm, None, point.scenario)
             runner.make(run_key, runner.rules.start.changed(space.canonical(point.values)), f"trial {number}")
         if number % (settings.sample.anchor_every - 1) == 0:
             # The sample's anchors count its runs; these go on behind them.
