@@ -248,6 +248,17 @@ def test_the_comparison_ends_with_the_budget_after_whole_pairs_and_a_larger_one_
     assert on.frame[["purpose", "arm", "block", "seed"]].equals(whole.frame[["purpose", "arm", "block", "seed"]])
 
 
+def test_a_fresh_run_that_lacks_an_indicator_costs_its_pair_alone(whole: Runs) -> None:
+    frame = whole.of(Purpose.VERIFY).frame
+    lacking = (frame["block"] == 1).to_numpy()
+    frame["indicator.waf"] = frame["indicator.waf"].where(~lacking)
+    result = summarise_jin2022(replace(whole, frame=frame), READINGS)
+    pairs = {name: each.n for name, each in result.left[JIN2022_FOUND].items()}
+    assert pairs == {**dict.fromkeys(WEIGHTS, 4), "waf": 3}
+    there = frame[(frame["arm"] == "stock").to_numpy() & ~lacking]
+    assert result.levels["stock"]["waf"] == pytest.approx(geometric_mean(there["indicator.waf"].tolist()))
+
+
 def test_default_and_best_stand_beside_table_2_by_every_reading(whole: Runs) -> None:
     result = summarise_jin2022(whole, READINGS)
     by_name = {each.name: each for each in result.readings}

@@ -27,7 +27,7 @@ from lsmtune.jin2022._levels import Reading, levels_jin2022
 from lsmtune.jin2022._paper import PAPER_NAMES, PaperTest
 from lsmtune.model import Purpose, Value
 from lsmtune.samplers import Jin2022Indicators, fitness_jin2022
-from lsmtune.stats import PairedComparison, compare_pairs
+from lsmtune.stats import PairedComparison, compare_pairs, geometric_mean
 
 JIN2022_FOUND = "found"
 """Arm of the best chromosome in the comparison, with the workload that it came with."""
@@ -275,9 +275,9 @@ def _levels(runs: Runs, indicators: Jin2022Indicators) -> dict[str, dict[str, fl
     levels: dict[str, dict[str, float]] = {}
     for arm in fresh.frame["arm"].unique():
         rows = (fresh.frame["arm"] == arm).to_numpy()
-        levels[str(arm)] = {
-            name: float(np.exp(np.mean(np.log(fresh.indicator(name)[rows])))) for name in _names(indicators)
-        }
+        measured = {name: fresh.indicator(name)[rows] for name in _names(indicators)}
+        known = {name: values[np.isfinite(values) & (values > 0)].tolist() for name, values in measured.items()}
+        levels[str(arm)] = {name: geometric_mean(values) for name, values in known.items() if values}
     return levels
 
 
@@ -300,6 +300,7 @@ def _pairs(fresh: Runs, name: str, arm: str, reference: str) -> tuple[list[float
     values = fresh.indicator(name)
     by_arm: dict[str, dict[int, float]] = {}
     for row, (own, block) in enumerate(zip(fresh.frame["arm"], fresh.frame["block"], strict=True)):
-        by_arm.setdefault(str(own), {})[int(block)] = float(values[row])
+        if math.isfinite(values[row]):
+            by_arm.setdefault(str(own), {})[int(block)] = float(values[row])
     blocks = sorted(by_arm.get(arm, {}).keys() & by_arm.get(reference, {}).keys())
     return [by_arm[arm][block] for block in blocks], [by_arm[reference][block] for block in blocks]
