@@ -123,6 +123,32 @@ def test_a_run_of_the_reference_keeps_no_block_with_its_number_from_other_hosts(
     assert (request.key, request.key.host) == (cell, NAMES[1])
 
 
+def test_an_anchor_reads_the_load_of_the_run_before_it_though_an_earlier_process_made_that() -> None:
+    before, after = RunKey(Purpose.SAMPLE, "sample-1", 2), RunKey(Purpose.SAMPLE, "sample-2", 2)
+    made = {before: SimpleNamespace(run=SimpleNamespace(host=NAMES[1]))}
+    runner = SimpleNamespace(home=NAMES[0], runs_by_key=made, open_requests=[], is_taken=lambda key: key in made)
+    second = SimpleNamespace(
+        runner=runner,
+        free=[NAMES[1]],
+        missing=lambda *_: [],
+        due_anchor=lambda *_: 1,
+        key=lambda purpose, host, number, load: RunKey(purpose, "stock", number, load=load, host=host),
+        request=lambda run_key, about: RunRequest(run_key, Configuration(), about),
+    )
+    dealt = DealtRuns(
+        cast("SingleRunHosts", second),
+        every=2,
+        repeats=1,
+        keys=[before, after],
+        request=lambda run_key: RunRequest(run_key, Configuration(), run_key.arm),
+        whole_blocks=True,
+    )
+    request = next(dealt.requests())
+    assert request is not None
+    assert request.key.purpose is Purpose.ANCHOR
+    assert request.key.load_name == before.load_name
+
+
 def test_a_block_that_began_on_a_lost_host_is_not_made_elsewhere(tmp_path: Path) -> None:
     made: list[Run] = []
 

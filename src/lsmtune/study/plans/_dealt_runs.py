@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lsmtune.model import Purpose
+from lsmtune.store import StoredRun
 from lsmtune.study._runner import RunKey, Runner, RunRequest, WhereGone
 from lsmtune.study.plans._single_runs import SingleRunHosts
 
@@ -36,7 +37,6 @@ class DealtRuns:
     request: Callable[[RunKey], RunRequest]
     whole_blocks: bool
     _left: dict[int, deque[RunKey]] = field(default_factory=dict)
-    _loads: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for run_key in self.keys:
@@ -69,7 +69,7 @@ class DealtRuns:
             return self.hosts.request(missing[0], "baseline of the reference")
         due = self.hosts.due_anchor(host, DESIGNED, self.every)
         if due is not None:
-            return self.hosts.request(self.hosts.key(Purpose.ANCHOR, host, due, self._loads.get(host, "")), "anchor")
+            return self.hosts.request(self.hosts.key(Purpose.ANCHOR, host, due, self._last_load(host)), "anchor")
         block = self._block_for(host)
         return None if block is None else self._begun(block, host)
 
@@ -77,11 +77,19 @@ class DealtRuns:
         run_key = self._left[block].popleft()
         if not self._left[block]:
             del self._left[block]
-        self._loads[host] = run_key.load_name
         named = replace(run_key, host="" if host == self._runner.home else host)
         begun = self.whole_blocks and block in self._owners
         where_gone = WhereGone.WAIT if begun else WhereGone.MOVE
         return replace(self.request(run_key), key=named, where_gone=where_gone)
+
+    def _last_load(self, host: str) -> str:
+        """Return the load of the run of the design that a host made last, also for an earlier process."""
+        made = self._runner.runs_by_key.items()
+        loads = [key.load_name for key, each in made if key.purpose in DESIGNED and self._made_by(each) == host]
+        return loads[-1] if loads else ""
+
+    def _made_by(self, stored: StoredRun) -> str:
+        return stored.run.host or self._runner.home
 
     def _block_for(self, host: str) -> int | None:
         """Return the block that a host goes on with: its own first, then one that nobody has begun."""
@@ -96,7 +104,7 @@ class DealtRuns:
         """The host of each block of the design that has begun; runs of the reference count their own blocks."""
         runner = self._runner
         under_way = [(request.key, request.key.host) for request in runner.open_requests]
-        ended = [(run_key, stored.run.host) for run_key, stored in runner.runs_by_key.items()]
+        ended = [(run_key, self._made_by(stored)) for run_key, stored in runner.runs_by_key.items()]
         return {
             run_key.block: host or runner.home
             for run_key, host in (*under_way, *ended)
