@@ -97,6 +97,40 @@ def test_the_weighted_gain_is_an_estimate_without_a_test() -> None:
     assert each.accepted
 
 
+def over_hosts(rates: Sequence[float], spaces: Sequence[float], hosts: Sequence[int]) -> Comparison:
+    """Compare an arm with a reference of 100 and 101 in turn, as factors of it; the block of each is on a host."""
+    stock = [100.0 + place % 2 for place in range(6)]
+    values = [[base * factor for base, factor in zip(stock, factors, strict=True)] for factors in (rates, spaces)]
+    made = history(*pairs({"stock": stock, "a": values[0]}, {"stock": stock, "a": values[1]}), judged=front_rules())
+    runs = (replace(each, run=replace(each.run, host=f"bench-{hosts[each.run.block or 0]}")) for each in made.runs)
+    contest = Contest(Purpose.VERIFY, "stock", ("a",))
+    (found,) = compare(replace(made, runs=tuple(runs)), front_rules(), contest, 1)
+    return found
+
+
+def test_a_trade_is_shown_though_the_sign_of_its_weighted_gain_differs_between_hosts() -> None:
+    found = over_hosts((1.2, 1.21, 1.2, 1.2, 1.19, 1.2), (1.1, 1.1, 1.3, 1.29, 1.2, 1.2), (1, 1, 2, 2, 3, 3))
+    assert found.hosts is not None
+    assert found.hosts.opposite
+    assert {name: part.decision for name, part in found.parts.items()} == {
+        RATE: Decision.IMPROVED,
+        SPACE: Decision.WORSE,
+    }
+    assert found.accepted
+
+
+def test_an_indicator_in_which_hosts_contradict_each_other_is_not_claimed() -> None:
+    found = over_hosts((1.22, 1.23, 1.21, 1.22, 1.22, 0.98), (1.3, 1.31, 1.29, 1.3, 1.3, 1.3), (1, 1, 1, 1, 1, 2))
+    assert found.hosts is not None
+    assert not found.hosts.opposite
+    part = found.parts[RATE]
+    assert part.low is not None
+    assert part.low > 1, "over all pairs it would be shown"
+    assert (part.decision, part.settled) == (Decision.INCONCLUSIVE, False)
+    assert found.parts[SPACE].decision is Decision.WORSE
+    assert not found.accepted
+
+
 def test_the_interval_of_a_weighted_gain_has_the_level_of_the_claims() -> None:
     comparisons, _ = verified({"a": (1.02, 1.0), "b": (1.0, 0.99), "c": (1.004, 1.003)})
     for each in comparisons:

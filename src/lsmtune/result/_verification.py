@@ -147,12 +147,13 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     answer does not depend on when it is asked for: within a look that has begun it is that of the look before.
     Where the result is a front, each candidate has a claim for each indicator of the objective, all in one family, and
     its claim sums them up. Where hosts contradict a claim that was shown at an earlier look, its numbers are of all
-    pairs: those made since were to tell whether they agree.
+    pairs: those made since were to tell whether they agree. On a front each of its indicators is such a claim: of what
+    gives up one for the other, the weighted gain may well change its sign from host to host.
     """
     judged = _judged(history, rules, contest, looks_done)
     seen = until(history, contest.purpose, LOOKS[looks_done - 1]) if looks_done else history
     compared = (replace(_comparison(seen, rules, contest, claim), parts=parts) for claim, parts in judged)
-    return tuple(_on_all_hosts(each, rules, contest, looks_done) for each in compared)
+    return tuple(_on_all_hosts(each, rules, looks_done) for each in compared)
 
 
 def verified_contest(rules: Rules, decisions: Decisions) -> Contest:
@@ -203,7 +204,16 @@ def _judged(
     seen, last = until(history, contest.purpose, LOOKS[looks_done - 1]), looks_done - 1
     judged = []
     for arm in contest.arms:
-        parts = {name: found[f"{arm}/{name}"] for name in alone}
+        parts = {
+            name: _as_hosts_agree(
+                found[f"{arm}/{name}"],
+                pair_gains(seen, judged_by, contest.purpose, arm, contest.against),
+                on_hosts(seen, judged_by, contest, arm),
+                judged_by,
+                looks_done,
+            )
+            for name, judged_by in alone.items()
+        }
         gains = pair_gains(seen, rules, contest.purpose, arm, contest.against)
         (weighted,) = decide([Claim(arm, gains)], last, rules.minimum_effect, family=len(found))
         judged.append((_summed_up(weighted, list(parts.values())), parts))
@@ -240,13 +250,22 @@ def _summed_up(weighted: ClaimResult, parts: Sequence[ClaimResult]) -> ClaimResu
     return replace(untested, decision=decision, equivalence=equivalence, settled=settled)
 
 
-def _on_all_hosts(found: Comparison, rules: Rules, contest: Contest, looks_done: int) -> Comparison:
-    """Return a comparison with its claim as hosts allow it."""
-    claim = agreed(found.claim, found.hosts, looks_done)
-    if claim.decision is not found.claim.decision and not found.parts:
-        (of_all,) = decide([Claim(found.arm, found.gains)], looks_done - 1, rules.minimum_effect, family=contest.family)
-        claim = replace(of_all, decision=claim.decision, settled=claim.settled)
-    return replace(found, claim=claim)
+def _on_all_hosts(found: Comparison, rules: Rules, looks_done: int) -> Comparison:
+    """Return a comparison with its claim as hosts allow it; of a front each part is one, and the weighted gain none."""
+    if found.parts:
+        return found
+    return replace(found, claim=_as_hosts_agree(found.claim, found.gains, found.hosts, rules, looks_done))
+
+
+def _as_hosts_agree(
+    claim: ClaimResult, gains: Sequence[float], hosts: OnHosts | None, rules: Rules, looks_done: int
+) -> ClaimResult:
+    """Return a claim as hosts allow it; where they contradict it, its numbers are of all pairs."""
+    allowed = agreed(claim, hosts, looks_done)
+    if allowed.decision is claim.decision:
+        return claim
+    (of_all,) = decide([Claim(claim.name, tuple(gains))], looks_done - 1, rules.minimum_effect, family=claim.family)
+    return replace(of_all, decision=allowed.decision, settled=allowed.settled)
 
 
 def _comparison(history: History, rules: Rules, contest: Contest, claim: ClaimResult) -> Comparison:
