@@ -179,8 +179,7 @@ def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
             if _is_fit(runner, settings, number - 1):
                 runner.listener.note(f"the fitness of {settings.fitness:g} was reached with chromosome {number - 1}")
                 return True
-            if runner.spending().left < 1:
-                runner.listener.note(f"the budget ends before chromosome {number}; a larger one goes on")
+            if _is_spent(runner, f"chromosome {number}"):
                 return False
             runner.expect(settings.trials - number + 1 + 3 * settings.pairs)
             point = point_of(_ask(runner, settings, space))
@@ -189,7 +188,17 @@ def _evolve(runner: Runner, settings: Jin2022Settings, space: Space) -> bool:
         if number % (settings.sample.anchor_every - 1) == 0:
             # The sample's anchors count its runs; these go on behind them.
             anchor = RunKey(Purpose.ANCHOR, runner.rules.reference, 1_000_000 + number)
+            if runner.run_of(anchor) is None and _is_spent(runner, f"the reference after chromosome {number}"):
+                return False
             runner.make(anchor, runner.rules.start, "anchor")
+    return True
+
+
+def _is_spent(runner: Runner, following: str) -> bool:
+    """Return whether the budget holds no further run, and say before what it ends."""
+    if runner.spending().left >= 1:
+        return False
+    runner.listener.note(f"the budget ends before {following}; a larger one goes on")
     return True
 
 
