@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+
+from ports import free_port
 
 from lsmtune.executors.hosts import Keys
 from lsmtune.model import Run, Status
@@ -63,14 +64,6 @@ min_free = "16MiB"
 scheduler = "{address}"
 require = ["{label}"]
 """
-
-
-def free_port() -> int:
-    """A port of loopback that nobody listens on."""
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        port: int = bound.getsockname()[1]
-        return port
 
 
 def wait_until(what: Callable[[], _T], said: Callable[[], str] = lambda: "") -> _T:

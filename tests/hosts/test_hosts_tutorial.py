@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cluster import free_port
+from ports import free_port
 
 from lsmtune.model import Purpose, Status
 from lsmtune.store import read_study

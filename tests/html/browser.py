@@ -3,7 +3,6 @@
 import base64
 import json
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -12,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from ports import free_port
 
 _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900")
 _WAITS_S, _ANSWERS_S = 60.0, 120.0
@@ -123,9 +124,7 @@ def chromium() -> Iterator[Browser]:
     """Start a browser, and end it with its driver."""
     program = shutil.which("chromedriver")
     assert program is not None, "install chromium and chromium-driver (make test does)"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with subprocess.Popen([program, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
         try:
             browser = Browser(port)

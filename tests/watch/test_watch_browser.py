@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from browser import Browser, chromium
 from html_builders import tuned
+from ports import free_port
 from test_watch_gate import hostile
 from watch_builders import STOPPED, Page, served, tuning
 
@@ -313,8 +314,8 @@ def test_a_study_is_stopped_from_the_keyboard(browser: Browser, tmp_path: Path) 
 
 def test_the_page_goes_on_when_the_server_is_started_anew(browser: Browser, tmp_path: Path) -> None:
     tuned(tmp_path / "s")
-    with served(tmp_path / "s", state=tmp_path) as page:
-        port = page.port
+    port = free_port()
+    with served(tmp_path / "s", "--port", str(port), state=tmp_path) as page:
         browser.visit(page.address)
         browser.until(DRAWN)
     browser.until("return document.getElementById('state').textContent.startsWith('Cut off')")

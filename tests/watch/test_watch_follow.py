@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from ports import free_port
 from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune.errors import StudyError
@@ -66,8 +67,9 @@ def test_a_reader_goes_on_where_it_was_over_a_restart_of_the_server(tmp_path: Pa
     with described(tmp_path / "s") as study:
         run_in(study, 1)
         run_in(study, 2, None)  # goes on
-        with served(tmp_path / "s", state=tmp_path) as page:
-            key, port, cookie = only_key(page), page.port, page.cookie
+        port = free_port()
+        with served(tmp_path / "s", "--port", str(port), state=tmp_path) as page:
+            key, cookie = only_key(page), page.cookie
             with page.events(f"/study/{key}/events") as events:
                 events.until("runs")
                 last = events.last
