@@ -4,7 +4,6 @@ import errno
 import os
 import shutil
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -12,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from cluster import wait_until
 from executor_builders import FILL, Fake, run_of
 
 from lsmtune.backends.rocksdb import discover
@@ -117,13 +117,12 @@ def test_a_run_that_nobody_waits_for_and_the_next_one_never_overlap(site: Site, 
 
 
 def test_a_run_whose_data_a_stop_takes_away_is_not_kept(site: Site, fake: Fake) -> None:
-    fake.behave("sleep=1")
+    fake.behave("hang")
     outcomes: list[Outcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(site.make(task(fake))))
     thread.start()
-    while not list(fake.scratch.glob("lsmtune-runs/run-*/measure.stdout")):
-        time.sleep(0.01)
-    site.close()
+    wait_until(lambda: list(fake.scratch.glob("lsmtune-runs/run-*/measure.stdout")))
+    site.close()  # the run, which does not end by itself, finds its folder gone at the next look
     with pytest.raises(RunError, match="is in use by process"):  # its run works in the folder until it ends
         Site(SiteSettings("lab-1", (), fake.scratch))
     thread.join()
@@ -158,8 +157,7 @@ def test_a_host_says_what_it_is_at(site: Site, fake: Fake) -> None:
     with HostLock() as _:
         thread = threading.Thread(target=lambda: site.make(task(fake)))
         thread.start()
-        while not site.seen().under_way:
-            pass
+        wait_until(lambda: site.seen().under_way)
         assert site.kept("study.").under_way == ("study.session.1",)
         assert site.kept("other.").under_way == ()
     thread.join()
