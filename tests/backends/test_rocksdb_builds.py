@@ -3,10 +3,10 @@
 import hashlib
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
+from executor_builders import ends_soon
 from rocksdb_builders import FALLING_BACK, VERSIONS, fixture, script
 
 from lsmtune.backends import _program
@@ -19,16 +19,6 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(ENVIRONMENT_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-def ends_soon(pid: int) -> bool:
-    """Whether a process is gone, or a zombie that nobody has waited for, within half a minute."""
-    status = Path(f"/proc/{pid}/status")
-    for _ in range(3000):
-        if not status.exists() or "State:\tZ" in status.read_text():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 @pytest.mark.usefixtures("nothing_installed")

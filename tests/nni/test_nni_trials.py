@@ -1,7 +1,6 @@
 """Trials of one's own through the shim: parameters in, results out, failures in one sentence, and a whole study."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from cli_fixtures import Lsmtune
+from executor_builders import ends_soon
 from nni_builders import FILLING_TRIAL, SECOND_FORM, experiment, own_trial
 
 from lsmtune.executors import Limits, LocalExecutor, Progress
@@ -140,7 +140,7 @@ def test_the_command_dies_with_what_started_it(tmp_path: Path) -> None:
     pid = _appears(tmp_path / "pid")
     process.send_signal(signal.SIGKILL)
     process.wait()
-    assert _ends_soon(pid)
+    assert ends_soon(pid)
 
 
 def test_a_study_of_a_toy_finds_its_optimum_and_proves_it(tmp_path: Path, lsmtune: Lsmtune) -> None:
@@ -234,15 +234,3 @@ def _has_runs(folder: Path, number: int) -> None:
                     return
         time.sleep(0.1)
     raise AssertionError(f"{folder} has fewer than {number} runs")
-
-
-def _ends_soon(pid: int) -> bool:
-    for _ in range(3000):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        if "State:\tZ" in Path(f"/proc/{pid}/status").read_text():
-            return True
-        time.sleep(0.01)
-    return False
