@@ -64,7 +64,8 @@ def test_how_long_it_was_held_is_kept(tmp_path: Path) -> None:
     record = run_of(tmp_path, 1.2)  # of work, which begins before the program is held
     assert record.waited is not None
     assert record.started_at < record.waited.began_at < record.ended_at
-    assert 0.6 <= record.waited.s <= record.ended_at - record.started_at
+    held_at_least_s = (tmp_path / "worked").stat().st_mtime - record.waited.began_at
+    assert held_at_least_s - 0.1 <= record.waited.s <= record.ended_at - record.started_at
 
 
 def test_it_is_let_go_soon_when_nothing_is_to_be_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

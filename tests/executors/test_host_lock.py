@@ -18,14 +18,22 @@ def test_two_executors_never_run_at_the_same_time(fake: Fake) -> None:
     fake.behave("sleep=0.4")
     outcomes: list[Outcome] = []
     seen: list[Progress] = []
+    is_waiting = {name: threading.Event() for name in ("a", "b")}
 
     def work(name: str) -> None:
-        executor = LocalExecutor(fake.bench(), fake.scratch / name)
-        outcomes.append(executor.run(run_of(), Limits(), seen.append))
+        def watch(progress: Progress) -> None:
+            seen.append(progress)
+            if progress.phase == "waiting":
+                is_waiting[name].set()
 
-    threads = [threading.Thread(target=work, args=(name,)) for name in ("a", "b")]
-    for thread in threads:
-        thread.start()
+        executor = LocalExecutor(fake.bench(), fake.scratch / name)
+        outcomes.append(executor.run(run_of(), Limits(), watch))
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in is_waiting]
+    with HostLock():
+        for thread in threads:
+            thread.start()
+        assert all(each.wait(60) for each in is_waiting.values())
     for thread in threads:
         thread.join()
     ended_at = time.time()
@@ -41,10 +49,17 @@ def test_two_executors_never_run_at_the_same_time(fake: Fake) -> None:
 def test_a_child_holds_the_lock_on_after_its_parent_let_go(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with HostLock(path) as lock:
-        child = subprocess.Popen(["sleep", "1"], pass_fds=(lock.descriptor,))
+        child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=(lock.descriptor,))
+    pipe = child.stdin
+    assert pipe is not None
     waits: list[str] = []
-    with HostLock(path, waits.append):
-        assert child.wait(5) == 0
+
+    def let_end(holder: str) -> None:
+        waits.append(holder)
+        pipe.close()
+
+    with HostLock(path, let_end):
+        assert child.wait(60) == 0
     assert waits
 
 
