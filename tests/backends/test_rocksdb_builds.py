@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executor_builders import ends_soon
+from executor_builders import ends_soon, wait_until
 from rocksdb_builders import FALLING_BACK, VERSIONS, fixture, script
 
 from lsmtune.backends import _program
@@ -141,6 +141,13 @@ def test_a_db_bench_that_writes_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_hanging_program_is_stopped_with_its_children(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    communicate = subprocess.Popen[str].communicate
+
+    def begun(process: "subprocess.Popen[str]", timeout: float | None = None) -> tuple[str, str]:
+        wait_until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text())
+        return communicate(process, timeout=timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", begun)
     monkeypatch.setattr(_program, "TIMEOUT_S", 0.2)
     with pytest.raises(EngineError, match=r'"db_bench --help" did not end within 0\.2 s'):
         discover(script(tmp_path, f"sleep 60 & echo $! > {tmp_path}/child; wait"))

@@ -4,11 +4,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
 import pytest
+from executor_builders import wait_until
 
 from lsmtune import __version__
 from lsmtune.experiment import load_experiment
@@ -147,11 +147,9 @@ def test_a_stopped_tuning_says_that_it_goes_on(tmp_path: Path, number: int) -> N
     # Who runs the tests may ignore it, as nohup does. PLW1509: one call of the system, where no thread runs.
     hears = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=hears)  # noqa: PLW1509
-    while not list(tmp_path.glob("s/scratch/run-1/db/LOG")):
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: process.poll() is not None or list(tmp_path.glob("s/scratch/run-1/db/LOG")))
     process.send_signal(number)
     _, complaint = process.communicate(timeout=300)
-    assert process.returncode == 130
+    assert process.returncode == 130, complaint
     assert complaint.endswith("lsmtune: stopped; what was measured is kept, the same command goes on\n")
     assert not (tmp_path / "s" / "scratch").exists()

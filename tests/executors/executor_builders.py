@@ -2,8 +2,10 @@
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 import pytest
@@ -17,6 +19,8 @@ from lsmtune.testing.fake_db_bench import VARIABLE
 
 FILL = Workload(("fillrandom",), "fillrandom", num=20_000)
 READ = Workload(("readrandom",), "readrandom", num=20_000, load=("fillseq",))
+_T = TypeVar("_T")
+_PATIENCE_S = 180.0
 OWN_CHILDREN = psutil.Process().children
 
 
@@ -63,6 +67,15 @@ class Fake:
 
     def executor(self, workload: Workload = FILL) -> LocalExecutor:
         return LocalExecutor(self.bench(workload), self.scratch)
+
+
+def wait_until(what: Callable[[], _T], said: Callable[[], str] = lambda: "") -> _T:
+    """Wait for something to become true, and return it."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while not (found := what()):
+        assert time.monotonic() < deadline, said()
+        time.sleep(0.05)
+    return found
 
 
 def ends_soon(pid: int) -> bool:

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+from executor_builders import wait_until
 from ports import free_port
 
 from lsmtune.executors.hosts import Keys
@@ -18,8 +19,6 @@ from lsmtune.model import Run, Status
 from lsmtune.store import DATABASE, StoredRun, read_study
 from lsmtune.testing import fake_db_bench
 
-_T = TypeVar("_T")
-_PATIENCE_S = 180.0
 SAMPLE = """
 name = "s"
 [workload]
@@ -64,15 +63,6 @@ min_free = "16MiB"
 scheduler = "{address}"
 require = ["{label}"]
 """
-
-
-def wait_until(what: Callable[[], _T], said: Callable[[], str] = lambda: "") -> _T:
-    """Wait for something to become true, and return it."""
-    deadline = time.monotonic() + _PATIENCE_S
-    while not (found := what()):
-        assert time.monotonic() < deadline, said()
-        time.sleep(0.05)
-    return found
 
 
 @dataclass

@@ -11,8 +11,9 @@ from typing import Any
 
 import psutil
 import pytest
-from cluster import Cluster, runs_of, study_of, under_way, wait_until
+from cluster import Cluster, runs_of, study_of, under_way
 from distributed import Client
+from executor_builders import wait_until
 
 from lsmtune.errors import UsageError
 from lsmtune.executors.hosts import Keys, serving

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]  # PyYAML comes with dask, its stubs do not
 from cli_fixtures import Lsmtune
-from cluster import wait_until
+from executor_builders import wait_until
 
 from lsmtune.model import SchedulerAddress
 

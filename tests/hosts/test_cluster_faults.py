@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from cluster import Cluster, runs_of, under_way, wait_until
+from cluster import Cluster, runs_of, under_way
+from executor_builders import wait_until
 from proxy import Way
 
 from lsmtune.executors.hosts import serving

@@ -11,8 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from cluster import wait_until
-from executor_builders import FILL, Fake, run_of
+from executor_builders import FILL, Fake, run_of, wait_until
 
 from lsmtune.backends.rocksdb import discover
 from lsmtune.errors import RunError

@@ -89,8 +89,7 @@ def test_a_study_that_was_killed_and_goes_on_is_followed_further(tmp_path: Path)
         with described(tmp_path / "s") as study:
             run_in(study, 1)
             run_in(study, 2, None)
-        time.sleep(3.1)  # folders are looked for every 3 s
-        with page.events(f"/study/{page.keys()['s']}/events") as events:
+        with page.events(f"/study/{page.found('s')}/events") as events:
             assert not events.until("state")["running"]
             events.until("runs")
             with open_study(tmp_path / "s") as study:
@@ -110,8 +109,7 @@ def test_another_study_in_the_place_of_one_is_told_from_the_start(tmp_path: Path
     with served(tmp_path, state=tmp_path / "state") as page:
         with described(tmp_path / "s", 1.7e9) as study:
             run_in(study, 1)
-        time.sleep(3.1)
-        with page.events(f"/study/{page.keys()['s']}/events") as events:
+        with page.events(f"/study/{page.found('s')}/events") as events:
             events.until("runs")
             (tmp_path / "s").rename(tmp_path / "old")
             with described(tmp_path / "s", 1.8e9) as study:

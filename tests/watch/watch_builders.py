@@ -89,6 +89,14 @@ class Page:
         """Return the keys of the studies of a folder by title."""
         return {name: key for key, name in re.findall(r'href="/study/(\w+)">([^<]*)</a>', self.ask("/").text)}
 
+    def found(self, title: str) -> str:
+        """Wait until a study of a folder is found, and return its key."""
+        deadline = time.monotonic() + WAITS_S
+        while title not in (keys := self.keys()):
+            assert time.monotonic() < deadline, f"{title} was never found"
+            time.sleep(0.05)
+        return keys[title]
+
     @contextmanager
     def events(self, path: str, last: str = "") -> Iterator["Events"]:
         """Listen to a stream of events."""
@@ -124,7 +132,9 @@ class Events:
     def next(self) -> tuple[str, Any]:
         """Wait for the next event and return its name and data."""
         name, data = "", ""
+        deadline = time.monotonic() + WAITS_S
         while line := self.answer.readline().decode():
+            assert time.monotonic() < deadline, "nothing but signs of life"
             line = line.rstrip("\n")
             if not line and name:
                 self.heard.append((name, json.loads(data)))
