@@ -46,9 +46,9 @@ def finished(study: Path) -> dict[int, tuple[str, float | None]]:
 def engines_of(study: Path) -> list[psutil.Process]:
     """Processes that work in the study's folder."""
     found = []
-    for process in psutil.process_iter(["cmdline"]):
-        words = process.info["cmdline"] or []
-        if any(word.startswith(f"--db={study}") for word in words) and process.status() != psutil.STATUS_ZOMBIE:
+    for process in psutil.process_iter(["cmdline", "status"]):  # read at once: it may end meanwhile
+        words, status = process.info["cmdline"] or [], process.info["status"]
+        if any(word.startswith(f"--db={study}") for word in words) and status != psutil.STATUS_ZOMBIE:
             found.append(process)
     return found
 

@@ -147,16 +147,18 @@ def test_a_reader_sees_whole_runs_while_a_writer_works(tmp_path: Path) -> None:
     create_study(folder, description()).close()
     child, reading = _forked(lambda pipe: _write_runs_for_ever(folder, pipe))
     seen = [0]
-    with read_study(folder) as study:
-        until = time.monotonic() + 120
-        while (seen[-1] < 50 or len(set(seen)) <= 5) and time.monotonic() < until:
-            finished_runs = [stored.run.id for stored in study.runs() if stored.status is Status.OK]
-            seen.append(len(finished_runs))
-            values = study.indicator("i39")
-            assert set(finished_runs) <= set(values)
-            assert all(study.artefact(run_id, "LOG") for run_id in finished_runs[-2:])
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    try:
+        with read_study(folder) as study:
+            until = time.monotonic() + 120
+            while (seen[-1] < 50 or len(set(seen)) <= 5) and time.monotonic() < until:
+                finished_runs = [stored.run.id for stored in study.runs() if stored.status is Status.OK]
+                seen.append(len(finished_runs))
+                values = study.indicator("i39")
+                assert set(finished_runs) <= set(values)
+                assert all(study.artefact(run_id, "LOG") for run_id in finished_runs[-2:])
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
     assert len(_reported(reading)) >= seen[-1] - 1 >= 49
     assert seen == sorted(seen)
     assert len(set(seen)) > 5
