@@ -33,7 +33,7 @@ min_free = "1MiB"
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(monkeypatch: pytest.MonkeyPatch, rests_at_once: None) -> None:
     """Short runs."""
     monkeypatch.setattr(_process, "_LOOK_S", 0.05)
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)  # how busy this machine is decides about no test

@@ -17,6 +17,8 @@ from lsmtune.samplers import Jin2022Indicators
 from lsmtune.study import Budget, SampleSettings, runs_of
 from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_rules, fake_space, fake_study
 
+pytestmark = pytest.mark.usefixtures("rests_at_once")
+
 READINGS = Jin2022Indicators(time="total_time_s", rate="throughput_settled_ops_s")
 WEIGHTS = dict.fromkeys(("waf", "space_bytes", "total_time_s", "throughput_settled_ops_s"), 1.0)
 

@@ -35,7 +35,7 @@ set = { compaction_style = "universal", write_buffer_size = "512MiB", max_write_
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rests_at_once: None) -> Path:
     """A stand-in for db_bench that is found, and whose runs are short."""
     monkeypatch.setattr(_process, "_LOOK_S", 0.05)
     monkeypatch.setattr(_local, "_JUDGED_S", math.inf)
