@@ -60,12 +60,11 @@ def test_no_draw_has_a_memtable_beyond_the_limit() -> None:
 
 
 def test_the_share_that_is_left_out_is_said_with_the_limit() -> None:
-    (note,) = fit_memory(space_of(), limit(150), FILL, WHOLE)[1]
+    space, rng = space_of(), np.random.default_rng(7)
+    fitted, (note,) = fit_memory(space, limit(150), FILL, WHOLE)
     share = float(note.partition(" %")[0])
-    rng = np.random.default_rng(7)
-    points = [space_of().from_unit(rng.random(len(NAMES))) for _ in range(4000)]
-    fitted, _ = fit_memory(space_of(), limit(150), FILL, WHOLE)
-    feasible = [point for point in points if not space_of().violations(point)]
+    points = [space.from_unit(rng.random(len(NAMES))) for _ in range(4000)]
+    feasible = [point for point in points if not space.violations(point)]
     out = sum(bool(fitted.violations(point)) for point in feasible) / len(feasible)
     assert share == pytest.approx(100 * out, abs=3)
     assert "where one full memtable or the memtables of one flush alone would pass the limit of 150 MiB" in note
