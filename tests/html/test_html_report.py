@@ -13,7 +13,6 @@ from html_builders import HOSTILE, Page, described, page_of, sampled, stepped, t
 from rich.console import Console
 
 from lsmtune.api._report_view import ANALYSIS_FILE
-from lsmtune.cli.report import report
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.report import tune_card
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
@@ -43,7 +42,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(study: Path) -> Page:
-    return page_of(study)
+    return page_of(study, figures=study.parent / "figures")
 
 
 @pytest.fixture(scope="module")
@@ -229,10 +228,10 @@ def test_an_analysis_is_told_to_be_old_only_where_runs_came_that_it_would_have(t
         assert ("; the study has " in shown) == (made_of < runs)
 
 
-def test_every_figure_is_a_file_of_its_own(study: Path, page: Page, tmp_path: Path) -> None:
-    report(study, tmp_path / "page.html", figures=tmp_path / "figures")
-    written = sorted(path.stem for path in (tmp_path / "figures").iterdir())
+def test_every_figure_is_a_file_of_its_own(study: Path, page: Page) -> None:
+    figures = list((study.parent / "figures").iterdir())
+    written = sorted(path.stem for path in figures)
     shown = sorted(its["data-chart"] for _, its in page.elements if "data-chart" in its)
     assert written == shown
-    texts = [path.read_text() for path in (tmp_path / "figures").iterdir()]
+    texts = [path.read_text() for path in figures]
     assert all("<svg" in text and "var(--" not in text for text in texts)

@@ -2,7 +2,10 @@
 
 import shutil
 import subprocess
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from html_builders import Page, page_of
@@ -14,31 +17,40 @@ LETTER, A4 = (8.5, 11.0), (8.27, 11.69)
 """Width and height of a sheet in inches."""
 
 
-def frozen(folder: Path, name: str) -> Path:
-    """Copy a frozen study."""
-    return Path(shutil.copytree(FROZEN / name, folder / name))
+Told: TypeAlias = Callable[[str, bool], Page]
 
 
-def printed(page: Path, sheet: tuple[float, float] | None = None) -> list[str]:
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The page of a frozen study, or its small page; each is written once."""
+
+    @cache
+    def page(kind: str, lite: bool) -> Page:
+        folder = tmp_path_factory.mktemp("story") / kind
+        return page_of(Path(shutil.copytree(FROZEN / kind, folder)), lite=lite)
+
+    return page
+
+
+def printed(page: Page, folder: Path, sheet: tuple[float, float] | None = None) -> list[str]:
     """Print a page through the browser as a user would, and return the text of each sheet."""
-    pdf = page.with_suffix(".pdf")
-    source = page
+    source, pdf, text = folder / "page.html", folder / "page.pdf", page.source
     if sheet is not None:  # what a user sets in the dialogue of the browser
-        source = page.with_name(f"sized-{page.name}")
-        source.write_text(page.read_text().replace("@page { ", f"@page {{ size: {sheet[0]}in {sheet[1]}in; "))
+        text = text.replace("@page { ", f"@page {{ size: {sheet[0]}in {sheet[1]}in; ")
+    source.write_text(text)
     quiet = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-pdf-header-footer")
-    command = ["chromium", *quiet, f"--user-data-dir={page.parent / 'profile'}", f"--print-to-pdf={pdf}"]
+    command = ["chromium", *quiet, f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={pdf}"]
     subprocess.run([*command, source.as_uri()], check=True, capture_output=True, timeout=120)
-    text = subprocess.run(["pdftotext", "-layout", pdf, "-"], check=True, capture_output=True, text=True, timeout=60)
-    return [" ".join(each.split()) for each in text.stdout.split("\f")]
+    done = subprocess.run(["pdftotext", "-layout", pdf, "-"], check=True, capture_output=True, text=True, timeout=60)
+    return [" ".join(each.split()) for each in done.stdout.split("\f")]
 
 
 def sections(page: Page) -> list[str]:
     return [its["id"] for tag, its in page.elements if tag == "section"]
 
 
-def test_the_chapters_stand_in_the_order_of_the_story(tmp_path: Path) -> None:
-    page = page_of(frozen(tmp_path, "tune-pruned"), lite=True)
+def test_the_chapters_stand_in_the_order_of_the_story(told: Told) -> None:
+    page = told("tune-pruned", True)
     body = page.words.partition("In short The question")[2]
     places = [body.find(words) for words in ("Before and after, pair by pair", *CHAPTERS[1:3])]
     assert -1 not in places
@@ -47,8 +59,8 @@ def test_the_chapters_stand_in_the_order_of_the_story(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_section_begins_with_a_sentence_on_what_is_to_be_seen(kind: str, tmp_path: Path) -> None:
-    page = page_of(frozen(tmp_path, kind), lite=True)
+def test_each_section_begins_with_a_sentence_on_what_is_to_be_seen(kind: str, told: Told) -> None:
+    page = told(kind, True)
     leads = [its for tag, its in page.elements if tag == "p" and its.get("class") == "lead"]
     assert len(leads) == len(sections(page)) >= 4
     for number, (tag, its) in enumerate(page.elements):
@@ -58,13 +70,13 @@ def test_each_section_begins_with_a_sentence_on_what_is_to_be_seen(kind: str, tm
             assert (after, lead.get("class")) == ("p", "lead"), its["id"]
 
 
-def test_a_sample_shows_first_which_options_matter(tmp_path: Path) -> None:
-    found = sections(page_of(frozen(tmp_path, "sample"), lite=True))
+def test_a_sample_shows_first_which_options_matter(told: Told) -> None:
+    found = sections(told("sample", True))
     assert found[:2] == ["summary", "importance"]
 
 
-def test_costs_have_what_had_to_hold_and_what_grew(tmp_path: Path) -> None:
-    page = page_of(frozen(tmp_path, "tune-pruned"), lite=True)
+def test_costs_have_what_had_to_hold_and_what_grew(told: Told) -> None:
+    page = told("tune-pruned", True)
     costs = page.words.rpartition("What it costs The guards and limits")[2].partition("Where it holds")[0]
     assert "worsening <= 1.10xworsening 1.03x [1.02, 1.05], n = 6held" in costs
     assert "peak memory190 MiB291.5 MiB1.53x [1.50, 1.57]- worse" in costs
@@ -73,10 +85,10 @@ def test_costs_have_what_had_to_hold_and_what_grew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sheet", [LETTER, A4], ids=["letter", "a4"])
 @pytest.mark.parametrize("lite", [False, True], ids=["page", "lite"])
-def test_the_first_printed_page_has_all_that_decides(tmp_path: Path, sheet: tuple[float, float], *, lite: bool) -> None:
-    folder = frozen(tmp_path, "tune-pruned")
-    page_of(folder, lite=lite)
-    first, second, *_ = printed(tmp_path / f"tune-pruned{'-lite' if lite else ''}.html", sheet)
+def test_the_first_printed_page_has_all_that_decides(
+    told: Told, tmp_path: Path, sheet: tuple[float, float], *, lite: bool
+) -> None:
+    first, second, *_ = printed(told("tune-pruned", lite), tmp_path, sheet)
     for words in (
         "Improved",
         "1.62x",
@@ -99,9 +111,8 @@ def test_the_first_printed_page_has_all_that_decides(tmp_path: Path, sheet: tupl
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "tune-pruned"])
-def test_of_every_kind_of_study_the_summary_fits_one_page(kind: str, tmp_path: Path) -> None:
-    page_of(frozen(tmp_path, kind), lite=True)
-    first, second, *_ = printed(tmp_path / f"{kind}-lite.html")
+def test_of_every_kind_of_study_the_summary_fits_one_page(kind: str, told: Told, tmp_path: Path) -> None:
+    first, second, *_ = printed(told(kind, True), tmp_path)
     assert "Question" in first
     assert f"lsmtune show again/{kind}" in first
     assert "Question" not in second

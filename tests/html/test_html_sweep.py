@@ -9,7 +9,6 @@ from html_builders import Page, page_of
 from sweep_builders import SURFACE, style_of, swept
 
 from lsmtune import api
-from lsmtune.cli.report import report
 from lsmtune.model import Value
 from lsmtune.report.html import _sweep_charts, figures_left_out
 from lsmtune.report.html._blocks import Paragraph, charts_in
@@ -32,7 +31,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(study: Path) -> Page:
-    return page_of(study)
+    return page_of(study, figures=study.parent / "figures")
 
 
 def winner() -> str:
@@ -86,12 +85,12 @@ def test_the_small_page_shows_the_maps_and_says_the_same(study: Path) -> None:
     assert shown.count("svg") >= 4
 
 
-def test_every_figure_of_a_sweep_is_a_file(study: Path, page: Page, tmp_path: Path) -> None:
-    report(study, tmp_path / "page.html", figures=tmp_path / "figures")
-    names = {path.stem for path in (tmp_path / "figures").iterdir()}
+def test_every_figure_of_a_sweep_is_a_file(study: Path, page: Page) -> None:
+    figures = study.parent / "figures"
+    names = {path.stem for path in figures.iterdir()}
     assert {f"winner-{RATE}", f"levels-{RATE}", "winner-waf"} <= names
     assert names == {its["data-chart"] for _, its in page.elements if "data-chart" in its}
-    assert winner() in (tmp_path / "figures" / f"winner-{RATE}.svg").read_text()
+    assert winner() in (figures / f"winner-{RATE}.svg").read_text()
 
 
 def test_the_tails_of_a_phase_called_read_are_not_those_of_the_reads_of_a_mix(study: Path) -> None:

@@ -5,7 +5,6 @@ import subprocess
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -213,26 +212,36 @@ def test_a_prediction_does_not_grow_with_the_size() -> None:
     assert found.hit_share == pytest.approx(0.095, abs=0.01)
 
 
-@pytest.mark.parametrize(("reach", "cache"), [(0.0, 8), (8.0, 4)])
-def test_the_engine_has_about_as_many_of_the_blocks(tmp_path: Path, reach: float, cache: int) -> None:
-    """A real db_bench: 100,115 keys of 400 B, read twice, of which what the longer one reads more is warm."""
-    values: dict[str, Value] = {
-        "write_buffer_size": 2 * MIB,
-        "target_file_size_base": 2 * MIB,
-        "max_bytes_for_level_base": 8 * MIB,
-        "compression_type": "none",
-        "bloom_bits": 10,
-        "cache_size": cache * MIB,
-    }
-    keys = 100_115
-    flags = [f"--{name}={value}" for name, value in values.items()]
-    common = [str(find_db_bench()), f"--db={tmp_path / 'db'}", f"--num={keys}", "--value_size=400", *flags]
-    load = [*common, "--benchmarks=fillrandom,flush,compact0,waitforcompaction", "--seed=7"]
+LOADED_KEYS = 100_115
+LOADED: dict[str, Value] = {
+    "write_buffer_size": 2 * MIB,
+    "target_file_size_base": 2 * MIB,
+    "max_bytes_for_level_base": 8 * MIB,
+    "compression_type": "none",
+    "bloom_bits": 10,
+}
+
+
+@pytest.fixture(scope="module")
+def db_bench(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command of a real db_bench on a database of 100,115 keys of 400 B, which is there."""
+    flags = [f"--{name}={value}" for name, value in LOADED.items()]
+    folder = tmp_path_factory.mktemp("loaded") / "db"
+    command = [str(find_db_bench()), f"--db={folder}", f"--num={LOADED_KEYS}", "--value_size=400", *flags]
+    load = [*command, "--benchmarks=fillrandom,flush,compact0,waitforcompaction", "--seed=7"]
     subprocess.run(load, check=True, capture_output=True, timeout=300)
+    return command
+
+
+@pytest.mark.parametrize(("reach", "cache"), [(0.0, 8), (8.0, 4)])
+def test_the_engine_has_about_as_many_of_the_blocks(db_bench: list[str], reach: float, cache: int) -> None:
+    """They are read twice, of which what the longer one reads more is warm."""
+    values, keys = {**LOADED, "cache_size": cache * MIB}, LOADED_KEYS
     counted = []
     for reads in (60_000, 120_000):
         more = ["--benchmarks=readrandom", "--use_existing_db=1", "--seed=1007", "--statistics", f"--reads={reads}"]
-        argv = [*common, *more, f"--read_random_exp_range={reach}", "--disable_auto_compactions=1"]
+        more += [f"--cache_size={cache * MIB}", f"--read_random_exp_range={reach}"]
+        argv = [*db_bench, *more, "--disable_auto_compactions=1"]
         out = subprocess.run(argv, check=True, capture_output=True, text=True, timeout=300).stdout
         found = (re.search(rf"rocksdb\.block\.cache\.data\.{kind} COUNT : (\d+)", out) for kind in ("hit", "miss"))
         counted.append([int(match[1]) if match else 0 for match in found])
