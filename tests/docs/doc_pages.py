@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,19 @@ _COMMAND = re.compile(rf"^\s*(?:\$ )?((?:[A-Z_]+=\S+ )*(?:{_PROGRAMS})(?: .*)?)$
 _TYPED = ("", "plain", "text", "sh", "bash")
 _CUT = "..."
 _REFUSED = 2
+
+_LSMTUNE = f"""#!{sys.executable}
+import sys
+
+if sys.argv[1:2] and sys.argv[1] in ("compare", "nni", "reproduce", "sample", "sweep", "tune"):
+    from lsmtune.executors import _held
+
+    _held._LOOK_S, _held._QUIET_S = 0.01, 0.02
+from lsmtune.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
 
 
 @dataclass(frozen=True)
@@ -96,6 +110,13 @@ def named(page: Path) -> list[str]:
     """The commands of lsmtune that the sentences and tables of a page name."""
     text = _FENCED.sub("", page.read_text("utf-8"))
     return [" ".join(words.split()) for words in re.findall(r"`(lsmtune\s[^`]+)`", text)]
+
+
+def install_lsmtune(folder: Path) -> None:
+    """Write lsmtune as these tests have it into a folder, for a stand-in that rests as soon as its output is held."""
+    path = folder / "lsmtune"
+    path.write_text(_LSMTUNE)
+    path.chmod(0o755)
 
 
 def run(command: Command, folder: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:

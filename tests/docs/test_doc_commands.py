@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import fake_driver
+import matplotlib
 import pytest
 import typer
 from doc_pages import (
@@ -22,6 +23,7 @@ from doc_pages import (
     blocks,
     check_commands,
     commands,
+    install_lsmtune,
     missing,
     named,
     pages,
@@ -38,6 +40,8 @@ from lsmtune.testing.fake_builds import install_build
 
 ON_THE_ENGINE = {"how-to/from-a-trace.md"}
 """The stand-in records no trace of queries."""
+ON_LEVELDB = {"how-to/leveldb-bench.md"}
+"""Its program is the one that lsmtune build makes."""
 KNOWN_RATES = {"how-to/max-rate.md"}
 """A search for the largest rate takes minutes: its driver is the one whose engine bears a known rate."""
 IN_A_KERNEL = {"tutorials/notebook.md"}
@@ -69,11 +73,14 @@ def checkout(tmp_path: Path) -> Path:
     """A folder that has what the pages name, and no study yet; `home` has a newer RocksDB and LevelDB as if built."""
     for name in ("examples", "reproductions", "tests"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "bin").mkdir()
+    for name in ("bin", "quick"):
+        (tmp_path / name).mkdir()
     fake_db_bench.install(tmp_path / "bin")
+    install_lsmtune(tmp_path / "quick")
     built = tmp_path / "home" / ".cache" / "lsmtune"
     install_build(built / "rocksdb" / NEWER / "bin", NEWER, speed=1.2)
     (built / "leveldb").symlink_to(cache_folder() / "leveldb")
+    (built.parent / "matplotlib").symlink_to(matplotlib.get_cachedir())  # it looks for all fonts where there is none
     return tmp_path
 
 
@@ -81,6 +88,8 @@ def environment(checkout: Path, page: Path) -> dict[str, str]:
     """What stands in for the engine comes first in PATH, and lsmtune is the one of these tests."""
     found = {"HOME": str(checkout / "home"), "XDG_CACHE_HOME": str(checkout / "home" / ".cache")}
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    if key(page) not in ON_THE_ENGINE | ON_LEVELDB:
+        path = f"{checkout / 'quick'}:{path}"
     if key(page) not in ON_THE_ENGINE:
         path = f"{checkout / 'bin'}:{path}"
         found["LSMTUNE_DB_BENCH"] = str(checkout / "bin" / "db_bench")
