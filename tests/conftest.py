@@ -42,23 +42,35 @@ if _BUILT.is_file():
     os.environ.setdefault("LSMTUNE_DRIVER", str(_BUILT))
 
 
-# What takes longest (2026-11-28): begun last, it would be waited for when nothing else is left.
+# What takes longest (2026-11-29): begun last, it would be waited for when nothing else is left.
 _LONGEST = (
     "docs/test_doc_commands.py",
     "production/test_tutorial.py",
-    "study/test_tune_honesty.py",
     "watch/test_watch_browser.py",
-    "samplers/test_sampler_promises.py",
-    "cli/test_cli_max_rate.py",
-    "reproductions/test_repeat.py",
-    "hosts/test_cluster.py",
-    "html/test_html_story.py",
     "hosts/test_cluster_faults.py",
+    "hosts/test_cluster.py",
+    "study/test_tune_honesty.py",
+    "cli/test_cli_max_rate.py",
+    "api/test_api_examples.py",
+    "cli/test_cli_rates_on_engine.py",
+    "reproductions/test_repeat.py",
     "hosts/test_hosts_tutorial.py",
+    "samplers/test_sampler_promises.py",
     "test_notebooks.py",
+    "lsm_model/test_tree.py",
+    "cli/test_cli_compare_builds.py",
+    "api/test_api.py",
+    "cli/test_cli_ycsb.py",
+    "cli/test_cli_reproduce.py",
+    "sampler_benchmark/test_sampler_benchmark.py",
+    "html/test_html_browser.py",
+    "production/test_trace_import.py",
+    "html/test_html_story.py",
+    "html/test_html_sweep.py",
+    "study/test_tune_resume.py",
+    "watch/test_watch_follow.py",
+    "watch/test_watch_gate.py",
     "test_core_only.py",
-    "test_frozen_studies.py",
-    "watch/test_watch_studies.py",
 )
 
 
