@@ -85,6 +85,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
 
 
+_OF_TERMINALS = ("COLUMNS", "LINES", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
+_OF_TERMINALS += ("TTY_COMPATIBLE", "TTY_INTERACTIVE")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def asked_of_pytest_alone() -> Iterator[None]:
+    """What a shell or a CI wants of colours and widths is for the output of pytest, not for that of lsmtune."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in _OF_TERMINALS:
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture(autouse=True, scope="module")
 def unsynced(request: pytest.FixtureRequest) -> Iterator[None]:
     """What tests write need not survive a loss of power; those of the store show that studies would."""
