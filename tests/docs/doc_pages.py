@@ -27,8 +27,10 @@ import sys
 
 if sys.argv[1:2] and sys.argv[1] in ("compare", "nni", "reproduce", "sample", "sweep", "tune"):
     from lsmtune.executors import _held
+    from lsmtune.store import _database
 
     _held._LOOK_S, _held._QUIET_S = 0.01, 0.02
+    _database._SYNCHRONOUS = "OFF"
 from lsmtune.cli import main
 
 if __name__ == "__main__":
@@ -113,7 +115,10 @@ def named(page: Path) -> list[str]:
 
 
 def install_lsmtune(folder: Path) -> None:
-    """Write lsmtune as these tests have it into a folder, for a stand-in that rests as soon as its output is held."""
+    """Write lsmtune as these tests have it into a folder, for a stand-in that rests as soon as its output is held.
+
+    What it writes need not survive a loss of power, as in other tests.
+    """
     path = folder / "lsmtune"
     path.write_text(_LSMTUNE)
     path.chmod(0o755)
