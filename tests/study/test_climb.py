@@ -137,6 +137,7 @@ def test_runs_that_fail_at_a_larger_scale_take_the_win(tmp_path: Path) -> None:
 
 def test_finalists_share_the_level(tmp_path: Path) -> None:
     result = _tuned(tmp_path, LOSES)
+    assert {each.step.arm for each in _climb(result).seen} == {"finalist-1", "finalist-2"}
     for each in _climb(result).seen:
         assert each.comparison is not None
         claim = each.comparison.claim

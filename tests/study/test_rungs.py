@@ -76,6 +76,7 @@ def test_what_goes_on_to_a_whole_run_is_the_best_quarter_at_that_moment(tmp_path
         reference = study.plan.rules.reference
     limit = 1.10 * next(space[run.id] for run in runs if run.arm == reference)
     seen: dict[str, tuple[bool, float]] = {}
+    places: list[float] = []
     for run in runs:
         if run.arm == reference:
             continue
@@ -83,7 +84,9 @@ def test_what_goes_on_to_a_whole_run_is_the_best_quarter_at_that_moment(tmp_path
             seen[run.arm] = (space[run.id] > limit, -rate[run.id])
         elif int(run.arm.rpartition("-")[2]) > CHECKED:
             better = sum(other < seen[run.arm] for arm, other in seen.items() if arm != run.arm)
-            assert better < len(seen) / 4
+            places.append(better / len(seen))
+    assert places
+    assert max(places) < 0.25
 
 
 def test_a_rung_that_misleads_is_left_out_and_said_so(tmp_path: Path) -> None:
@@ -134,11 +137,14 @@ def test_write_amplification_decides_where_the_objective_weighs_it(tmp_path: Pat
         runs = _searched(study)
         waf = study.study.indicator("waf")
     seen: dict[str, float] = {}
+    places: list[float] = []
     for run in runs:
         if run.rung == QUARTER and run.arm.startswith("trial-"):
             seen[run.arm] = waf[run.id]
         elif run.rung == WHOLE and len(seen) > CHECKED and run.arm in seen:
-            assert sum(other < seen[run.arm] for other in seen.values()) <= len(seen) / 4
+            places.append(sum(other < seen[run.arm] for other in seen.values()) / len(seen))
+    assert places
+    assert max(places) <= 0.25
 
 
 @pytest.mark.parametrize("plan", [CLEAR, MISLED], ids=["used", "left out"])
