@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -105,18 +106,23 @@ def test_a_guard_on_memory_bounds_it_by_the_reference() -> None:
     assert "the guard on memory_peak_bytes allows 1.00x the reference's" in note
 
 
+@cache
+def fitted_scaled(bounds: tuple[Guard | Limit, ...]) -> tuple[Space, Space]:
+    """A space of three options, and what bounds leave of it at a scale: the same for all samplers."""
+    space = space_of(("write_buffer_size", "max_write_buffer_number", "compression_type"))
+    return space, fit_memory(space, bounds, FILL, SCALED)[0]
+
+
 @pytest.mark.parametrize("name", sorted(SAMPLERS))
 def test_no_sampler_proposes_what_cannot_fit(name: str) -> None:
-    space = space_of(("write_buffer_size", "max_write_buffer_number", "compression_type"))
-    fitted, _ = fit_memory(space, limit(400), FILL, SCALED)
+    _, fitted = fitted_scaled(limit(400))
     sampler = make_sampler(name, fitted, 1, 4)
     assert not any(fitted.violations(sampler.ask()) for _ in range(6))
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLERS))
 def test_no_sampler_is_led_beyond_a_guard_on_memory_by_gains_that_lie_there(name: str) -> None:
-    space = space_of(("write_buffer_size", "max_write_buffer_number", "compression_type"))
-    fitted, _ = fit_memory(space, (Guard("memory_peak_bytes", 1.0),), FILL, SCALED)
+    space, fitted = fitted_scaled((Guard("memory_peak_bytes", 1.0),))
     need = full_size(space, FILL, SCALED).memory
     most = need({})
     assert most is not None
