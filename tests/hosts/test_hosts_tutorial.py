@@ -18,7 +18,7 @@ TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorials" / "hosts.md"
 def script() -> str:
     """All commands of the page, in order; the ports are free ones."""
     commands = "\n".join(re.findall(r"^```sh\n(.*?)^```$", TUTORIAL.read_text(), re.MULTILINE | re.DOTALL))
-    return commands.replace("8786", str(free_port())).replace("8787", "0")
+    return commands.replace("8787", "0").replace("8786", str(free_port()))
 
 
 def test_every_command_of_the_tutorial_works(tmp_path: Path) -> None:
