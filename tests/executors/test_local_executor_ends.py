@@ -7,15 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched
 
-from lsmtune.backends import Process
+from lsmtune.backends import Process, ProcessRecord
 from lsmtune.backends.db_bench import DbBench
+from lsmtune.errors import RunError
 from lsmtune.executors import Limits, LocalExecutor, Progress, _local, _process
 from lsmtune.model import Outcome, Run, Status
 from lsmtune.space import catalogue
@@ -157,6 +160,21 @@ def test_a_full_disk_is_blamed_before_the_data_of_the_run_is_removed(
     result = outcome(fake, "", Limits())
     assert (result.status, result.measurement) == (status, None)
     assert result.reason.startswith("the disk of ")
+
+
+@pytest.mark.parametrize(("left", "status"), [(100 * MIB, Status.FAILED), (MIB // 2, Status.SPOILED)])
+def test_what_an_engine_could_not_do_on_a_disk_that_others_filled_is_not_its_doing(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, left: int, status: Status
+) -> None:
+    def unwritten(_bench: DbBench, _run: Run, _records: Sequence[ProcessRecord]) -> NoReturn:
+        raise RunError("db_bench went on behind an error of the engine: flush error: IO error: No space left on device")
+
+    free = iter([100 * MIB, 100 * MIB])  # before the run
+    monkeypatch.setattr("psutil.disk_usage", lambda _: SimpleNamespace(free=next(free, left)))
+    monkeypatch.setattr(DbBench, "parse_results", unwritten)
+    result = outcome(fake, "", Limits())
+    assert (result.status, result.measurement) == (status, None)
+    assert result.reason.endswith("flush error: IO error: No space left on device")
 
 
 def test_a_scratch_folder_that_cannot_be_used_any_more_spoils_the_run(fake: Fake) -> None:
