@@ -10,6 +10,7 @@ from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune.errors import StudyError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
+from lsmtune.result import checkpoints
 from lsmtune.store import Study, create_study, open_study, read_study
 from lsmtune.testing import FakePlan, fake_description, fake_rules, fake_space, fake_study
 from lsmtune.watch._run_list import run_list
@@ -230,6 +231,24 @@ def test_the_list_of_runs_has_hosts_as_a_column_and_a_map_of_what_others_took(tm
     assert "|        ########        |" in lines["lab-2"]
     assert html.count("<td>lab-1</td>") == 3
     assert '<th scope="col">host</th>' in html
+
+
+def test_of_several_hosts_the_run_that_began_last_is_named_and_the_time_left_is_from_its_start(tmp_path: Path) -> None:
+    snapshot = Snapshot(tmp_path / "s")
+    with described(tmp_path / "s") as study:
+        for number, host in ((1, "lab-1"), (2, "lab-2")):
+            run = study.plan(Run(0, Purpose.TRIAL, f"trial-{number}", None, Configuration(), number, 1, host=host))
+            study.save(checkpoints.PROGRESS, checkpoints.Progress("search", "", run.id, f"trial {number}", 600.0))
+            study.start(run)
+        snapshot.refresh()
+        state = snapshot.state()
+        assert (state["run"], state["about"], state["left_s"], state["at_once"]) == (2, "trial 2", 600.0, 2)
+        assert state["left_at"] == study.run(2).started_at
+        study.finish(run, Outcome(Status.OK, 1.7e9, 1.0, "", Measurement({})))
+        snapshot.refresh()
+        state = snapshot.state()
+        assert (state["run"], state["about"], state["at_once"]) == (1, "", 1), "what is told of run 2 is not run 1"
+        assert state["left_at"] == study.run(2).started_at
 
 
 def test_one_host_has_no_column(tmp_path: Path) -> None:

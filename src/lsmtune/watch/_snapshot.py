@@ -101,7 +101,8 @@ class Snapshot:
     def state(self) -> dict[str, Any]:
         """Return where the study stands as JSON values; times in s, moments in s since the epoch."""
         counts, spent_s = self._sums()
-        current = next((run for run in self.runs[self.resume - 1 :] if run.status is Status.RUNNING), None)
+        under_way = [run for run in self.runs[self.resume - 1 :] if run.status is Status.RUNNING]
+        current = under_way[-1] if under_way else None  # of several hosts' runs the one that began last
         progress = self.progress
         running = self.running
         last = self.runs[-1] if self.runs else None
@@ -118,11 +119,13 @@ class Snapshot:
             "done": self.done,
             "stage": progress.stage if progress is not None and progress.stage else self._stage_of_last(),
             "purpose": "" if progress is None else progress.purpose,
-            "about": progress.about if progress is not None and fits else "",
+            "about": progress.about if progress is not None and fits and current in (last, None) else "",
             "run": None if current is None or not running else current.id,
             "started_at": None if current is None else current.started_at,
             "typical_s": self._typical_s(),
             "left_s": progress.left_s if progress is not None and fits and running else None,
+            "left_at": last.started_at if last is not None and fits else None,
+            "at_once": max(1, len(under_way)),
             "counts": {str(status): number for status, number in sorted(counts.items())},
             "runs": len(self.runs),
             "spent_s": spent_s,

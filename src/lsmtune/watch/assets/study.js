@@ -32,7 +32,7 @@
 
   const left = () => {
     if (!state.running || state.left_s === null) return null;
-    const since = state.started_at === null ? 0 : now() - state.started_at;
+    const since = state.left_at === null ? 0 : now() - state.left_at;
     return Math.max(0, state.left_s - Math.max(0, since));
   };
   const stage = () => {
@@ -61,7 +61,7 @@
     const rest = left();
     byId("progress").hidden = rest === null;
     if (rest !== null) {
-      byId("bar").value = state.spent_s / Math.max(1e-9, state.spent_s + rest);
+      byId("bar").value = state.spent_s / Math.max(1e-9, state.spent_s + rest * state.at_once);
       set("left", `about ${seconds(rest)} left`);
     }
     const since = state.started_at === null ? null : now() - state.started_at;
