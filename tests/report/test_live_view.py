@@ -88,6 +88,15 @@ def test_a_plain_stream_is_told_once_of_a_run_that_waits_for_the_host() -> None:
     assert stream.getvalue().splitlines() == ["waiting for process 17, which measures on this host"] * 2
 
 
+def test_waiting_for_the_host_takes_nothing_from_the_time_that_is_left() -> None:
+    page, stream = console(terminal=True)
+    with ConsoleView(page) as view:
+        view.started("run 8: trial 1", 725.0)
+        view.progress("waiting", None, 600.0, "process 17")
+        view.ended("trial 1: 1.08x (not a claim)  6.9 s", ok=True)
+    assert set(re.findall("about .+? left", stream.getvalue())) == {"about 12m 05s left"}
+
+
 def test_runs_that_others_disturbed_are_counted_where_there_are_any() -> None:
     page, stream = console(terminal=True)
     with ConsoleView(page) as view:

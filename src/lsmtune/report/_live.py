@@ -23,6 +23,7 @@ _REDRAW_S = 0.5  # the display runs on the machine that measures
 _BAR_WIDTH = 24
 _PATIENCE_S = 5.0  # of waiting for the host, before a view that is not redrawn says so
 _MOST_HOSTS = 12
+_WAITING = "waiting"  # phase of a run whose host another one has
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class LiveView(ABC):
     def progress(self, phase: str, done: float | None, elapsed_s: float, detail: str = "") -> None:
         """The run goes on: its phase, the share of it that is done, the time since its start, a word of the engine."""
         lines = self._lines
-        if phase == "waiting" and not self._redrawn and lines.elapsed_s < _PATIENCE_S <= elapsed_s:
+        if phase == _WAITING and not self._redrawn and lines.elapsed_s < _PATIENCE_S <= elapsed_s:
             self._keep(Text(f"waiting for {detail}, which measures on this host", style="dim"))
         lines.phase, lines.done, lines.elapsed_s, lines.detail = phase, done, elapsed_s, detail
         if self._is_due:
@@ -235,5 +236,6 @@ class LiveLines:
         if counts.best is not None:
             parts.append(f"best so far {ratio_text(math.exp(counts.best))} ({counts.best_arm}; not a claim)")
         if self.left_s is not None:
-            parts.append(f"about {format_seconds(max(0.0, self.left_s - self.elapsed_s))} left")
+            ran_s = 0.0 if self.phase == _WAITING else self.elapsed_s  # what a run waits is no part of it
+            parts.append(f"about {format_seconds(max(0.0, self.left_s - ran_s))} left")
         return "   ".join(parts)
