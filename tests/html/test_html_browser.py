@@ -100,6 +100,21 @@ def test_dragging_along_an_axis_selects_and_a_click_takes_it_back(shown: Browser
     assert shown.run("return document.querySelectorAll('path.run.on').length") == 0
 
 
+@pytest.mark.parametrize(
+    ("unit", "value", "words"),
+    [
+        ("number", 0.93, "0.93"),
+        ("share", 0.0213, "2.13 %"),
+        ("level", 3, "level 3"),
+        ("threads", 1, "1 thread"),
+        ("threads", 8, "8 threads"),
+    ],
+)
+def test_values_are_worded_as_in_tables(shown: Browser, unit: str, value: float, words: str) -> None:
+    script = "return lsmtuneRuns.words({ names: [], group: '', unit: arguments[0] }, arguments[1])"
+    assert shown.run(script, unit, value) == words
+
+
 def test_the_best_tenth_is_a_button(shown: Browser, page: Page) -> None:
     shown.run("[...document.querySelectorAll('button')].find((each) => each.textContent === 'Best 10 %').click()")
     known = [value for value in values(page, "gain") if value is not None]

@@ -55,7 +55,10 @@ const lsmtuneRuns = (() => {
     if (column.unit === "B" || column.unit.startsWith("B/")) return stepped(value, 1024, ["", "Ki", "Mi", "Gi", "Ti"], column.unit);
     if (column.unit === "ops/s") return stepped(value, 1000, ["", "k", "M"], column.unit);
     if (column.unit === "s") return value >= 1 ? `${rounded(value)} s` : value >= 1e-3 ? `${rounded(value * 1e3)} ms` : `${rounded(value * 1e6)} us`;
-    return ["ratio", "count", ""].includes(column.unit) ? rounded(value) : `${rounded(value)} ${column.unit}`;
+    if (column.unit === "share") return `${rounded(value * 100)} %`;
+    if (column.unit === "level") return `level ${rounded(value)}`;
+    if (["ratio", "count", "number", ""].includes(column.unit)) return rounded(value);
+    return `${rounded(value)} ${value === 1 ? column.unit.replace(/s$/, "") : column.unit}`;
   };
 
   // Parallel coordinates
