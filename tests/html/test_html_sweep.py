@@ -10,6 +10,7 @@ from sweep_builders import SURFACE, style_of, swept
 
 from lsmtune import api
 from lsmtune.model import Value
+from lsmtune.report._phases import ArmNames, phase_sentence
 from lsmtune.report.html import _sweep_charts, figures_left_out
 from lsmtune.report.html._blocks import Paragraph, charts_in
 from lsmtune.report.html._phase_parts import winner_by_phase_parts
@@ -153,6 +154,15 @@ def test_places_of_phases_that_have_no_chart_are_counted(study: Path) -> None:
         assert len(list(charts_in(parts))) == 6
         told = {part.text for part in parts if isinstance(part, Paragraph)}
         assert ("Without a chart: 2 further combinations of the factors; the table has them all." in told) is words
+
+
+def test_a_lead_in_a_latency_that_nobody_is_shown_to_win_is_worded_as_a_gain() -> None:
+    arms: dict[Value, dict[int, float]] = {"plain": {0: 1e-3, 1: 3e-3}, "raw": {0: 2e-3, 1: 3e-3}}
+    places = [PhaseLevels({}, [arms, arms])]
+    table = phase_table("latency_p99_s", tuple(arms), ("a", "b"), places, alpha=0.05, one_spread=False)
+    words = phase_sentence(table, ArmNames())
+    assert "nobody is shown to win (plain has a gain of 1.41x [" in words
+    assert words.endswith("] over raw).")
 
 
 @pytest.mark.parametrize("lite", [False, True])

@@ -186,7 +186,7 @@ def _mean_words(row: PhaseRow, table: PhaseTable, names: ArmNames) -> str:
     lead = with_interval(row.lead.ratio, row.lead.low, row.lead.high)
     if row.shown:
         return f"{over} {names.of(row.leader)} wins, by {lead} over {names.of(row.second)}"
-    return f"{over} nobody is shown to win ({names.of(row.leader)} has {lead} of {names.of(row.second)})"
+    return f"{over} nobody is shown to win ({names.of(row.leader)} has a gain of {lead} over {names.of(row.second)})"
 
 
 def _counted(rows: Sequence[PhaseRow], names: ArmNames, what: str) -> str:
