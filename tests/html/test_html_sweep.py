@@ -9,12 +9,13 @@ from html_builders import Page, page_of
 from sweep_builders import SURFACE, style_of, swept
 
 from lsmtune import api
-from lsmtune.model import Value
+from lsmtune.model import Purpose, Value
 from lsmtune.report._phases import ArmNames, phase_sentence
 from lsmtune.report.html import _sweep_charts, figures_left_out
 from lsmtune.report.html._blocks import Paragraph, charts_in
 from lsmtune.report.html._phase_parts import winner_by_phase_parts
-from lsmtune.report.html._sweep_charts import file_stem, line_axes, map_axes, tail_lines, undrawn
+from lsmtune.report.html._plotly import plotly_figure
+from lsmtune.report.html._sweep_charts import file_stem, level_lines, line_axes, map_axes, tail_lines, undrawn
 from lsmtune.report.html._sweep_parts import line_parts, winner_parts
 from lsmtune.result import PhaseLevels, phase_table
 from lsmtune.store import read_study
@@ -70,6 +71,19 @@ def test_lines_are_the_means_with_their_intervals(page: Page) -> None:
         truth = SURFACE.indicators(style_of("plain", "raw").sets[trace["name"]])[RATE]
         assert [level * scale for level in trace["y"]] == pytest.approx([truth] * 2, rel=0.15)
         assert all(length > 0 for length in trace["error_y"]["array"])
+
+
+def test_a_mean_of_one_block_has_no_interval(study: Path) -> None:
+    with read_study(study) as opened:
+        cells = runs_of(opened).of(Purpose.SAMPLE)
+    blocks = cells.frame["block"].to_numpy()
+    of_one = cells.where(blocks == blocks[0])
+    whole, single = (list(level_lines(runs, RATE, "variant.style")) for runs in (cells, of_one))
+    told = [["[" in row[2] for row in chart.table()[1:]] for chart in (*whole, *single)]
+    assert [all(each) for each in told] == [True, True, False, False]
+    assert not any(told[2] + told[3])
+    bars = plotly_figure(single[0])["data"][0]["error_y"]
+    assert bars["array"] == bars["arrayminus"] == [None, None]
 
 
 def test_the_cells_have_every_indicator_that_was_measured(page: Page) -> None:

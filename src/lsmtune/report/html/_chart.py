@@ -1,5 +1,6 @@
 """A chart as a value: what is drawn, in words that a drawing library and a reader without pictures both get."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -78,7 +79,7 @@ class Series:
         name: in the legend.
         mark: see `Mark`.
         x, y: places, of equal length; None breaks a line.
-        x_span, y_span: ends (low, high) of an interval around each point; empty without any.
+        x_span, y_span: ends (low, high) of an interval around each point, nan where it has none; empty without any.
         notes: what a pointer over a point shows; empty without any.
         texts: what stands on each point, in lines; empty without any.
 
@@ -213,6 +214,6 @@ def _cells(series: Series, place: int, axes: tuple[Axis, Axis]) -> tuple[str, st
         if axis.labels:
             found.append(axis.labels[min(max(round(value), 0), len(axis.labels) - 1)])
             continue
-        low_high = f" [{spans[place][0]:.4g}, {spans[place][1]:.4g}]" if spans else ""
-        found.append(f"{value:.4g}{axis.suffix}{low_high}")
+        low, high = spans[place] if spans else (math.nan, math.nan)
+        found.append(f"{value:.4g}{axis.suffix}{'' if math.isnan(low) else f' [{low:.4g}, {high:.4g}]'}")
     return found[0], found[1]

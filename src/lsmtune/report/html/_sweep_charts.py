@@ -232,8 +232,9 @@ def _levels_chart(lines: Sequence[tuple[Mark, str, list[Any]]], axis: Axis, abou
     return Chart(
         name=f"levels-{name}{f'-{place + 1}' if place else ''}",
         title=f"{label(name)[0].upper()}{label(name)[1:]} over {axis.title}{slice_words}",
-        alt="Geometric means over the blocks with 95 % intervals, which hold the differences between blocks too; who "
-        "is better is decided within blocks, see who wins where.",
+        alt="Geometric means over the blocks with 95 % intervals, which hold the differences between blocks too; "
+        "a single block has none, nor has a level with 0 in it, whose mean is the arithmetic one; "
+        "who is better is decided within blocks, see who wins where.",
         x=axis,
         y=Axis(scale.title, log=wide),
         series=tuple(
@@ -310,7 +311,7 @@ def _competing_values(runs: Runs, competing: str | None) -> list[tuple[Mark, str
 
 
 def _level(cells: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, float, float, int] | None:
-    """Return mean, ends of its 95 % interval, and n; the ends are the mean where nothing else is known."""
+    """Return mean, ends of its 95 % interval, and n; the ends are nan where they are not known."""
     column = cells.indicator(name) if name in cells.indicators else np.full(len(cells), np.nan)
     mask = cells.counting(name) & np.isfinite(column)
     for key, value in where.items():
@@ -319,8 +320,7 @@ def _level(cells: Runs, name: str, where: Mapping[str, Value]) -> tuple[float, f
     if not known.size:
         return None
     if known.size < 2 or np.any(known <= 0):
-        mean = float(known.mean())
-        return mean, mean, mean, int(known.size)
+        return float(known.mean()), math.nan, math.nan, int(known.size)
     fit = compare_log_ratios(np.log(known).tolist())  # logarithms of levels: the "ratio" is their geometric mean
     return fit.ratio, fit.low, fit.high, fit.n
 

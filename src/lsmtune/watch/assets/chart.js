@@ -146,15 +146,16 @@ const lsmtuneChart = (() => {
       const [x, y] = [at("x", value), at("y", series.y[place])];
       ctx.lineWidth = 1.5 * ratio;
       ctx.strokeStyle = palette["@ink"];
-      paintSpan(ctx, series.xSpan?.[place], (end) => [at("x", end), y], [0, 4 * ratio]);
-      paintSpan(ctx, series.ySpan?.[place], (end) => [x, at("y", end)], [4 * ratio, 0]);
+      paintSpan(ctx, series.xSpan?.[place], (end) => [at("x", end ?? value), y], [0, 4 * ratio]);
+      paintSpan(ctx, series.ySpan?.[place], (end) => [x, at("y", end ?? series.y[place])], [4 * ratio, 0]);
       ctx.strokeStyle = colour;
       shape(ctx, series.mark, x, y, ratio);
     });
     ctx.globalAlpha = 1;
   };
+  // An end that is not known, or that nothing bounds, is at the point.
   const paintSpan = (ctx, span, where, [dx, dy]) => {
-    if (!span) return;
+    if (!span?.some((end) => end !== null)) return;
     const [low, high] = span.map(where);
     ctx.beginPath();
     ctx.moveTo(...low);
