@@ -16,7 +16,8 @@ from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.report import tune_card
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
-from lsmtune.report.html import LITE_BYTES
+from lsmtune.report._terminal import _COLOURS
+from lsmtune.report.html import LITE_BYTES, asset
 from lsmtune.store import create_study
 from lsmtune.study import Budget, runs_of
 from lsmtune.testing import (
@@ -88,6 +89,13 @@ def test_the_small_page_has_no_script_and_less_than_500_kb(lite: Page) -> None:
     assert lite.policy["script-src"] == "'none'"
     assert len(lite.source.encode()) <= LITE_BYTES
     assert lite.count("svg") >= 6
+
+
+def test_what_a_card_shows_in_red_a_page_does_too() -> None:
+    red = {str(state) for state, colour in _COLOURS.items() if colour == "red"}
+    style = asset("page.css")
+    assert len(red) > 1
+    assert {state for state in red if f'.verdict[data-state="{state}"]' not in style} == set()
 
 
 def test_sizes_and_headings(page: Page) -> None:
