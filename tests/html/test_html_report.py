@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,13 +13,16 @@ import pytest
 from html_builders import HOSTILE, Page, described, page_of, sampled, stepped, tuned
 from rich.console import Console
 
+from lsmtune import api
 from lsmtune.api._report_view import ANALYSIS_FILE
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.report import tune_card
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report._terminal import _COLOURS
 from lsmtune.report.html import LITE_BYTES, asset
-from lsmtune.store import create_study
+from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._run_charts import tradeoff_chart
+from lsmtune.store import create_study, read_study
 from lsmtune.study import Budget, runs_of
 from lsmtune.testing import (
     FakeExecutor,
@@ -89,6 +93,18 @@ def test_the_small_page_has_no_script_and_less_than_500_kb(lite: Page) -> None:
     assert lite.policy["script-src"] == "'none'"
     assert len(lite.source.encode()) <= LITE_BYTES
     assert lite.count("svg") >= 6
+
+
+def test_bars_are_explained_where_there_are_any(study: Path) -> None:
+    with read_study(study) as opened:
+        view = api.report_view(opened, inside=False, predicts=False)
+    for known in (True, False):
+        noise = {name: floor for name, floor in view.result.noise.items() if known}
+        shown = replace(view, result=replace(view.result, noise=noise))
+        chart = tradeoff_chart(shown, RunColumns.of(shown))
+        assert chart is not None
+        assert any(series.x_span or series.y_span for series in chart.series) is known
+        assert ("Bars on the front" in chart.alt) is known
 
 
 def test_what_a_card_shows_in_red_a_page_does_too() -> None:

@@ -44,13 +44,14 @@ def tradeoff_chart(view: ReportView, table: RunColumns) -> Chart | None:
     verified = _verified(table, (x, y), scales)
     series += [] if verified is None else [verified]
     crosses = "" if verified is None else f" Crosses: verified finalists with their {ADJUSTED} intervals."
+    has_bars = any(column.noise is not None for column in (x, y))
+    bars = " Bars on the front: one standard deviation of repeated runs." if has_bars else ""
     better = " and ".join(f"{column.better} {label(column.name)}" for column in (x, y))
     return Chart(
         name="tradeoff",
         title=f"{x.title[0].upper()}{x.title[1:]} against {y.title}",
         alt=f"{plural(len(rows), 'run')}; {plural(len(front), 'run')} on the Pareto front, which no other run beats "
-        f"in both ({better} is better). Bars on the front: one standard deviation of repeated runs. Single runs; no "
-        f"claim.{crosses}",
+        f"in both ({better} is better).{bars} Single runs; no claim.{crosses}",
         x=Axis(scales[0].title),
         y=Axis(scales[1].title),
         series=tuple(part for part in series if part.x),

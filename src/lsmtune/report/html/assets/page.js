@@ -113,8 +113,8 @@
       status.textContent = `${onFront.length} of ${plural(rows.length, "run")} on the front; better: ${x.better} ${x.title}, ${y.better} ${y.title}`;
       place.setAttribute("aria-label", `${x.title} against ${y.title}: ${status.textContent}`);
       place.parentElement.querySelector("figcaption strong").textContent = `${x.title} against ${y.title}.`;
-      place.parentElement.querySelector("figcaption .alt").textContent = "Bars on the front: one standard deviation of repeated runs. Single runs; no claim."
-        + (verified && fresh.length ? " Crosses: verified finalists with their intervals." : "");
+      place.parentElement.querySelector("figcaption .alt").textContent = (onFront.length && (x.noise ?? y.noise) !== null ? "Bars on the front: one standard deviation of repeated runs. " : "")
+        + "Single runs; no claim." + (verified && fresh.length ? " Crosses: verified finalists with their intervals." : "");
       draw(place, { data, layout });
     }
   };
