@@ -103,4 +103,17 @@ def test_lines_over_many_runs_are_thinned_and_the_best_stay(tmp_path: Path, monk
     assert {whole["runs"][row][0] for _, row in best} <= set(kept)
     assert len(kept) <= 12
     assert len(kept) + thin.left_out == len(whole["runs"])
+    assert thin.best == 5
     assert json.dumps(thin.table)
+
+
+def test_lines_of_a_design_without_gains_are_an_even_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lsmtune.report.html import _live_parts
+
+    shutil.copytree(STUDIES / "sample", tmp_path / "s")
+    with read_study(tmp_path / "s") as study:
+        view = api.report_view(study, inside=False)
+    monkeypatch.setattr(_live_parts, "MOST_LINES", 12)
+    thin = html.live_parts(view)
+    assert thin.left_out > 0
+    assert thin.best == 0

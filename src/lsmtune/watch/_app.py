@@ -134,6 +134,7 @@ async def _parts(asked: Asked) -> Response:
         "charts": dict(parts.charts),
         "table": dict(parts.table),
         "left_out": parts.left_out,
+        "best": parts.best,
     }
     return JSONResponse({"parts": told})
 

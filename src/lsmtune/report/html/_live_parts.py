@@ -32,6 +32,7 @@ class LiveParts:
         charts: the charts in them by name, as JSON values.
         table: the runs as columns, as JSON values; at most `MOST_LINES`.
         left_out: number of runs that the table has no room for.
+        best: number of runs in it that have their place as those with the largest gain; the others are an even share.
     """
 
     head: Mapping[str, str]
@@ -39,19 +40,21 @@ class LiveParts:
     charts: Mapping[str, Any]
     table: Mapping[str, Any]
     left_out: int
+    best: int
 
 
 def live_parts(view: ReportView) -> LiveParts:
     """Return what a study says so far: the sections of its report but what happened inside runs."""
     columns = RunColumns.of(view)
     sections = tuple(each for each in sections_of(view, columns) if each.key not in _ELSEWHERE)
-    shown = _thinned(columns)
+    shown, best = _thinned(columns)
     return LiveParts(
         head=page_head(view),
         sections=tuple((each.key, each.title, _html(each.parts)) for each in sections),
         charts={chart.name: chart_json(chart) for chart in _charts(sections)},
         table=shown.to_json(),
         left_out=len(columns.runs) - len(shown.runs),
+        best=best,
     )
 
 
@@ -110,23 +113,24 @@ def _short(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(f"{value:.{_DIGITS}g}")
 
 
-def _thinned(columns: RunColumns) -> RunColumns:
-    """Return columns of at most `MOST_LINES` runs: those with the largest gain, and an even share of the others."""
+def _thinned(columns: RunColumns) -> tuple[RunColumns, int]:
+    """Return columns of at most `MOST_LINES` runs: so many with the largest gain, and an even share of the others."""
     if len(columns.runs) <= MOST_LINES:
-        return columns
+        return columns, 0
     gain = next((each for each in columns.columns if each.name == "gain"), None)
     known = [] if gain is None else sorted((-value, row) for row, value in enumerate(gain.values) if value is not None)
     best = {row for _, row in known[:_BEST]}
     rest = [row for row in range(len(columns.runs)) if row not in best]
     step = -(-len(rest) // (MOST_LINES - len(best)))
     rows = sorted(best.union(rest[::step]))
-    return RunColumns(
+    kept = RunColumns(
         columns=tuple(_kept(column, rows) for column in columns.columns),
         runs=tuple(columns.runs[row] for row in rows),
         usable=tuple(columns.usable[row] for row in rows),
         axes=columns.axes,
         verified=columns.verified,
     )
+    return kept, len(best)
 
 
 def _kept(column: Column, rows: list[int]) -> Column:
