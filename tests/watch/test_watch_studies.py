@@ -1,6 +1,7 @@
 """Every kind of study has a page, those of older versions too, and says what the report says."""
 
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from watch_builders import Page, served
 
 from lsmtune import api
+from lsmtune.model import Purpose, Status
 from lsmtune.report import html
 from lsmtune.store import DATABASE, read_study
 
@@ -65,6 +67,13 @@ def test_a_page_of_runs_is_fifty_and_the_newest_come_first(page: Page) -> None:
     assert page.ask(f"{base}?only=censored").data["runs"] == 1
     assert page.ask(f"{base}?only=<script>").data["runs"] == 115
     assert page.ask(f"{base}?page=-1").data["page"] == 1
+
+
+def test_runs_of_every_purpose_and_every_end_can_be_listed(page: Page) -> None:
+    base = f"/study/{page.keys()['below/steps']}"
+    offered = set(re.findall("<option>([^<]*)</option>", page.ask(base).text))
+    assert {*map(str, Purpose), *map(str, Status)} <= offered
+    assert 0 < page.ask(f"{base}/runs?only=step").data["runs"] < page.ask(f"{base}/runs").data["runs"]
 
 
 def test_a_run_that_is_not_there_is_said_to_be_missing(page: Page) -> None:

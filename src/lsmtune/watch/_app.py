@@ -17,7 +17,7 @@ from lsmtune.watch._desk import Desk, Found
 from lsmtune.watch._events import folder_events, folder_states, study_events
 from lsmtune.watch._follow import Follower
 from lsmtune.watch._pages import assets, escaped, fragment, page
-from lsmtune.watch._run_list import run_list
+from lsmtune.watch._run_list import ONLY, run_list
 from lsmtune.watch._run_view import pair_view, run_view, timeline_svg
 from lsmtune.watch._stop import stop_study
 
@@ -107,6 +107,7 @@ async def _study_page(asked: Asked) -> Response:
         single=asked.desk.is_single,
         readonly=asked.desk.readonly,
         trouble=snapshot.trouble,
+        only=ONLY,
         others=[each for each in asked.desk.studies if each.key != asked.found.key],
     )
 

@@ -11,6 +11,8 @@ from lsmtune.watch._snapshot import Snapshot
 
 PAGE = 50
 """Runs of a page."""
+ONLY = (*map(str, Purpose), *map(str, Status))
+"""What a list may be of: runs of a purpose, or that ended in one way."""
 _COLUMNS = 4
 
 
@@ -24,7 +26,7 @@ def run_list(snapshot: Snapshot, number: int, only: str, key: str) -> dict[str, 
         key: of the study in addresses.
     """
     runs = snapshot.runs
-    if only in {*map(str, Purpose), *map(str, Status)}:
+    if only in ONLY:
         runs = [run for run in runs if only in (str(run.purpose), str(run.status))]
     pages = max(1, -(-len(runs) // PAGE))
     number = min(max(1, number), pages)
