@@ -222,6 +222,9 @@ def test_the_list_of_runs_has_hosts_as_a_column_and_a_map_of_what_others_took(tm
         snapshot = Snapshot(tmp_path / "s")
         snapshot.refresh()
     html = run_list(snapshot, 1, "", "key")["html"]
+    snapshot.refresh()  # nobody works on it any more, and run 4 is as it was left
+    assert "<td>waits</td>" not in (later := run_list(snapshot, 1, "", "key")["html"])
+    assert "<td>trial-4, run 4</td>" not in later
     lines = {
         name: next(line for line in html.splitlines() if f"<td>{name}</td>" in line) for name in ("lab-1", "lab-2")
     }

@@ -53,7 +53,10 @@ def run_list(snapshot: Snapshot, number: int, only: str, key: str) -> dict[str, 
 
 
 def _map(snapshot: Snapshot) -> list[tuple[str, str, int, str]]:
-    """Return for each host its name, what it is at, how many runs it has ended, and its line of the map."""
+    """Return for each host its name, what it is at, how many runs it has ended, and its line of the map.
+
+    Where nobody surely works on the study, no host is at anything, whatever a process that was killed has left.
+    """
     shares = snapshot.values[DISTURBANCE]
     ended = [run for run in snapshot.runs if run.started_at is not None and run.elapsed_s is not None]
     spans = {run.id: (run.started_at or 0.0, (run.started_at or 0.0) + (run.elapsed_s or 0.0)) for run in ended}
@@ -62,9 +65,11 @@ def _map(snapshot: Snapshot) -> list[tuple[str, str, int, str]]:
         max((end for _, end in spans.values()), default=0.0),
     )
     open_runs = {run.host: f"{run.arm}, run {run.id}" for run in snapshot.runs[snapshot.resume - 1 :] if run.is_open}
+    works = snapshot.running
     lines = []
     for host in snapshot.hosts:
         own = [run for run in ended if run.host == host]
         told = [(*spans[run.id], shares[run.id]) for run in own if run.id in shares]
-        lines.append((host, open_runs.get(host, "waits"), len(own), disturbance_signs(disturbance_slices(told, whole))))
+        at = open_runs.get(host, "waits") if works else ""
+        lines.append((host, at, len(own), disturbance_signs(disturbance_slices(told, whole))))
     return lines
