@@ -1,18 +1,20 @@
 """The page follows a study: within a second, from where a reader was, over restarts of the server and of the study."""
 
+import asyncio
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from ports import free_port
-from watch_builders import STOPPED, Page, served, tuning
+from watch_builders import STOPPED, WAITS_S, Page, served, tuning
 
 from lsmtune.errors import StudyError
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
 from lsmtune.result import checkpoints
 from lsmtune.store import Study, create_study, open_study, read_study
 from lsmtune.testing import FakePlan, fake_description, fake_rules, fake_space, fake_study
+from lsmtune.watch._follow import Follower
 from lsmtune.watch._run_list import run_list
 from lsmtune.watch._snapshot import Snapshot
 from lsmtune.watch._stop import stop_study
@@ -207,6 +209,29 @@ def test_a_folder_that_holds_no_study_any_more_is_told(tmp_path: Path) -> None:
     (tmp_path / "s").rename(tmp_path / "away")
     assert snapshot.refresh()
     assert "there is no study folder" in snapshot.trouble
+
+
+def test_a_study_that_is_moved_away_while_it_is_watched_is_told_once(tmp_path: Path) -> None:
+    with described(tmp_path / "s") as study:
+        run_in(study, 1)
+
+    async def watch() -> tuple[str, int]:
+        follower = Follower(tmp_path / "s")
+        await follower.look()
+        await follower.put_together()
+        async with follower.watched():
+            (tmp_path / "s").rename(tmp_path / "away")
+            deadline = time.monotonic() + WAITS_S
+            while not follower.snapshot.trouble and time.monotonic() < deadline:
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(0.5)
+            turn = follower.turn
+            await asyncio.sleep(1.5)
+            return follower.snapshot.trouble, follower.turn - turn
+
+    trouble, told = asyncio.run(watch())
+    assert "there is no study folder" in trouble
+    assert told == 0, "its watchers are told again and again"
 
 
 def test_the_list_of_runs_has_hosts_as_a_column_and_a_map_of_what_others_took(tmp_path: Path) -> None:

@@ -107,7 +107,8 @@ class Follower:
         while self._watchers:
             try:
                 await self.look()
-                if self.parts is not None and not self.is_current and self.may_put_together:
+                is_old = self.parts is not None and not self.is_current
+                if is_old and not self.snapshot.trouble and self.may_put_together:
                     await self.put_together()
             except Exception as error:
                 self.snapshot.trouble = f"the study cannot be followed: {error}"
