@@ -1,8 +1,9 @@
 """The live page in a real browser: a real study is followed to its verdict, by eye, by keyboard and by axe-core."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +18,7 @@ from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune import api
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.store import create_study, read_study
+from lsmtune.store import DATABASE, create_study, read_study
 from lsmtune.testing import fake_description, fake_rules, fake_space
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text()
@@ -176,6 +177,17 @@ def test_of_a_study_on_a_host_that_is_not_seen_it_is_told_when_it_was_heard(brow
         browser.until("return document.getElementById('state').textContent === 'Perhaps running'")
         stage = browser.until("return document.getElementById('stage').textContent")
     assert re.fullmatch("last heard .+ ago from process 17 on host elsewhere, which is not seen from here", stage)
+
+
+def test_of_a_study_that_cannot_be_read_no_run_is_said_to_be_under_way(browser: Browser, tmp_path: Path) -> None:
+    made_of(tmp_path / "study", (Purpose.TRIAL, "trial-1"))
+    with closing(sqlite3.connect(tmp_path / "study" / DATABASE)) as database:
+        database.execute("PRAGMA user_version = 4711")
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return document.getElementById('state').textContent === 'Cannot be read'")
+        assert "4711" in browser.run("return document.getElementById('trouble').textContent")
+        assert browser.run("return document.getElementById('as-of').textContent") == ""
 
 
 def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, tmp_path: Path) -> None:

@@ -224,7 +224,8 @@
     const behind = state && parts ? state.runs - parts.runs : 0;
     const others = parts?.left_out ? parts.left_out + parts.table.runs.length - parts.best : 0;
     const few = others ? ` Lines across options show ${parts.table.runs.length} runs: ${parts.best ? `the best ${parts.best}, and an even share of the other ${others}` : `an even share of all ${others}`}.` : "";
-    const text = !parts ? "The verdict so far is not put together beside the run that is under way: that would take processor time from it." : behind > 0 ? `The verdict and the sections are as of run ${parts.runs}; ${behind} more since.${few}` : few;
+    const waits = state?.running ? "The verdict so far is not put together beside the run that is under way: that would take processor time from it." : "";
+    const text = !parts ? waits : behind > 0 ? `The verdict and the sections are as of run ${parts.runs}; ${behind} more since.${few}` : few;
     const node = byId("as-of");
     if (node.dataset.text === text) return;
     node.dataset.text = text;
