@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune import api
 from lsmtune.model import Configuration, Measurement, Outcome, Purpose, Run, Status
-from lsmtune.store import DATABASE, create_study, read_study
+from lsmtune.store import DATABASE, Study, create_study, open_study, read_study
 from lsmtune.testing import fake_description, fake_rules, fake_space
 
 AXE = files("axe_core_python").joinpath("axe.min.js").read_text()
@@ -151,10 +152,14 @@ def made_of(folder: Path, *runs: tuple[Purpose, str]) -> None:
     """Make a study of some runs, each by its purpose and arm."""
     with create_study(folder, fake_description(fake_rules(), fake_space())) as study:
         for purpose, arm in runs:
-            run = study.plan(Run(0, purpose, arm, None, Configuration(), 1, 1))
-            study.start(run)
-            measured = Measurement({"throughput_settled_ops_s": 1e5 + run.id, "space_bytes": 1e9})
-            study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", measured))
+            run_one(study, purpose, arm)
+
+
+def run_one(study: Study, purpose: Purpose, arm: str) -> None:
+    run = study.plan(Run(0, purpose, arm, None, Configuration(), 1, 1))
+    study.start(run)
+    measured = Measurement({"throughput_settled_ops_s": 1e5 + run.id, "space_bytes": 1e9})
+    study.finish(run, Outcome(Status.OK, 1.7e9, 2.0, "", measured))
 
 
 def test_a_single_run_is_not_counted_as_several(browser: Browser, tmp_path: Path) -> None:
@@ -214,6 +219,25 @@ def test_brushes_select_as_in_the_report(shown: Shown) -> None:
     runs = browser.run("return document.querySelectorAll('path.run').length")
     assert browser.run("return document.getElementById('selected').textContent") == f"{chosen} of {runs} runs selected"
     assert chosen == max(1, round(runs / 10))
+
+
+def test_a_slider_keeps_the_focus_when_runs_come(browser: Browser, tmp_path: Path) -> None:
+    trials = [(Purpose.TRIAL, f"trial-{number}") for number in range(1, 6)]
+    made_of(tmp_path / "study", *[(Purpose.BASELINE, "stock")] * 3, *trials)
+    lines = "return document.querySelectorAll('path.run').length"
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until(DRAWN)
+        browser.run("document.querySelector('[data-explorer=parallel] .plot').scrollIntoView()")
+        browser.until(f"{lines} === 5")
+        browser.run("document.querySelector('[data-brush]').focus()")
+        with open_study(tmp_path / "study") as study:
+            run_one(study, Purpose.TRIAL, "trial-6")
+        browser.until("return document.documentElement.dataset.parts === '9'")
+        time.sleep(1.0)  # a figure is drawn a moment after its section
+        assert browser.run("return Boolean(document.activeElement.dataset.brush)")
+        browser.run("document.activeElement.blur()")
+        browser.until(f"{lines} === 6")
 
 
 def test_two_runs_stand_side_by_side(shown: Shown) -> None:

@@ -173,9 +173,15 @@
     for (const { target, isIntersecting } of entries) if (isIntersecting) drawPart(target);
   }, { rootMargin: "400px" });
   const drawPart = (place) => {
-    if (!parts || place.dataset.version === String(parts.version)) return;
+    if (!parts || !place.isConnected || place.dataset.version === String(parts.version)) return;
+    const figure = place.closest("figure");
+    const across = figure.dataset.explorer === "parallel";
+    if (across && figure.contains(document.activeElement)) { // its controls are made anew: it waits until the focus has left
+      figure.addEventListener("focusout", () => setTimeout(() => drawPart(place)), { once: true });
+      return;
+    }
     place.dataset.version = parts.version;
-    if (place.closest("figure").dataset.explorer === "parallel") drawParallel(place);
+    if (across) drawParallel(place);
     else lsmtuneChart.draw(place, parts.charts[place.dataset.chart]);
   };
   const drawParallel = (place) => {
