@@ -1,6 +1,7 @@
 """Every kind of study has a page, those of older versions too, and says what the report says."""
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -94,6 +95,15 @@ def test_a_study_of_a_newer_lsmtune_is_told_and_the_others_are_shown(tmp_path: P
             assert "schema version 4711" in events.until("state")["trouble"]
         assert page.ask(f"/study/{keys['newer']}/parts").status == 404
         assert page.ask(f"/study/{keys['good']}/parts").status == 200
+
+
+def test_a_folder_whose_name_is_no_text_hides_no_study(tmp_path: Path) -> None:
+    shutil.copytree(STUDIES / "sample", tmp_path / os.fsdecode(b"odd-\xff"))
+    shutil.copytree(STUDIES / "sample", tmp_path / "good")
+    with served(tmp_path, state=tmp_path / "state") as page:
+        keys = page.keys()
+        assert set(keys) == {"odd-?", "good"}
+        assert [page.ask(f"/study/{key}").status for key in keys.values()] == [200, 200]
 
 
 def test_lines_over_many_runs_are_thinned_and_the_best_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,8 +30,8 @@ def assets() -> dict[str, tuple[str, str]]:
 
 
 def page(name: str, status: int = 200, **said: Any) -> HTMLResponse:
-    """Return a page made of a template."""
-    return HTMLResponse(fragment(f"{name}.html.j2", **said), status)
+    """Return a page made of a template; what is no text in the name of a folder is a question mark."""
+    return HTMLResponse(fragment(f"{name}.html.j2", **said).encode(errors="replace"), status)
 
 
 def escaped(html: str) -> Markup:
