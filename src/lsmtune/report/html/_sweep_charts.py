@@ -16,7 +16,7 @@ from lsmtune.report._sweep import has_cells, varied_factors
 from lsmtune.report._values import format_indicator, label, listed, ratio_text
 from lsmtune.report.html._chart import Axis, Chart, Mark, Scale, Series, shortened
 from lsmtune.report.html._static import svg_file
-from lsmtune.report.html._verdict_charts import latency_kinds, latency_name
+from lsmtune.report.html._verdict_charts import TAILS, latency_kinds, latency_name, tail_words
 from lsmtune.space import Factor
 from lsmtune.stats import compare_log_ratios
 
@@ -25,9 +25,7 @@ MOST_SLICES = 6
 
 _CELLS = (Mark.CELL_1, Mark.CELL_2, Mark.CELL_3, Mark.CELL_4)
 _LINES = (Mark.LINE, Mark.DASHED, Mark.DOTTED, Mark.DASHDOT)
-_TAILS = ("p50", "p75", "p99", "p999", "p9999", "max")
 _LEAST_TAILS = 3
-_TAIL_NAMES = {"p999": "p99.9", "p9999": "p99.99"}
 _WIDE_RANGE = 20  # beyond it, a linear axis shows the largest only
 _SPREAD = 0.24  # of a place of the axis: the lines stand a little apart, so that intervals do not cover one another
 _LETTERS = 72  # of the names in a row of cells, side by side
@@ -159,7 +157,7 @@ def tail_lines(runs: Runs, competing: str | None) -> Iterator[Chart]:
 
 
 def _tails_of(runs: Runs, kind: str, phase: str) -> list[str]:
-    names = [latency_name(kind, tail, phase) for tail in _TAILS]
+    names = [latency_name(kind, tail, phase) for tail in TAILS]
     return [name for name in names if name in runs.indicators]
 
 
@@ -263,12 +261,11 @@ def _tails_chart(
     kind, phase, place, slice_words = about
     what = f"{kind} latency".strip() + (f" of {phase}" if phase else "")
     scale = Scale.of(names[0], [lines[0][2][len(names) // 2][0]])
-    shown = [name.partition("@")[0].removesuffix("_s").rpartition("_")[2] for name in names]
     return Chart(
         name=f"tail{f'-{kind}' if kind else ''}{f'@{phase}' if phase else ''}{f'-{place + 1}' if place else ''}",
         title=f"{what[0].upper()}{what[1:]} from the median to the maximum{slice_words}",
         alt="A line for each of the competing values: geometric means over the blocks; lower is better.",
-        x=Axis("", tuple(_TAIL_NAMES.get(tail, tail) for tail in shown)),
+        x=Axis("", tuple(map(tail_words, names))),
         y=Axis(f"{what} [{scale.title.rpartition('[')[2]}", log=True),
         series=tuple(
             Series(
