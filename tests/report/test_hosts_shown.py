@@ -9,6 +9,7 @@ from rich.console import Console
 from lsmtune.model import Purpose, Status
 from lsmtune.report import ConsoleView, disturbance_signs, hosts_part
 from lsmtune.report.html._host_chart import disturbance_map
+from lsmtune.report.html._plotly import plotly_figure
 from lsmtune.result import HostRow, HostTable, disturbance_slices
 from lsmtune.stats import noise_floor
 
@@ -85,6 +86,14 @@ def test_the_map_of_the_report_has_a_row_for_each_host() -> None:
     assert (1.0, 0.0) not in cells
     assert len(cells) == 6
     assert "2 hosts over 4m 00s" in chart.alt
+
+
+def test_the_table_of_the_map_has_the_time_of_every_slice_and_the_axis_some() -> None:
+    row = replace(ROW, disturbance=(0.01,) * 24)
+    chart = disturbance_map(replace(HOSTS, rows=(row, replace(row, name="lab-2"))))
+    assert [cells[1] for cells in chart.table()[1:]][:3] == ["0 s", "10 s", "20 s"]
+    shown = plotly_figure(chart)["layout"]["xaxis"]["ticktext"]
+    assert [name for name in shown if name] == ["0 s", "40 s", "1m 20s", "2m 00s", "2m 40s", "3m 20s"]
 
 
 def test_the_list_of_runs_numbers_the_references_of_each_host_from_one() -> None:

@@ -59,6 +59,7 @@ class Axis:
     Attributes:
         title: what it shows, with its unit in brackets.
         labels: names of the places 0, 1, ...; empty for numbers.
+        every: of so many names one is written beside the axis, from the first on.
         log: logarithmic.
         suffix: follows each number.
         ends: of an axis of numbers; None where it fits its points.
@@ -69,6 +70,12 @@ class Axis:
     log: bool = False
     suffix: str = ""
     ends: tuple[float, float] | None = None
+    every: int = 1
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The names as they stand beside the axis: empty where there is no room for one."""
+        return tuple(name if place % self.every == 0 else "" for place, name in enumerate(self.labels))
 
 
 @dataclass(frozen=True)

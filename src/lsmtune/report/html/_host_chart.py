@@ -26,8 +26,8 @@ def disturbance_map(hosts: HostTable) -> Chart:
     return Chart(
         name="disturbance",
         title="What others took of the cores, by host and time",
-        alt=f"{plural(len(hosts.rows), 'host')} over {span}; the most in one slice is  {percent(worst)} of the cores.",
-        x=Axis("time since the first run", labels=_times(hosts, slices)),
+        alt=f"{plural(len(hosts.rows), 'host')} over {span}; the most in one slice is {percent(worst)} of the cores.",
+        x=Axis("time since the first run", labels=_times(hosts, slices), every=max(1, slices // _MOST_LABELS)),
         y=Axis("", labels=tuple(row.name for row in hosts.rows)),
         series=tuple(
             Series(
@@ -46,7 +46,6 @@ def disturbance_map(hosts: HostTable) -> Chart:
 
 
 def _times(hosts: HostTable, slices: int) -> tuple[str, ...]:
-    """Name some of the slices by the time at which they begin."""
+    """Name the slices by the time at which they begin."""
     width = (hosts.ended_at - hosts.began_at) / slices
-    every = max(1, slices // _MOST_LABELS)
-    return tuple(format_seconds(place * width) if place % every == 0 else "" for place in range(slices))
+    return tuple(format_seconds(place * width) for place in range(slices))

@@ -90,7 +90,7 @@ def _charts(sections: Iterable[Section]) -> list[Chart]:
 
 def _axis(axis: Axis) -> dict[str, Any]:
     ends = None if axis.ends is None else list(axis.ends)
-    return {"title": axis.title, "labels": list(axis.labels), "log": axis.log, "suffix": axis.suffix, "ends": ends}
+    return {"title": axis.title, "labels": list(axis.written), "log": axis.log, "suffix": axis.suffix, "ends": ends}
 
 
 def _series(series: Series) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def _axis(axis: Axis, values: list[float | None], *, reverse: bool) -> dict[str,
         ends = [-0.5, len(axis.labels) - 0.5]
         told |= {
             "tickvals": list(range(len(axis.labels))),
-            "ticktext": [_shown(name) for name in axis.labels],
+            "ticktext": [_shown(name) for name in axis.written],
             "range": ends[::-1] if reverse else ends,
         }
     elif axis.ends is not None:

@@ -150,7 +150,7 @@ def _prepare(axes: "Axes", chart: Chart) -> None:
     for axis, its, reverse in ((chart.x, axes.xaxis, False), (chart.y, axes.yaxis, True)):
         its.set_label_text(_plain(axis.title))
         if axis.labels:
-            its.set_ticks(range(len(axis.labels)), [_plain(name) for name in axis.labels], **_turn(axis, reverse))
+            its.set_ticks(range(len(axis.labels)), [_plain(name) for name in axis.written], **_turn(axis, reverse))
             ends = (-0.5, len(axis.labels) - 0.5)
             its.set_view_interval(*ends, ignore=True)
             if reverse:
@@ -168,7 +168,7 @@ def _prepare(axes: "Axes", chart: Chart) -> None:
 
 def _turn(axis: Axis, vertical: bool) -> dict[str, Any]:
     """Return how names under an axis are turned so that they do not cover one another."""
-    crowded = not vertical and sum(map(len, axis.labels)) > 70
+    crowded = not vertical and sum(map(len, axis.written)) > 70
     return {"rotation": 35, "ha": "right", "rotation_mode": "anchor", "fontsize": 8} if crowded else {"fontsize": 8}
 
 
