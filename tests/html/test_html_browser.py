@@ -115,6 +115,12 @@ def test_values_are_worded_as_in_tables(shown: Browser, unit: str, value: float,
     assert shown.run(script, unit, value) == words
 
 
+def test_a_title_without_room_keeps_its_unit(shown: Browser) -> None:
+    title = "p99 read latency of readwhilewriting [ms]"
+    told = [shown.run("return lsmtuneRuns.fitted(arguments[0], arguments[1])", title, most) for most in (41, 40, 12)]
+    assert told == [title, "p99 read latency of readwhilewriti… [ms]", "p99 re… [ms]"]
+
+
 def test_the_best_tenth_is_a_button(shown: Browser, page: Page) -> None:
     shown.run("[...document.querySelectorAll('button')].find((each) => each.textContent === 'Best 10 %').click()")
     known = [value for value in values(page, "gain") if value is not None]

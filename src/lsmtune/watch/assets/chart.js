@@ -2,7 +2,7 @@
 // Draws a chart, as the report describes it, with uPlot: axes, zoom and cursor are its; marks are painted here, so that
 // they have the shapes of the report and read without colour.
 const lsmtuneChart = (() => {
-  const { make, button, colours, folded } = lsmtuneRuns;
+  const { make, button, colours, fitted } = lsmtuneRuns;
   const NEAR = 24; // pixels within which a pointer means a point
   const SYMBOLS = { dot: "●", cross: "✕", reference: "◇", estimate: "■", star: "★", verified: "✚", line: "━", step: "━", dashed: "╍", dotted: "┄", dashdot: "┅", faint: "─" };
   const ROLE = { cross: "@bad", verified: "@bad", dashdot: "@bad", dot: "@accent", dotted: "@accent", bar: "@accent", "bar-thick": "@accent", dashed: "@muted", faint: "@line" };
@@ -54,7 +54,7 @@ const lsmtuneChart = (() => {
       const names = told.labels.map((each) => (each.length > 24 ? `${each.slice(0, 23)}…` : each));
       const long = names.reduce((most, each) => Math.max(most, each.length), 0);
       const made = {
-        stroke: palette["@ink"], font, labelFont: font, label: told.title ? folded(told.title, narrow)[0] : undefined,
+        stroke: palette["@ink"], font, labelFont: font, label: told.title ? fitted(told.title, narrow) : undefined,
         grid: { stroke: palette["@line"], width: 1 },
         labelSize: 20, labelGap: 0, size: 34, gap: 4, ticks: { stroke: palette["@line"], width: 1, size: 5 },
         values: (_, values, __, ___, step) => values.map((value) => (value === null ? "" : `${told.log ? short(value) : stepped(value, step)}${told.suffix}`)),

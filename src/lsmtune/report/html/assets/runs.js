@@ -26,6 +26,12 @@ const lsmtuneRuns = (() => {
     }
     return lines.length > 3 ? [...lines.slice(0, 2), `${lines[2].slice(0, most - 1)}…`] : lines;
   };
+  // A title of an axis in one line of at most so many characters, with its unit
+  const fitted = (title, most) => {
+    if (title.length <= most) return title;
+    const unit = title.match(/ \[[^\]]*\]$/)?.[0] ?? "";
+    return `${title.slice(0, Math.max(1, most - unit.length - 1))}…${unit}`;
+  };
 
   // Colours
 
@@ -301,5 +307,5 @@ const lsmtuneRuns = (() => {
     }
   }
 
-  return { make, button, folded, colours, words, plural, Parallel };
+  return { make, button, folded, fitted, colours, words, plural, Parallel };
 })();
