@@ -289,6 +289,7 @@ def test_an_ended_run_that_is_not_ok_gives_its_reason() -> None:
         (Purpose.ANCHOR, "db_bench", 8, "anchor db_bench"),
         (Purpose.VERIFY, "finalist-1", 2, "verify finalist-1, pair 3"),
         (Purpose.PRUNE, "2:without", 0, "prune 2 without, pair 1"),
+        (Purpose.STEP, "step-2:before", 4, "step step-2 before, pair 5"),
     ],
 )
 def test_an_ended_run_that_is_no_trial_shows_no_gain(purpose: Purpose, arm: str, block: int, name: str) -> None:

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from lsmtune.model import Purpose, Run, Status
+from lsmtune.model import FRESH, Purpose, Run, Status
 from lsmtune.report._values import ratio_text
 from lsmtune.result import History, Ranked, Rules, rank
 from lsmtune.stats import LOOKS
@@ -72,7 +72,7 @@ def ended_text(ranked: Ranked) -> str:
 
 
 def _name(run: Run) -> str:
-    """Name a run: ``trial 12``, ``anchor db_bench``, ``verify finalist-1, pair 3``, ``prune 2 without, pair 1``."""
+    """Name a run: ``trial 12``, ``anchor db_bench``, ``verify finalist-1, pair 3``, ``step step-2 before, pair 1``."""
     if run.purpose is Purpose.TRIAL:
         return run.arm.replace("-", " ")
     if run.purpose is Purpose.RUNG:
@@ -80,8 +80,7 @@ def _name(run: Run) -> str:
     name = f"{run.purpose} {run.arm.replace(':', ' ')}"
     if run.purpose is Purpose.CLIMB:
         return f"{name} with {run.rung}x the data, pair {(run.block or 0) % LOOKS[-1] + 1}"
-    paired = run.block is not None and run.purpose in (Purpose.VERIFY, Purpose.PRUNE, Purpose.CONFIRM)
-    return f"{name}, pair {(run.block or 0) + 1}" if paired else name
+    return name if run.block is None or run.purpose not in FRESH else f"{name}, pair {run.block + 1}"
 
 
 @dataclass(frozen=True)
