@@ -6,7 +6,9 @@ import pytest
 from html_builders import HOSTILE, page_of
 from timeline_builders import FIXTURES, ROCKSDB, empty, finished, measured
 
-from lsmtune.model import Purpose
+from lsmtune.model import Configuration, Purpose, Run, TimedSeries, Timeline
+from lsmtune.report._timeline import curves
+from lsmtune.result import RunTimeline
 
 
 @pytest.fixture
@@ -56,6 +58,18 @@ def test_of_db_bench_rate_and_mean_latency_stand_beside_the_histogram_of_the_who
     assert "Latency over time is not shown" not in shown.words
     assert "db_bench prints no percentiles over time: what is shown is the mean" in shown.words
     assert "as the tool printed it" in shown.words
+
+
+def test_a_value_is_drawn_over_its_own_interval_and_not_over_the_next() -> None:
+    printed = (
+        TimedSeries("throughput", "ops/s", (3.0, 4.0, 5.0), (10.0, 20.0, 30.0)),
+        TimedSeries("offered rate", "ops/s", (2.5, 4.5), (15.0, 15.0)),
+    )
+    run = Run(1, Purpose.BASELINE, "stock", None, Configuration(), 1, 1)
+    drawn = curves((RunTimeline(run, "measure", Timeline("rocksdb", 6.0, series=printed)),))
+    rate, offered = drawn[-2:]
+    assert list(zip(rate.times_s, rate.values, strict=True)) == [(2.0, 10.0), (3.0, 20.0), (4.0, 30.0), (5.0, 30.0)]
+    assert list(zip(offered.times_s, offered.values, strict=True)) == [(2.5, 15.0), (4.5, 15.0)]
 
 
 @pytest.mark.parametrize("lite", [False, True])

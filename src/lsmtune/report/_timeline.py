@@ -43,6 +43,7 @@ PRINTED = "as the tool printed it"
 """Ends the names of panels with series of a tool."""
 MEAN_LATENCY = "mean latency"
 """The series of a tool whose reports over time have rates only."""
+_STAIRS = "offered rate"  # a series of a tool whose times are both ends of each step, not ends of intervals
 MOST_BARS = 300
 """Bars of a run in a figure."""
 
@@ -60,7 +61,7 @@ class Curve:
         panel: what it is, with its unit in brackets; curves of one panel can be compared.
         name: what tells it from others of its run in the panel; may be empty.
         place: of the run among those shown.
-        times_s: where values begin; shape (values,).
+        times_s: where values begin; shape (values,). Of intervals the last value is there again, where it ends.
         values: nan where unknown; shape (values,).
     """
 
@@ -109,6 +110,8 @@ def _of_run(timeline: Timeline, place: int, edges_s: npt.NDArray[np.float64]) ->
         yield Curve(f"throughput [{_ARRIVED[unit]}]", "", place, edges_s[:-1], came)
     for series in timeline.series:
         times_s, values = _thinned(np.array(series.times_s), np.array(series.values), is_rate=series.unit == "ops/s")
+        if series.name != _STAIRS:
+            times_s, values = _from_begins(times_s, values)
         panel, _, name = series.name.partition(" of ")
         yield Curve(f"{panel} [{series.unit}, {PRINTED}]", name, place, times_s, values)
 
@@ -123,6 +126,17 @@ def _thinned(
         np.array([times_s[cut : cut + step][-1] for cut in cuts]),
         np.array([values[cut : cut + step].mean() if is_rate else values[cut : cut + step].max() for cut in cuts]),
     )
+
+
+def _from_begins(
+    ends_s: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return where intervals begin, of which the ends are known, and the end of the last one; each with its value.
+
+    The first one is taken to be as long as the second.
+    """
+    begin_s = max(0.0, 2 * ends_s[0] - ends_s[min(1, len(ends_s) - 1)])
+    return np.append(begin_s, ends_s), np.append(values, values[-1])
 
 
 MOST_RUNS = 6
