@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,20 @@ def test_a_run_that_replaces_what_no_value_means_names_it_as_the_users_file_does
         assert run_view(study, reference).changed == ()
         assert run_view(study, changed).changed == (("bloom_bits", RIBBON, "10 bits/key"),)
         assert pair_view(study, reference, changed).options == (("bloom_bits", RIBBON, "10 bits/key"),)
+
+
+def test_what_a_run_has_of_the_workload_and_of_the_data_stands_on_its_page(tmp_path: Path) -> None:
+    with create_study(tmp_path / "s", described(OWN_VALUES)) as study:
+        ids = []
+        for size in (100, 400):
+            drafted = Run(0, Purpose.SAMPLE, f"sample-{size}", 0, OWN_VALUES, 2, 1, (("value_size", size),))
+            run = study.plan(replace(drafted, rung=Fraction(1, 4)))
+            study.start(run)
+            study.finish(run, Outcome(Status.OK, 1.7e9, 10.0, measurement=Measurement({RATE: 100.0})))
+            ids.append(run.id)
+        rows = run_view(study, ids[0]).rows
+        assert {("workload.value_size", "100"), ("data", "1/4 times that of the study")} <= set(rows)
+        assert pair_view(study, *ids).options == (("workload.value_size", "100", "400"),)
 
 
 @pytest.mark.parametrize(

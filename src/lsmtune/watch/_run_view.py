@@ -7,10 +7,11 @@ from typing import Any
 
 from lsmtune.backends.registry import option_units
 from lsmtune.errors import LsmtuneError
-from lsmtune.model import Measurement, Value
+from lsmtune.model import WHOLE, Measurement, Run, Value
 from lsmtune.report import format_indicator, format_option, label, ratio_text, timeline_card, timeline_figure
 from lsmtune.report.html import card_html
 from lsmtune.result import RunTimeline, StudyFacts, read_timeline, run_values, start_values
+from lsmtune.space import WORKLOAD_PREFIX
 from lsmtune.store import StoredRun, Study
 from lsmtune.units import format_seconds
 
@@ -139,6 +140,8 @@ def _rows(stored: StoredRun, measured: Measurement | None) -> list[tuple[str, st
         *([] if run.repeat is None else [("pair", str(run.repeat + 1))]),
         ("time", format_seconds(stored.elapsed_s)),
         *([] if not stored.load_s else [("of which loading", format_seconds(stored.load_s))]),
+        *([] if run.rung == WHOLE else [("data", f"{run.rung} times that of the study")]),
+        *((name, format_option(value)) for name, value in _scenario(run).items()),
         ("seed", f"{run.seed}, of the load {run.load_seed}"),
         ("host", run.host),
     ]
@@ -163,13 +166,18 @@ def _changed(study: Study, facts: StudyFacts, stored: StoredRun) -> tuple[tuple[
 
 
 def _differences(study: Study, first: int, second: int) -> tuple[tuple[str, str, str], ...]:
-    """Return the options that differ; of those that only one of two builds has, the ones that a run sets."""
+    """Return the options that differ, and what of the workload; of those of one of two builds, what a run sets."""
     facts, build = StudyFacts.of(study.description), study.description.build
     units, runs = option_units(build.engine), [study.run(run_id).run for run_id in (first, second)]
-    one, other = (run_values(facts, build, run) for run in runs)
-    told = {name for run in runs for name in run.configuration.values} | (one.keys() & other.keys())
+    one, other = ({**run_values(facts, build, run), **_scenario(run)} for run in runs)
+    told = {name for run in runs for name in (*run.configuration.values, *_scenario(run))} | (one.keys() & other.keys())
     names = [name for name in {**one, **other} if one.get(name) != other.get(name) and name in told]
     return tuple((name, _option(units, name, one.get(name)), _option(units, name, other.get(name))) for name in names)
+
+
+def _scenario(run: Run) -> dict[str, Value]:
+    """Return what of the workload is a run's own, by name as in tables of runs."""
+    return {f"{WORKLOAD_PREFIX}{name}": value for name, value in run.scenario}
 
 
 def _option(units: Mapping[str, str], name: str, value: Value | None) -> str:
