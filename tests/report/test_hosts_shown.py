@@ -88,6 +88,11 @@ def test_the_map_of_the_report_has_a_row_for_each_host() -> None:
     assert "2 hosts over 4m 00s" in chart.alt
 
 
+def test_what_no_run_tells_of_disturbance_is_not_called_none() -> None:
+    silent = tuple(replace(row, disturbance=(None,) * 4) for row in HOSTS.rows)
+    assert "the most in one slice is ? of the cores" in disturbance_map(replace(HOSTS, rows=silent)).alt
+
+
 def test_the_table_of_the_map_has_the_time_of_every_slice_and_the_axis_some() -> None:
     row = replace(ROW, disturbance=(0.01,) * 24)
     chart = disturbance_map(replace(HOSTS, rows=(row, replace(row, name="lab-2"))))

@@ -22,7 +22,7 @@ def disturbance_map(hosts: HostTable) -> Chart:
     signs = [sign for _, sign in SHADES] + ["#"]
     bounds = [f"up to {percent(most)}" for most, _ in SHADES] + [f"more than {percent(SHADES[-1][0])}"]
     span = format_seconds(hosts.ended_at - hosts.began_at)
-    worst = max((share for row in hosts.rows for share in row.disturbance if share is not None), default=0.0)
+    worst = max((share for row in hosts.rows for share in row.disturbance if share is not None), default=None)
     return Chart(
         name="disturbance",
         title="What others took of the cores, by host and time",
