@@ -1,6 +1,7 @@
 """The live page in a real browser: a real study is followed to its verdict, by eye, by keyboard and by axe-core."""
 
 import re
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from browser import Browser, chromium
 from html_builders import tuned
 from ports import free_port
 from test_watch_gate import hostile
+from test_watch_studies import STUDIES
 from watch_builders import STOPPED, Page, served, tuning
 
 from lsmtune import api
@@ -208,6 +210,15 @@ def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, 
                 ".map((each) => each.textContent.slice(2))"
             )
             assert {"the reference", "another starting point"} <= set(names)
+
+
+def test_a_comparison_is_not_said_to_await_a_search(browser: Browser, tmp_path: Path) -> None:
+    shutil.copytree(STUDIES / "compare", tmp_path / "study")
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return Boolean(document.documentElement.dataset.drawn)")
+        told = browser.run("return document.getElementById('front-told').textContent")
+    assert told == "Nothing is searched here: what the user named is compared."
 
 
 def test_brushes_select_as_in_the_report(shown: Shown) -> None:

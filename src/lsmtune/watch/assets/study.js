@@ -145,7 +145,8 @@
     const front = x.better && y.better ? paretoFront(points) : [];
     const part = (name, mark, some) => ({ name, mark, x: some.map((row) => scaled(x, row[VALUES + places[0]])), y: some.map((row) => scaled(y, row[VALUES + places[1]])), noteOf: (at) => note(some[at]) });
     const series = [part("run", "dot", searched), part("the reference", "reference", known.filter((row) => kind(row) === "reference")), part("another starting point", "star", known.filter((row) => kind(row) === "star")), part("on the front", "estimate", front)];
-    set("front-told", !searched.length ? "No run of the search yet." : `${front.length} of ${plural(searched.length, "run")} of the ${state.kind === "tune" ? "search" : "design"} on the front: no other is better in both. Single runs; no claim.`);
+    const none = ["steps", "compare"].includes(state.kind) ? "Nothing is searched here: what the user named is compared." : "No run of the search yet.";
+    set("front-told", !searched.length ? none : `${front.length} of ${plural(searched.length, "run")} of the ${state.kind === "tune" ? "search" : "design"} on the front: no other is better in both. Single runs; no claim.`);
     byId("front-runs").replaceChildren(...front.slice(0, 200).map((row) => make("li", {}, make("a", { href: `${base}/run/${row[ID]}` }, `run ${row[ID]}`), ` ${row[ARM]}: ${places.map((place) => words({ names: [], group: "", unit: state.indicators[place].unit }, row[VALUES + place])).join(", ")}`)));
     return { name: "front", title: "What is on the front", height: 0, legend: true, cell: [1, 1], x: axis(x), y: axis(y), series: series.filter((each) => each.x.length), levels: [] };
   };
