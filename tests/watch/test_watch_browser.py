@@ -251,6 +251,24 @@ def test_a_slider_keeps_the_focus_when_runs_come(browser: Browser, tmp_path: Pat
         browser.until(f"{lines} === 6")
 
 
+def test_what_is_new_while_sections_are_on_their_way_is_asked_for_then(browser: Browser, tmp_path: Path) -> None:
+    made_of(tmp_path / "study", *[(Purpose.BASELINE, "stock")] * 3)
+    parts = "return document.documentElement.dataset.parts"
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until(f"{parts} === '3'")
+        browser.run(
+            "const ask = window.fetch;"
+            "const held = (answer) => new Promise((go) => setTimeout(() => go(answer), 4000));"
+            "window.fetch = (...what) => ask(...what).then(held);"
+        )
+        for number in (1, 2):
+            with open_study(tmp_path / "study") as study:
+                run_one(study, Purpose.TRIAL, f"trial-{number}")
+            time.sleep(1.5)
+        browser.until(f"{parts} === '5'")
+
+
 def test_two_runs_stand_side_by_side(shown: Shown) -> None:
     browser = shown.study()
     browser.until("return document.querySelectorAll('[name=pair]').length > 2")

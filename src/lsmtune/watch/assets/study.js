@@ -239,7 +239,9 @@
     node.replaceChildren(text, ...(text && (behind > 0 || !parts) ? [" ", button("Bring up to date", () => fetchParts(true))] : []));
   };
   let fetching = false;
+  let missed = false; // there was news while the last was still on its way
   const fetchParts = async (now = false) => {
+    missed = fetching;
     if (fetching) return;
     fetching = true;
     try {
@@ -248,6 +250,7 @@
       else showAge();
     } catch { /* the events say when it is worth another try */ }
     fetching = false;
+    if (missed) fetchParts();
   };
 
   // Runs, a page at a time
