@@ -20,8 +20,11 @@ from lsmtune.report import tune_card
 from lsmtune.report._analysis_json import ANALYSIS_FORMAT
 from lsmtune.report._terminal import _COLOURS
 from lsmtune.report.html import LITE_BYTES, asset
+from lsmtune.report.html._blocks import Grid
 from lsmtune.report.html._columns import RunColumns
+from lsmtune.report.html._phase_parts import reference_by_phase_parts
 from lsmtune.report.html._run_charts import tradeoff_chart
+from lsmtune.result import StudyFacts, WorkloadFacts
 from lsmtune.store import create_study, read_study
 from lsmtune.study import Budget, runs_of
 from lsmtune.testing import (
@@ -105,6 +108,25 @@ def test_bars_are_explained_where_there_are_any(study: Path) -> None:
         assert chart is not None
         assert any(series.x_span or series.y_span for series in chart.series) is known
         assert ("Bars on the front" in chart.alt) is known
+
+
+def test_phases_stand_in_the_order_in_which_they_run(study: Path) -> None:
+    with read_study(study) as opened:
+        view = api.report_view(opened, inside=False, predicts=False)
+    best, description = view.result.verdict, view.result.description
+    assert best is not None
+    names = ("throughput_ops_s@load", "throughput_ops_s@b", "throughput_ops_s")
+    facts = replace(StudyFacts.of(description), workload=WorkloadFacts(benchmarks=("a", "b"), load=("load",)))
+    result = replace(
+        view.result,
+        description=replace(description, facts=facts.to_json()),
+        verified=(replace(best, levels=dict.fromkeys(names, (1.0, 2.0)), indicators={}),),
+        repetition=None,
+    )
+    history = replace(view.history, measured={name: {1: 1.0} for name in names})
+    (grid,) = reference_by_phase_parts(replace(view, result=result, history=history, measured_phase="a"))
+    assert isinstance(grid, Grid)
+    assert [row[0].text for row in grid.rows] == ["load", "a", "b"]
 
 
 def test_what_a_card_shows_in_red_a_page_does_too() -> None:

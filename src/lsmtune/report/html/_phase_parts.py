@@ -17,7 +17,7 @@ from lsmtune.report._values import ADJUSTED, format_indicator, label, with_inter
 from lsmtune.report.html._blocks import Fold, Paragraph, Part, Picture, grid_of, rows_of
 from lsmtune.report.html._chart import Axis, Chart, Level, Mark, Series, shortened
 from lsmtune.report.html._view import ReportView
-from lsmtune.result import Comparison, PhaseRow, PhaseTable
+from lsmtune.result import Comparison, PhaseRow, PhaseTable, WorkloadFacts
 from lsmtune.units import plural
 
 _MARKS = (Mark.ESTIMATE, Mark.REFERENCE, Mark.CROSS, Mark.STAR, Mark.VERIFIED, Mark.DOT)
@@ -72,16 +72,18 @@ def phase_charts(table: PhaseTable, names: ArmNames) -> tuple[tuple[Chart, ...],
 
 
 def reference_by_phase_parts(view: ReportView) -> Iterator[Part]:
-    """Yield reference against result in each phase, a table for each indicator."""
+    """Yield reference against result in each phase, in the order in which they run, a table for each indicator."""
     comparison, phase = view.comparison, view.measured_phase
     by_phase = dict.fromkeys(name.partition("@")[2] for name in view.indicators if "@" in name)
     if comparison is None or not by_phase:
         return
+    workload = view.result.facts.workload or WorkloadFacts()
+    steps = {step: place for place, step in enumerate((*(workload.load or ()), *(workload.benchmarks or ())))}
     for base in dict.fromkeys(name.partition("@")[0] for name in view.indicators if "@" in name):
-        names = [f"{base}@{each}" for each in by_phase] + [base]
-        shown = [name for name in names if name in comparison.levels]
-        if shown:
-            rows = [_phase_row(comparison, name, name.partition("@")[2] or phase or "measured phase") for name in shown]
+        names = [(each, f"{base}@{each}") for each in by_phase] + [(phase or "measured phase", base)]
+        ran = sorted(names, key=lambda named: steps.get(named[0], len(steps)))
+        rows = [_phase_row(comparison, name, each) for each, name in ran if name in comparison.levels]
+        if rows:
             headers = ("phase", view.result.rules.reference, candidate_word(view.result, comparison))
             yield rows_of(_title(base), (*headers, f"ratio [{ADJUSTED}]", "n"), rows, (1, 2, 4))
 
