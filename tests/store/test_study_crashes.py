@@ -107,7 +107,8 @@ def test_a_creation_that_was_killed_can_be_repeated(tmp_path: Path) -> None:
 
 
 def test_the_remains_of_an_interrupted_creation_are_no_obstacle(tmp_path: Path) -> None:
-    for remains in ("lock", "study.sqlite.new", "study.sqlite.new-wal", "study.sqlite.new-shm", "experiment.toml.new"):
+    database = ("study.sqlite.new", "study.sqlite.new-wal", "study.sqlite.new-shm")
+    for remains in ("lock", *database, "experiment.toml.new", "experiment.toml.0a1b2c3d.new"):
         (tmp_path / remains).write_text("half")
     (tmp_path / "experiment.toml").write_text(description().experiment)
     create_study(tmp_path, description()).close()

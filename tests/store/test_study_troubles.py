@@ -16,7 +16,7 @@ from store_builders import description, finished, outcome, planned, started
 from lsmtune.codec import whole
 from lsmtune.errors import StudyCorruptError, StudyError, StudyVersionError
 from lsmtune.model import Configuration, Measurement, Purpose, Run, Status
-from lsmtune.store import Checkpoint, _database, create_study, open_study, read_study
+from lsmtune.store import Checkpoint, _database, create_study, open_study, read_study, write_file
 from lsmtune.store._database import named_errors
 from lsmtune.store._schema import MIGRATIONS, SCHEMA_VERSION, migrate, read_version
 
@@ -394,3 +394,25 @@ def test_a_migration_that_fails_leaves_the_version_before_it(older: sqlite3.Conn
 def test_a_database_beyond_the_last_migration_is_refused(older: sqlite3.Connection) -> None:
     with pytest.raises(StudyVersionError, match=f"schema version {SCHEMA_VERSION}, .* up to 0"):
         migrate(older, ())
+
+
+def test_a_file_beside_the_one_that_is_written_stays(tmp_path: Path) -> None:
+    (tmp_path / "page.html.new").write_text("mine")
+    write_file(tmp_path / "page.html", b"page")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "page.html": "page",
+        "page.html.new": "mine",
+    }
+
+
+def test_what_two_write_to_one_file_at_once_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, others, sync = tmp_path / "page.html", [b"of another process"], os.fsync
+
+    def meanwhile(descriptor: int) -> None:
+        if others:
+            write_file(page, others.pop())
+        sync(descriptor)
+
+    monkeypatch.setattr("os.fsync", meanwhile)
+    write_file(page, b"own")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("page.html", b"own")]

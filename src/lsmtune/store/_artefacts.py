@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import secrets
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -55,12 +56,14 @@ def write_artefacts(folder: Path, run_id: int, artefacts: Mapping[str, str]) -> 
 def write_whole(path: Path, content: bytes) -> None:
     """Put `content` at `path` by way of a synced temporary file; call `sync_folder` afterwards.
 
+    The temporary file is beside it, with a name that no other file and no other writer has.
+
     Raises:
         OSError: the file cannot be written; the temporary file is removed.
     """
-    temporary = path.with_name(f"{path.name}.new")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     try:
-        with temporary.open("wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -15,6 +15,8 @@ from lsmtune.store._study import Study
 
 _EXPERIMENT = "experiment.toml"
 _UNFINISHED = f"{DATABASE}.new"
+_REMAINS = (f"{_UNFINISHED}*", f"{_EXPERIMENT}*.new")
+"""What a creation that was interrupted leaves beside lock and experiment."""
 
 
 def create_study(folder: Path, description: StudyDescription) -> Study:
@@ -35,6 +37,8 @@ def create_study(folder: Path, description: StudyDescription) -> Study:
         _check_unused(folder, description.experiment)
         lock = undo.enter_context(FolderLock(folder))
         _check_unused(folder, description.experiment)  # another process may have finished the creation meanwhile
+        for remains in (path for pattern in _REMAINS for path in folder.glob(pattern)):
+            remains.unlink()
         write_whole(folder / _EXPERIMENT, description.experiment.encode())
         _write_database(folder, description)
         connection = connect_for_work(folder / DATABASE)
@@ -104,8 +108,8 @@ def _check_unused(folder: Path, experiment: str) -> None:
     """Accept an empty folder and the remains of an interrupted creation of the same study."""
     if (folder / DATABASE).exists():
         raise StudyError(f'"{folder}" holds a study already; open it, or create the new study in another folder')
-    remains = {LOCK, _EXPERIMENT, f"{_EXPERIMENT}.new"}
-    foreign = [path.name for path in folder.iterdir() if path.name not in remains and _UNFINISHED not in path.name]
+    others = (path for path in folder.iterdir() if path.name not in {LOCK, _EXPERIMENT})
+    foreign = [path.name for path in others if not any(path.match(pattern) for pattern in _REMAINS)]
     if (folder / _EXPERIMENT).exists() and (folder / _EXPERIMENT).read_bytes() != experiment.encode():
         foreign.append(_EXPERIMENT)
     if foreign:
@@ -114,8 +118,6 @@ def _check_unused(folder: Path, experiment: str) -> None:
 
 def _write_database(folder: Path, description: StudyDescription) -> None:
     unfinished = folder / _UNFINISHED
-    for remains in folder.glob(f"{_UNFINISHED}*"):
-        remains.unlink()
     with closing(connect_for_work(unfinished)) as connection:
         migrate(connection)
         with transaction(connection, write=True):
