@@ -55,6 +55,10 @@ def test_a_killed_process_is_named_with_its_signal() -> None:
     )
 
 
+def test_a_signal_without_a_name_has_its_number() -> None:
+    assert failure_reason(-35, "", "") == "db_bench was ended by signal 35 and gave no reason"
+
+
 def test_without_a_known_cause_the_last_line_is_quoted() -> None:
     assert failure_reason(3, "", "Date: now\nsomething odd\n") == (
         'db_bench ended with exit code 3; its last line was "something odd"'

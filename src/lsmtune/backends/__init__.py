@@ -8,7 +8,7 @@ from lsmtune.backends._backend import Backend
 from lsmtune.backends._base import Bench, Glance, Halt, HaltKind, Hold, Process, ProcessRecord, Seen, Waited
 from lsmtune.backends._benchmark import Benchmark, BenchmarkKind, described
 from lsmtune.backends._by_arm import ArmBench
-from lsmtune.backends._failure import worded
+from lsmtune.backends._failure import ending, worded
 from lsmtune.backends._known_builds import build_of
 from lsmtune.backends._needs import KEPT, WORKS, Needs
 from lsmtune.backends._phase_words import PhaseVocabulary
@@ -52,6 +52,7 @@ __all__ = [
     "checkout",
     "data_name",
     "described",
+    "ending",
     "expanded",
     "findings",
     "fingerprint",

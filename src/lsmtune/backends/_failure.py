@@ -43,22 +43,28 @@ def worded(program: str, returncode: int, lines: Sequence[str], own: str | None)
             return _short(f'{program} aborted: the assertion "{assertion["what"]}" failed at {assertion["place"]}')
     if own is not None:
         return _short(f"{program} failed: {own}")
-    ending = _ending(program, returncode)
-    return _short(f'{ending}; its last line was "{lines[-1]}"' if lines else f"{ending} and gave no reason")
+    how = ending(program, returncode)
+    return _short(f'{how}; its last line was "{lines[-1]}"' if lines else f"{how} and gave no reason")
+
+
+def ending(program: str, returncode: int) -> str:
+    """Return a sentence, without its stop, that says how a process ended.
+
+    Args:
+        program: what ended.
+        returncode: as `subprocess` gives it (-6 for SIGABRT) or as a shell does (134).
+    """
+    number = -returncode if returncode < 0 else returncode - 128
+    try:
+        return f"{program} was ended by signal {number} ({signal.Signals(number).name})"
+    except ValueError:  # no signal, or one of those without a name between SIGRTMIN and SIGRTMAX
+        how = f"was ended by signal {number}" if returncode < 0 else f"ended with exit code {returncode}"
+        return f"{program} {how}"
 
 
 def _lines(text: str) -> list[str]:
     cleaned = (_PROGRESS.sub("", line).strip() for line in re.split(r"[\r\n]", text))
     return [line for line in cleaned if line and not _HEADER.match(line)]
-
-
-def _ending(program: str, returncode: int) -> str:
-    number = -returncode if returncode < 0 else returncode - 128
-    try:
-        name = signal.Signals(number).name
-    except ValueError:
-        return f"{program} ended with exit code {returncode}"
-    return f"{program} was ended by signal {number} ({name})"
 
 
 def _short(sentence: str) -> str:

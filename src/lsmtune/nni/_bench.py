@@ -3,13 +3,12 @@
 import json
 import math
 import os
-import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lsmtune.backends import Bench, Glance, Process, ProcessRecord, Seen
+from lsmtune.backends import Bench, Glance, Process, ProcessRecord, Seen, ending
 from lsmtune.errors import RunError
 from lsmtune.model import Measurement, Run
 from lsmtune.nni._search_space import Parameter, nested_values
@@ -113,9 +112,7 @@ class TrialBench(Bench):
 
     def failure(self, record: ProcessRecord) -> str:
         """Say how the command ended, with its last line."""
-        code = record.returncode
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return f"the trial {how}{_last(record)}"
+        return f"{ending('the trial', record.returncode)}{_last(record)}"
 
 
 def _reported(text: str) -> list[tuple[str, float]]:
