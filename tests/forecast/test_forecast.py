@@ -264,6 +264,25 @@ def test_a_broken_calibration_is_refused_with_what_to_do(tmp_path: Path, text: s
         Calibration.read(path)
 
 
+@pytest.mark.parametrize(
+    ("written", "by_hand", "place"),
+    [
+        ("cores = 2", 'cores = "2"', 'cores is "2", not a whole number'),
+        ("merge_ns = ", "merge_ns = '1.5' # ", r'costs\.merge_ns is "1\.5", not a number'),
+        ("lz4 = ", "lz4 = 'fast' # ", r'costs\.codec_ns\.lz4 is "fast", not a number'),
+        ("write_us = ", "write_us = [[1000, '3']] # ", r'costs\.write_us\.0\.1 is "3", not a number'),
+    ],
+)
+def test_a_text_in_the_place_of_a_number_of_a_calibration_is_named(
+    tmp_path: Path, written: str, by_hand: str, place: str
+) -> None:
+    made = Calibration("host", "here", 2, "build", "7.8.3", "2026-11-24T00:00:00+00:00", COSTS)
+    path = tmp_path / "host.toml"
+    path.write_text(made.text().replace(f"\n{written}", f"\n{by_hand}"))
+    with pytest.raises(UsageError, match=rf"host.toml is no calibration \({place}\); write one with"):
+        Calibration.read(path)
+
+
 def test_a_real_db_bench_is_measured(tmp_path: Path, build: EngineBuild) -> None:
     steps: list[Step] = []
     calibrator = Calibrator(build, tmp_path, steps.append, memtables=(256 * KIB, MIB), filled=2 * MIB)

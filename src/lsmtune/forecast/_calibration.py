@@ -2,15 +2,31 @@
 
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from lsmtune.codec import Object, Reader, anything, listed, mapped, member, number, pair, text, whole
 from lsmtune.errors import UsageError
 from lsmtune.lsm_model.tree import Costs, Rules
 from lsmtune.model import EngineBuild, HostFacts
 
 _HEAD = "# What lsmtune calibrate measured; lsmtune predict --host takes it to another machine."
+
+_COSTS: Mapping[str, Reader[Any]] = {
+    **{each.name: number for each in fields(Costs) if isinstance(each.default, float)},
+    "write_us": listed(pair(number, number)),
+    "codec_ns": mapped(number),
+    "assumed": listed(text),
+    "rules": member(Rules),
+    "origin": text,
+}
+_FIELDS: Mapping[str, Reader[Any]] = {
+    **dict.fromkeys(("host", "host_name", "build", "version", "made"), text),
+    "cores": whole,
+    "costs": lambda table: _typed(table, _COSTS),
+}
 
 
 @dataclass(frozen=True)
@@ -66,12 +82,11 @@ class Calibration:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{path} is no TOML: {error}; write one with lsmtune calibrate --output FILE") from None
         try:
-            costs = dict(table.pop("costs"))
-            costs["write_us"] = tuple((float(size), float(time)) for size, time in costs["write_us"])
-            costs["rules"] = Rules(costs.get("rules", Rules.ROCKSDB))
+            head = _typed(table, _FIELDS)
+            costs: dict[str, Any] = {"rules": Rules.ROCKSDB, **head.pop("costs")}
             older = [each.name for each in fields(Costs) if each.name not in costs]
-            costs["assumed"] = (*(str(name) for name in costs["assumed"]), *older)
-            return cls(**table, costs=_checked(Costs(**costs)))
+            costs["assumed"] = (*costs["assumed"], *older)
+            return cls(**head, costs=_checked(Costs(**costs)))
         except (TypeError, ValueError, KeyError) as error:
             raise UsageError(
                 f"{path} is no calibration ({error}); write one with lsmtune calibrate --output FILE"
@@ -92,6 +107,16 @@ def kept(host: HostFacts, build: EngineBuild) -> Calibration | None:
     """
     path = kept_at(host, build)
     return Calibration.read(path) if path.is_file() else None
+
+
+def _typed(table: Any, readers: Mapping[str, Reader[Any]]) -> dict[str, Any]:
+    """Return a table with each value as its reader reads it; of what has no reader, as it is.
+
+    Raises:
+        MisreadError: a value is of another kind than its reader's, or there is no table.
+    """
+    known = Object(table)
+    return {name: known.need(name, readers.get(name, anything)) for name in table}
 
 
 def _written(value: Any) -> str:
