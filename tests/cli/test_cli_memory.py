@@ -145,6 +145,18 @@ def test_an_experiment_is_taken_as_its_runs_have_it(
     assert "at a scale of 1/16" in document["assumptions"][0]
 
 
+def test_a_cache_that_an_experiment_leaves_to_its_options_file_is_rocksdbs_own_at_every_scale(
+    lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LSMTUNE_DB_BENCH", str(fake_db_bench.install(tmp_path)))
+    shutil.copy(OPTIONS, tmp_path / "mine.ini")
+    (tmp_path / "read.toml").write_text(
+        'scale = "1/16"\n[engine]\noptions_file = "mine.ini"\n[engine.options]\ncache_size = -1\n'
+        'cache_type = "lru_cache"\n[workload]\nload = "fillseq"\nbenchmarks = "readrandom"\nnum = "16M"\n'
+    )
+    assert part(told(lsmtune("memory", "read.toml", "--json")), "block cache") == 8 * MIB
+
+
 def test_an_experiment_has_the_column_families_of_its_flags(
     lsmtune: Lsmtune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

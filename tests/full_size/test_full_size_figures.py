@@ -60,6 +60,15 @@ def test_memory_under_fifo_compaction_is_that_of_what_it_keeps() -> None:
     assert filter_bytes(file) == pytest.approx(256 * MIB / FILL.pair_bytes * 10 / 8, rel=0.05)
 
 
+@pytest.mark.parametrize(("table", "cache_mib"), [("", 8), ("  no_block_cache=true\n", 0)])
+def test_a_cache_that_is_left_to_the_options_file_takes_memory_as_rocksdbs_own(table: str, cache_mib: int) -> None:
+    text = f'{KEEPING_256_MIB}[TableOptions/BlockBasedTable "default"]\n{table}'
+    reads = replace(FILL, load=("fillrandom",), benchmarks=("readrandom",), measure="readrandom")
+    need = replace(full_size(reads), options_file=text).memory({"cache_size": -1})
+    assert need is not None
+    assert sum(part.bytes or 0 for part in need.parts if part.name == "block cache") == cache_mib * MIB
+
+
 def test_each_column_family_of_db_bench_has_its_memtables() -> None:
     alone = full_size().memory({})
     several = full_size(replace(FILL, flags=(("num_column_families", "4"),))).memory({})

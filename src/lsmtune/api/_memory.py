@@ -10,7 +10,7 @@ from typing import Any
 
 from lsmtune.api._asked import Asked, read_experiment
 from lsmtune.backends.registry import catalogue_of, memory_model_of
-from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families
+from lsmtune.backends.rocksdb import OptionsFile, newest_options, read_families, with_own_cache
 from lsmtune.errors import OptionError, QuantityError, UsageError
 from lsmtune.experiment import Experiment
 from lsmtune.full_size import described_writes
@@ -174,13 +174,14 @@ def _of_experiment(experiment: Experiment) -> _Asked:
     memory_model_of(experiment.engine.name)  # says so before an engine is looked for
     prepared = prepare(experiment)
     scaled, _ = scale_values(prepared.catalogue.options, prepared.space.reference, experiment.scale)
+    file = prepared.rules.start.options_file
+    library = library_values(prepared.catalogue, prepared.build.version_tuple)
     workload = prepared.workload
     words = experiment.backend.vocabulary
     load = Load.of(workload, experiment.scale, reads=words.reads(workload), writes=words.writes(workload))
     said = () if experiment.scale == 1 else (f"sizes and data are those of the runs, at a scale of {experiment.scale}",)
-    file = prepared.rules.start.options_file
     writes = described_writes(experiment.backend, prepared.workload, experiment.scale, file)
-    families = dict.fromkeys(words.families(workload), scaled)
+    families = dict.fromkeys(words.families(workload), with_own_cache(scaled, file, library))
     return _Asked(prepared.catalogue, families, load, writes, said, is_experiment=True)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from lsmtune.backends.registry import backend_of, memory_model_of
-from lsmtune.backends.rocksdb import keeping
+from lsmtune.backends.rocksdb import keeping, with_own_cache
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.executors import host_facts
 from lsmtune.forecast import (
@@ -26,7 +26,7 @@ from lsmtune.forecast import (
 from lsmtune.lsm_model.tree import Costs, Machine, Reads, held_bytes, run_phases
 from lsmtune.memory_model import Load, Memory, Options
 from lsmtune.model import EngineBuild, HostFacts, Value, Workload
-from lsmtune.space import Catalogue, Option, read_value
+from lsmtune.space import Catalogue, Option, library_values, read_value
 from lsmtune.study import Prepared
 from lsmtune.units import parse_bytes, parse_count
 
@@ -98,6 +98,7 @@ class PredictionQuestion:
         if found is not None and found.build != subject.build.fingerprint:
             self._other = f"costs were measured with another build, {found.version}, on {found.host_name}"
         self._untold = ""
+        self._library = library_values(subject.catalogue, subject.build.version_tuple)
         self._reads = self._read(self._phases[-1].keys / phases[-1].keys)
 
     def option(self, name: str) -> Option:
@@ -119,6 +120,7 @@ class PredictionQuestion:
         for name, value in options.items():
             option = self.option(name)
             values[option.name] = read_value(option, value)
+        values = dict(with_own_cache(values, self._subject.options_file, self._library))
         need = self._need(values)
         readers = None
         if self._reads is not None:

@@ -8,14 +8,13 @@ from typing import ClassVar
 
 from lsmtune.backends.db_bench import ASKS_NOTHING, CommandBuilder
 from lsmtune.backends.registry import backend_of, catalogue_of, options_of
-from lsmtune.backends.rocksdb import OptionsFile, has_no_block_cache, unread_of
+from lsmtune.backends.rocksdb import OptionsFile, unread_of, with_own_cache
 from lsmtune.errors import ExportError
 from lsmtune.model import Configuration, EngineBuild, Value, Workload
 from lsmtune.result import TuneResult
 from lsmtune.space import Catalogue, Option, library_values
 
 DELAYED, LIMITER = "delayed_write_rate", "rate_limiter_bytes_per_sec"
-_CACHE = "cache_size"
 _UNLIMITED = (2**32 - 1, 0)  # as an OPTIONS file says it, and as an int32 flag of db_bench does
 
 
@@ -77,14 +76,13 @@ class ExportContext:
     def _as_stated(self, values: Mapping[str, Value], configuration: Configuration) -> Mapping[str, Value]:
         """Return the values with what an engine makes of two of them.
 
-        A block cache that is left to an OPTIONS file, which cannot hold one, is RocksDB's own. A rate of delayed writes
+        A block cache that is left to an OPTIONS file is RocksDB's own. A rate of delayed writes
         that nothing states is 0 where there is a rate limiter: a study has the library's default there, which RocksDB
         makes of 0 without a limiter; with one it is its rate.
         """
         text = configuration.options_file
         file = None if text is None else OptionsFile.parse(text, "the OPTIONS file")
-        if file is not None and int(values.get(_CACHE, 0)) < 0 and not has_no_block_cache(file):
-            values = {**values, _CACHE: self._library[_CACHE]}
+        values = with_own_cache(values, text, self._library)
         if not values.get(LIMITER) or DELAYED not in values or DELAYED in configuration.values:
             return values
         if file is not None and file.get("DB", DELAYED) is not None:

@@ -6,14 +6,15 @@ from fractions import Fraction
 from functools import cached_property
 
 from lsmtune.backends import Backend
-from lsmtune.backends.registry import backend_of, memory_model_of, options_of
-from lsmtune.backends.rocksdb import keeping
+from lsmtune.backends.registry import backend_of, catalogue_of, memory_model_of, options_of
+from lsmtune.backends.rocksdb import keeping, with_own_cache
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.full_size._space import SpaceGrowth, TreeSizes
 from lsmtune.indicators import AT_FULL_SIZE, Indicators
 from lsmtune.lsm_model.tree import Writes, held_bytes
 from lsmtune.memory_model import Load, Memory, MemoryModel, Options
 from lsmtune.model import WHOLE, EngineBuild, Value, Workload
+from lsmtune.space import library_values
 
 
 def described_writes(
@@ -66,7 +67,7 @@ class FullSize:
         """
         if self._memory_model is None:
             return None
-        asked = {**self.reference, **values}
+        asked = with_own_cache({**self.reference, **values}, self.options_file, self._library)
         families = backend_of(self.build).vocabulary.families(self.workload)
         options = Options(asked, self._memory_model.defaults)
         return self._memory_model.need(dict.fromkeys(families, options), self._load_of(asked), 1, False)
@@ -115,6 +116,11 @@ class FullSize:
             return memory_model_of(self.build.engine)
         except OptionError:
             return None
+
+    @cached_property
+    def _library(self) -> Mapping[str, Value]:
+        known = catalogue_of(self.build.engine).for_version(self.build.version_tuple)
+        return library_values(known, self.build.version_tuple)
 
     @cached_property
     def _load(self) -> Load:

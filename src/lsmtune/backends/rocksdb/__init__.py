@@ -17,6 +17,7 @@ from lsmtune.backends.rocksdb._in_code import (
     lost_filter,
     may_limit_rate,
     names_write_buffer_limit,
+    with_own_cache,
 )
 from lsmtune.backends.rocksdb._log import Compaction, EventLog, Flush, LogProblem, Stall, TrivialMove
 from lsmtune.backends.rocksdb._log_reader import read_events
@@ -79,6 +80,7 @@ __all__ = [
     "rocksdb_timeline",
     "unread_of",
     "unread_texts",
+    "with_own_cache",
     "with_unwritten",
     "write_values",
 ]

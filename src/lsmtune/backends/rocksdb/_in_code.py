@@ -1,7 +1,12 @@
 """What a program sets in code and an OPTIONS file does not hold, as far as the file gives it away."""
 
-from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
+from collections.abc import Mapping
+from functools import lru_cache
 
+from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
+from lsmtune.model import Value
+
+_CACHE = "cache_size"
 _MAKEABLE = ("bloomfilter:", "ribbonfilter:")
 _UNSET = (None, "0")
 
@@ -9,6 +14,28 @@ _UNSET = (None, "0")
 def has_no_block_cache(file: OptionsFile) -> bool:
     """Return whether the file says that there is no block cache, so that none was made in code."""
     return file.get("Table", "no_block_cache") in ("true", "1")
+
+
+def with_own_cache(
+    values: Mapping[str, Value], options_file: str | None, library: Mapping[str, Value]
+) -> Mapping[str, Value]:
+    """Return values with RocksDB's own block cache where one of less than nothing leaves it to an OPTIONS file.
+
+    Such a file holds no cache; unless it says that there is none, RocksDB makes its own, of one size at every scale.
+
+    Args:
+        values: of options, as they were asked for.
+        options_file: text of the file that they are set over; None: there is none.
+        library: RocksDB's own value of every option.
+    """
+    if options_file is None or int(values.get(_CACHE, 0)) >= 0 or _denies_cache(options_file):
+        return values
+    return {**values, _CACHE: library[_CACHE]}
+
+
+@lru_cache(maxsize=16)
+def _denies_cache(options_file: str) -> bool:
+    return has_no_block_cache(OptionsFile.parse(options_file, "the OPTIONS file"))
 
 
 def may_limit_rate(file: OptionsFile) -> bool:
