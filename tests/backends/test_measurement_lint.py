@@ -53,6 +53,13 @@ def test_reads_before_the_debt_of_the_writes_is_paid_are_doubted(phases: tuple[s
     assert ("debt-left" in codes(found)) is doubted
 
 
+def test_data_of_db_bench_fits_the_memtables_of_all_its_column_families() -> None:
+    for families, fits in (("1", False), ("20", True)):
+        spread = replace(FILL, flags=(("num_column_families", families),))
+        found = measured("7.8.3", "fillrandom_stalls", spread, log_of("7.8.3"))
+        assert ("memtable-sized-data" in codes(found)) is fits
+
+
 def test_a_random_load_of_db_bench_has_no_low_found_rate() -> None:
     found = measured("7.8.3", "readrandom", READ)
     assert found.indicators["found_ratio"] == pytest.approx(0.633, abs=0.005)

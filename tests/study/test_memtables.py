@@ -2,13 +2,17 @@
 
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lsmtune.experiment import parse_experiment
 from lsmtune.model import Settle, Value, Workload
 from lsmtune.space import Override, Space, build_space, catalogue, library_values
+from lsmtune.study import prepare
 from lsmtune.study._memtables import fit_memtables, written_bytes
+from lsmtune.testing.fake_builds import install_build
 
 MIB = 1 << 20
 NAMES = ("write_buffer_size", "max_write_buffer_number", "block_size")
@@ -87,6 +91,25 @@ def test_leveldb_has_two_memtables() -> None:
 def test_the_memory_of_all_column_families_is_bounded_too() -> None:
     fitted, _ = fit_memtables(space_of(names=("db_write_buffer_size",)), 1000 * MIB, ())
     assert fitted.by_name["db_write_buffer_size"].high == 896 * MIB
+
+
+def test_each_column_family_has_memtables_for_its_part_of_the_data() -> None:
+    fitted, notes = fit_memtables(space_of(), 4000 * MIB, (), 4)
+    assert largest(fitted) < 1000 * MIB
+    assert notes[-1] == "all memtables of a trial together stay below the data (3.906 GiB in 4 column families)"
+    assert fit_memtables(space_of(), 512 * MIB, (), 4) == (space_of(), ())
+    together, _ = fit_memtables(space_of(names=("db_write_buffer_size",)), 1000 * MIB, (), 4)
+    assert together.by_name["db_write_buffer_size"].high == 896 * MIB
+
+
+def test_a_search_has_memtables_for_the_column_families_of_db_bench(tmp_path: Path) -> None:
+    program = install_build(tmp_path / "bin", "7.8.3")
+    text = (
+        f'[engine]\ndb_bench = "{program}"\n[workload]\nbenchmarks = "fillrandom"\nnum = "16M"\n'
+        '[workload.flags]\nnum_column_families = 4\n[space]\noptions = ["write_buffer_size"]\n'
+    )
+    (note, *_) = prepare(parse_experiment(text, tmp_path / "e.toml")).searching().notes
+    assert note.endswith("as the data (1.729 GiB in 4 column families) does not fill more")
 
 
 def test_a_space_without_memtables_stays_as_it_is() -> None:

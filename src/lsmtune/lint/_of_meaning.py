@@ -46,8 +46,8 @@ def too_short(phase: str, seconds: float | None) -> Finding | None:
 
 MEMTABLE_SIZED_DATA = Rule(
     code="memtable-sized-data",
-    looks_at="Bytes of all keys and values against write_buffer_size x max_write_buffer_number, both at full size; of "
-    "runs that make their data themselves.",
+    looks_at="Bytes of all keys and values against write_buffer_size x max_write_buffer_number of all column families, "
+    "both at full size; of runs that make their data themselves.",
     threshold="Data no larger than the memtables: then nothing has to be flushed before the end.",
     why="The run measures a sorted list in memory, not an LSM tree.",
     next="Take more keys, or bound the memtables with a constraint.",

@@ -20,7 +20,9 @@ def written_bytes(workload: Workload) -> int | None:
     return max(workload.num, workload.operations or 0) * workload.pair_bytes
 
 
-def fit_memtables(space: Space, data_bytes: int, own: Collection[str]) -> tuple[Space, tuple[str, ...]]:
+def fit_memtables(
+    space: Space, data_bytes: int, own: Collection[str], families: int = 1
+) -> tuple[Space, tuple[str, ...]]:
     """Return a space whose memtables, all together, are smaller than the data; and what was changed, in sentences.
 
     A space whose reference already has memtables for all of the data stays as it is, as there is nothing else to
@@ -30,18 +32,20 @@ def fit_memtables(space: Space, data_bytes: int, own: Collection[str]) -> tuple[
         space: what is to be searched.
         data_bytes: that the workload writes, at full size.
         own: options whose ranges are the user's own; these stay, and only the memtables together are bounded.
+        families: column families that have memtables each, and the data in equal parts.
     """
     sizes, numbers = _ends(space, _SIZE), _ends(space, _NUMBER)
     if sizes is None or not {_SIZE, _NUMBER, _TOTAL}.intersection(space.names):
         return space, ()
     least_size, most_size, reference = sizes
     least, most, own_number = numbers or (_LEVELDB_MEMTABLES,) * 3
-    if reference * own_number >= data_bytes:
+    part_bytes = -(-data_bytes // families)
+    if reference * own_number >= part_bytes:
         return space, ()
-    below = data_bytes - 1
-    limits = {_SIZE: below // least, _NUMBER: below // least_size, _TOTAL: below}
+    below = part_bytes - 1
+    limits = {_SIZE: below // least, _NUMBER: below // least_size, _TOTAL: data_bytes - 1}
     axes = tuple(axis if axis.name in own else _cut(axis, limits.get(axis.name)) for axis in space.dimensions)
-    data = f"the data ({format_bytes(data_bytes)})"
+    data = f"the data ({format_bytes(data_bytes)}{f' in {families} column families' if families > 1 else ''})"
     notes = [
         f"{axis.name} is searched up to {_shown(axis)} instead of {_shown(before)}, as {data} does not fill more"
         for axis, before in zip(axes, space.dimensions, strict=True)
@@ -50,8 +54,8 @@ def fit_memtables(space: Space, data_bytes: int, own: Collection[str]) -> tuple[
     fitted = replace(space, dimensions=axes)
     _, most_size, _ = _ends(fitted, _SIZE) or sizes
     _, most, _ = _ends(fitted, _NUMBER) or (least, most, own_number)
-    if least_size * least < data_bytes <= most_size * most:
-        fitted = replace(fitted, constraints=(*fitted.constraints, _bound(data_bytes, counted=numbers is not None)))
+    if least_size * least < part_bytes <= most_size * most:
+        fitted = replace(fitted, constraints=(*fitted.constraints, _bound(part_bytes, counted=numbers is not None)))
         notes.append(f"all memtables of a trial together stay below {data}")
     return fitted, tuple(notes)
 
@@ -76,10 +80,10 @@ def _cut(axis: Dimension, limit: int | None) -> Dimension:
     return replace(axis, high=high) if isinstance(high, int) and high > axis.low else axis
 
 
-def _bound(data_bytes: int, *, counted: bool) -> Constraint:
+def _bound(part_bytes: int, *, counted: bool) -> Constraint:
     number = _NUMBER if counted else str(_LEVELDB_MEMTABLES)
     return Constraint.parse(
-        f"{_SIZE} * {number} < {data_bytes}", "else the memtables hold all of the data", units={_SIZE: "B"}
+        f"{_SIZE} * {number} < {part_bytes}", "else the memtables hold all of the data", units={_SIZE: "B"}
     )
 
 

@@ -171,7 +171,8 @@ class Prepared:
         data_bytes = written_bytes(self.workload)
         if data_bytes is not None:
             own = overrides(self.experiment, self.catalogue).keys()
-            space, cut = fit_memtables(space, data_bytes, own)
+            families = self.experiment.backend.vocabulary.families(self.workload)
+            space, cut = fit_memtables(space, data_bytes, own, len(families))
             notes = (*cut, *notes)
         return replace(self, space=space, notes=notes)
 

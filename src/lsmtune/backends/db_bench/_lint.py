@@ -8,6 +8,7 @@ from lsmtune.backends.db_bench._benchmarks import BENCHMARKS
 from lsmtune.backends.db_bench._command import CommandBuilder, writes
 from lsmtune.backends.db_bench._defaults import default_values
 from lsmtune.backends.db_bench._output import Output
+from lsmtune.backends.db_bench._vocabulary import families_of
 from lsmtune.lint import (
     DataRead,
     Finding,
@@ -83,8 +84,10 @@ def _shallow(reading: Reading) -> Finding | None:
 
 
 def _in_memtables(reading: Reading) -> Finding | None:
-    memory = reading.option("write_buffer_size") * reading.option("max_write_buffer_number")
-    return memtable_sized_data(reading.commands.workload.data_bytes, memory) if _filling(reading) else None
+    workload = reading.commands.workload
+    own_bytes = reading.option("write_buffer_size") * reading.option("max_write_buffer_number")
+    memory = own_bytes * len(families_of(workload))
+    return memtable_sized_data(workload.data_bytes, memory) if _filling(reading) else None
 
 
 def _found(reading: Reading) -> Finding | None:

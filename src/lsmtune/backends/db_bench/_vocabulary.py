@@ -61,10 +61,15 @@ class RocksDbBenchVocabulary(DbBenchVocabulary):
         return replace(workload, target_ops_s=limit / workload.pair_bytes)
 
     def families(self, workload: Workload) -> tuple[str, ...]:
-        """See `Vocabulary`; their names are those of `ColumnFamilyName` in tools/db_bench_tool.cc."""
-        asked = dict(workload.flags).get(FAMILIES, "")
-        count = int(asked) if asked.isdecimal() else 1
-        return ("default", *(f"column_family_name_{number:06}" for number in range(1, count)))
+        """See `Vocabulary`."""
+        return families_of(workload)
+
+
+def families_of(workload: Workload) -> tuple[str, ...]:
+    """Return the column families of a workload; their names are those of `ColumnFamilyName` in db_bench_tool.cc."""
+    asked = dict(workload.flags).get(FAMILIES, "")
+    count = int(asked) if asked.isdecimal() else 1
+    return ("default", *(f"column_family_name_{number:06}" for number in range(1, count)))
 
 
 def unpaced_flags(flags: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
