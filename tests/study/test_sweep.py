@@ -3,18 +3,20 @@
 import math
 from collections import Counter
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from lsmtune import sweep
 from lsmtune.analysis import Runs, pairwise_comparisons, sweep_cells
 from lsmtune.errors import ConstraintError, ExperimentError, UsageError
 from lsmtune.experiment import parse_experiment
 from lsmtune.model import Configuration, Purpose, Status, StudyKind, Value
-from lsmtune.report import sweep_json
+from lsmtune.report import sweep_card, sweep_json
 from lsmtune.report.html import sweep_figures
 from lsmtune.result import checkpoints
 from lsmtune.space import Constraint, Space
@@ -110,6 +112,23 @@ def test_cells_have_the_means_of_their_runs(runs: Runs) -> None:
     for cell in cells:
         truth = SURFACE.indicators(cell.values)[RATE]
         assert cell.levels[RATE] == pytest.approx(truth, rel=0.25)  # drift stays in a mean
+
+
+@pytest.mark.parametrize(
+    ("levels", "mean", "said"),
+    [
+        ((4.0, 1.0), 2.0, "Cells: geometric means"),
+        ((6.0, 0.0), 3.0, "Cells: geometric means, arithmetic ones where a run has 0"),
+    ],
+)
+def test_the_card_says_which_means_cells_have(runs: Runs, levels: tuple[float, float], mean: float, said: str) -> None:
+    name, frame, stream = "l0_files_load_end", runs.frame.copy(), StringIO()
+    frame[f"indicator.{name}"] = frame["block"].map({block: levels[block % 2] for block in range(4)})
+    changed = replace(runs, frame=frame)
+    cells = sweep_cells(changed, (RATE, name))
+    assert [cell.levels[name] for cell in cells] == pytest.approx([mean] * 12)
+    Console(file=stream, width=120).print(sweep_card(changed, (RATE, name), None))
+    assert stream.getvalue().splitlines()[0].rstrip() == said
 
 
 def test_pairs_within_blocks_find_the_true_winner_although_the_machine_drifts(runs: Runs) -> None:

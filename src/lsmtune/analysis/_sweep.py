@@ -29,12 +29,14 @@ class Cell:
             one where a run has 0, as a count of stalls can.
         runs: how many ended well.
         lost: how many failed, were stopped, or were disturbed and do not count.
+        arithmetic: the indicators whose mean is the arithmetic one.
     """
 
     values: Mapping[str, Value]
     levels: Mapping[str, float]
     runs: int
     lost: int
+    arithmetic: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,13 @@ def sweep_cells(runs: Runs, indicators: Sequence[str]) -> tuple[Cell, ...]:
     for values in combinations(cells, cells.factors):
         here = rows_with(cells, values)
         if here.any():
-            means = {name: _mean(column[here & counts]) for name, (column, counts) in columns.items()}
-            levels = {name: mean for name, mean in means.items() if mean is not None}
+            counted = {name: column[here & counts] for name, (column, counts) in columns.items()}
+            known = {name: column[np.isfinite(column)] for name, column in counted.items()}
+            known = {name: column for name, column in known.items() if column.size}
+            arithmetic = frozenset(name for name, column in known.items() if np.any(column <= 0))
+            levels = {name: _mean(column, arithmetic=name in arithmetic) for name, column in known.items()}
             runs_well = int((here & well).sum())
-            found.append(Cell(values, levels, runs_well, len(slots[here].drop_duplicates()) - runs_well))
+            found.append(Cell(values, levels, runs_well, len(slots[here].drop_duplicates()) - runs_well, arithmetic))
     return tuple(found)
 
 
@@ -192,8 +197,5 @@ def _log10(p: float) -> float:
     return math.log10(p) if p > 0 else -300.0
 
 
-def _mean(values: Any) -> float | None:
-    known = values[np.isfinite(values)]
-    if not known.size:
-        return None
-    return float(np.exp(np.log(known).mean()) if np.all(known > 0) else known.mean())
+def _mean(values: Any, *, arithmetic: bool) -> float:
+    return float(values.mean() if arithmetic else np.exp(np.log(values).mean()))

@@ -62,7 +62,10 @@ def sweep_card(
     warned = [part for each in findings_parts(findings or ()) for part in (Text(), each)]
     if not has_cells(runs):
         return Group(Text(NO_CELLS), *warned)
-    parts: list[RenderableType] = [section("Cells: geometric means"), cells_table(runs, sweep_cells(runs, indicators))]
+    cells = sweep_cells(runs, indicators)
+    has_zero = any(cell.arithmetic for cell in cells)
+    means = f"geometric means{', arithmetic ones where a run has 0' if has_zero else ''}"
+    parts: list[RenderableType] = [section(f"Cells: {means}"), cells_table(runs, cells)]
     parts += [Text(f"{name} ran on {build}.") for name, build in runs.facts.elsewhere.items()]
     kept = kept_rate_parts(runs, kept_rates(runs))
     if kept is not None:
