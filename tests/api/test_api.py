@@ -15,7 +15,7 @@ from lsmtune.analysis import AnalysisPlan, Learner
 from lsmtune.api import read_experiment
 from lsmtune.api._studies import prepared_of
 from lsmtune.api._working import budget_or_all
-from lsmtune.errors import ExperimentError, LsmtuneError, StatisticsError, StudyError, UsageError
+from lsmtune.errors import ExperimentError, StatisticsError, StudyError, UsageError
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_study
@@ -177,8 +177,9 @@ def test_nothing_is_told_of_a_service_without_a_path(ask: Callable[[], object]) 
 def test_the_doctor_answers_with_values() -> None:
     facts = lsmtune.doctor(runs=0, quiet=True)
     assert facts.build.engine == "rocksdb"
-    with pytest.raises(LsmtuneError, match="shows no spread"):
-        lsmtune.doctor(runs=1)
+    for runs in (1, -3):
+        with pytest.raises(UsageError, match=f"--runs {runs} shows no spread"):
+            lsmtune.doctor(runs=runs)
 
 
 @pytest.mark.parametrize(

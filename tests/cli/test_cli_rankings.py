@@ -7,6 +7,7 @@ import pytest
 from cli_fixtures import Lsmtune
 from phase_builders import phase_study, reference, trial
 
+from lsmtune.experiment import NamedChange
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, fake_space, fake_study
 
@@ -94,3 +95,10 @@ def test_a_sample_has_no_trials_to_rank(lsmtune: Lsmtune, tmp_path: Path) -> Non
     with fake_study(tmp_path / "s", FakePlan(Budget(None, 100))) as made:
         made.sample(settings)
     one_sentence(lsmtune("show", "s", "--per-phase"), "is a sample", "lsmtune analyze")
+    one_sentence(lsmtune("show", "s", "--trials", "3"), "is a sample", "lsmtune analyze")
+
+
+def test_a_comparison_has_no_trials_to_list(lsmtune: Lsmtune, tmp_path: Path) -> None:
+    with fake_study(tmp_path / "s", FakePlan(Budget(None, 30))) as made:
+        made.compare(NamedChange("larger", "", {"write_buffer_size": 256 << 20}))
+    one_sentence(lsmtune("show", "s", "--trials", "3"), "has no trials of a search to rank", "lsmtune show s")

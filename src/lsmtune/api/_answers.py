@@ -97,7 +97,7 @@ def doctor(
         quiet: show no progress.
 
     Raises:
-        UsageError: one run shows no spread, or there is no such folder.
+        UsageError: so few runs show no spread, or there is no such folder.
         EngineError: there is no usable program.
 
     Examples:
@@ -110,8 +110,8 @@ def doctor(
         >>> facts.build.engine, facts.build.version
         ('rocksdb', '7.8.3')
     """
-    if runs == 1:
-        raise UsageError("--runs 1 shows no spread; give 0 to skip the noise, or at least 2")
+    if runs == 1 or runs < 0:
+        raise UsageError(f"--runs {runs} shows no spread; give 0 to skip the noise, or at least 2")
     if scratch is not None and not Path(scratch).is_dir():
         raise UsageError(f"--scratch {scratch} is no folder; make it, or leave it out")
     began, named = time.monotonic(), None if db_bench is None else Path(db_bench)

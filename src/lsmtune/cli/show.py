@@ -62,6 +62,8 @@ def show(
     result = done.summary(leaders=trials or _MOST)
     units = option_units(result.build.engine)
     with read_study(study) as opened:
+        if trials or by or per_phase:
+            _check_searched(opened)
         rankings = _rankings(opened, by or [], per_phase, trials or _MOST) if by or per_phase else None
         history = History.read(opened, result.rules) if runs or benchstat else None
     if benchstat and history is not None:
@@ -79,7 +81,7 @@ def show(
     console.print(card)
     if rankings is not None:
         console.print(report.rankings_view(result, rankings, units))
-    elif trials and not result.decisions.plan.has_design:
+    elif trials:
         console.print(report.trials_table(result, units))
     if history is not None:
         console.print(report.runs_table(history, result.rules.judged, result))
@@ -98,16 +100,14 @@ def _print_fresh(text: str, study: Path) -> None:
     typer.echo(text, nl=False)
 
 
-def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Rankings":
-    """Rank the trials of a tuning by each of some indicators.
+def _check_searched(study: "Study") -> None:
+    """Check that a study has trials.
 
     Raises:
-        UsageError: the study has no trials, or an indicator cannot be used.
+        UsageError: it is none of a search.
     """
     from lsmtune.errors import UsageError
-    from lsmtune.experiment import recorded_experiment
     from lsmtune.model import StudyKind
-    from lsmtune.result import phase_indicators, rank_by
 
     if study.kind.has_design:
         kind, then = ("sweep", "show") if study.kind is StudyKind.SWEEP else ("sample", "analyze")
@@ -117,6 +117,17 @@ def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Ran
             f"{study.folder} has no trials of a search to rank; its configurations are compared in full by "
             f"lsmtune show {study.folder}"
         )
+
+
+def _rankings(study: "Study", by: list[str], per_phase: bool, most: int) -> "Rankings":
+    """Rank the trials of a tuning by each of some indicators.
+
+    Raises:
+        UsageError: an indicator cannot be used.
+    """
+    from lsmtune.experiment import recorded_experiment
+    from lsmtune.result import phase_indicators, rank_by
+
     workload = recorded_experiment(study.description.experiment).workload()
     phases = phase_indicators(study, workload) if per_phase else ()
     return rank_by(study, workload, (*phases, *by), most)
