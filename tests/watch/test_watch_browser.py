@@ -212,6 +212,28 @@ def test_another_starting_point_is_not_drawn_as_the_reference(browser: Browser, 
             assert {"the reference", "another starting point"} <= set(names)
 
 
+def test_the_time_of_values_begins_with_the_first_run_though_it_has_none(browser: Browser, tmp_path: Path) -> None:
+    measured = Measurement({"throughput_settled_ops_s": 1e5, "space_bytes": 1e9})
+    with create_study(tmp_path / "study", fake_description(fake_rules(), fake_space())) as study:
+        for outcome in (
+            Outcome(Status.FAILED, 1.7e9, 2.0, "db_bench ended with exit code 1"),
+            Outcome(Status.OK, 1.7e9 + 598.0, 2.0, "", measured),
+        ):
+            run = study.plan(Run(0, Purpose.TRIAL, "trial", None, Configuration(), 1, 1))
+            study.start(run)
+            study.finish(run, outcome)
+    with served(tmp_path / "study", state=tmp_path / "state") as page:
+        browser.visit(page.address)
+        browser.until("return Boolean(document.documentElement.dataset.drawn)")
+        minutes = browser.run(
+            "let found; const draw = lsmtuneChart.draw;"
+            "lsmtuneChart.draw = (place, chart) => { if (chart.name === 'value') found = chart.series[0].x; };"
+            "document.getElementById('value-over').dispatchEvent(new Event('change'));"
+            "lsmtuneChart.draw = draw; return found"
+        )
+    assert minutes == [10.0]
+
+
 def test_a_comparison_is_not_said_to_await_a_search(browser: Browser, tmp_path: Path) -> None:
     shutil.copytree(STUDIES / "compare", tmp_path / "study")
     with served(tmp_path / "study", state=tmp_path / "state") as page:

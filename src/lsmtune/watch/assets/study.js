@@ -105,7 +105,7 @@
     const indicator = state.indicators[place];
     const overTime = byId("value-over").value === "time";
     const known = counting().filter((row) => row[VALUES + place] !== null && row[STARTED] !== null);
-    const begin = known.length ? known[0][STARTED] : 0;
+    const begin = rows.find((row) => row[STARTED] !== null)?.[STARTED] ?? 0;
     const at = (row) => (overTime ? (row[STARTED] + (row[ELAPSED] ?? 0) - begin) / 60 : row[ID]);
     const series = Object.entries(names()).map(([mark, name]) => {
       const mine = known.filter((row) => kind(row) === mark);
