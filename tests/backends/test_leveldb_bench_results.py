@@ -179,6 +179,13 @@ def test_what_runs_is_shown_while_it_runs() -> None:
     assert seen.detail.startswith("files by level ")
 
 
+@pytest.mark.parametrize("last", ["stats", "sstables"])
+def test_the_last_result_is_that_of_a_phase_that_prints_one(last: str) -> None:
+    tool = bench(replace(READ, load=("fillseq", last), benchmarks=("readrandom", last)))
+    (load,), (measured,) = tool.load_processes(run_of(), Path("db")), tool.processes(run_of(), Path("db"))
+    assert (load.last_result, measured.last_result) == ("fillseq", "readrandom")
+
+
 def test_a_load_is_held_behind_its_last_phase_until_the_log_has_an_end_for_all_that_began() -> None:
     (load,) = bench(READ).load_processes(run_of(), Path("db"))
     (looked,) = bench(replace(READ, load=("fillseq", "stats", "overwrite"))).load_processes(run_of(), Path("db"))

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lsmtune.backends._base import HaltKind, ProcessRecord
 from lsmtune.lint import hung_engine
@@ -35,6 +35,16 @@ def cut_short(records: Sequence[ProcessRecord], consequence: str) -> tuple[str, 
         for record in records
         if record.stopped is not None and record.stopped.kind is HaltKind.HUNG
     )
+
+
+def last_result(phases: Sequence[str], silent: Collection[str]) -> str:
+    """Return the last phase that prints a result; the last of all where none does.
+
+    Args:
+        phases: of a process, in order.
+        silent: those that print none.
+    """
+    return next((phase for phase in reversed(phases) if phase not in silent), phases[-1])
 
 
 def data_name(*parts: object) -> str:

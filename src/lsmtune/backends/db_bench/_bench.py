@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsmtune.backends._base import Bench, Glance, Hold, Process, ProcessRecord, Seen
 from lsmtune.backends._failure import failure_reason
-from lsmtune.backends._processes import data_name, loaded_configuration, reshapes
+from lsmtune.backends._processes import data_name, last_result, loaded_configuration, reshapes
 from lsmtune.backends._results import parse_progress
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._command import CommandBuilder
@@ -62,7 +62,9 @@ class DbBench(Bench):
         argv = commands.loading(made, run.load_seed, database)
         operations = commands.keys if len(commands.workload.load) == 1 else None
         load = commands.workload.load
-        building = Process("load", argv, operations, last_result=_last_result(load), hold=self._hold(load))
+        building = Process(
+            "load", argv, operations, last_result=last_result(load, _WITHOUT_RESULT), hold=self._hold(load)
+        )
         if not commands.reopens:
             return (building,)
         return building, Process(DEBT, commands.reloading(made, run.load_seed, database), hold=self._hold(()))
@@ -83,7 +85,7 @@ class DbBench(Bench):
         operations = commands.operations if one and not duration_s else None
         argv = commands.measuring(run, database)
         hold = self._hold(workload.benchmarks) if commands.settles else None
-        last = _last_result(workload.benchmarks)
+        last = last_result(workload.benchmarks, _WITHOUT_RESULT)
         processes.append(Process("measure", argv, operations, duration_s, last_result=last, hold=hold))
         if commands.settles and commands.reopens:
             processes.append(Process(DEBT, commands.paying(run, database), hold=self._hold(())))
@@ -112,8 +114,3 @@ class DbBench(Bench):
         """Return where a process that settles behind `phases` is held: each `flush`, or each dump, prints the same."""
         hold, printer = (_FLUSHED, "flush") if can_flush(self.commands.build) else (_DUMPED, "stats")
         return replace(hold, times=1 + sum(phase.partition("[")[0] == printer for phase in phases))
-
-
-def _last_result(phases: Sequence[str]) -> str:
-    """Return the last phase that prints a result; the last of all where none does."""
-    return next((phase for phase in reversed(phases) if phase not in _WITHOUT_RESULT), phases[-1])

@@ -7,14 +7,16 @@ from pathlib import Path
 
 from lsmtune.backends._base import Bench, Glance, Hold, Process, ProcessRecord, Seen
 from lsmtune.backends._failure import failure_reason
-from lsmtune.backends._processes import data_name, loaded_configuration
+from lsmtune.backends._processes import data_name, last_result, loaded_configuration
 from lsmtune.backends._results import parse_progress
-from lsmtune.backends.leveldb_bench._command import STATS, CommandBuilder
+from lsmtune.backends.leveldb_bench._command import SHAPE, STATS, CommandBuilder
 from lsmtune.backends.leveldb_bench._parse_results import parse_results
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
 _LEVELS = re.compile(r"files\[ ([\d ]+) \]")
+_WITHOUT_RESULT = frozenset({STATS, SHAPE, "heapprofile"})
+"""Benchmarks that print no line of operations and time."""
 _DUMPED = Hold(
     after="Compactions\n",  # the first line of a dump of `stats`
     times=1,
@@ -53,14 +55,15 @@ class LevelDbBench(Bench):
         operations = commands.operations(load[0]) if len(load) == 1 else None
         hold = replace(_DUMPED, times=1 + load.count(STATS))
         argv = commands.loading(self._made(run), database)
-        return (Process("load", argv, operations, last_result=load[-1], hold=hold),)
+        return (Process("load", argv, operations, last_result=last_result(load, _WITHOUT_RESULT), hold=hold),)
 
     def processes(self, run: Run, database: Path) -> tuple[Process, ...]:
         """Return the measured process: nothing can settle before it."""
         commands = self._commands(run)
         phases = commands.workload.benchmarks
         operations = commands.operations(phases[0]) if len(phases) == 1 else None
-        return (Process("measure", commands.measuring(run, database), operations, last_result=phases[-1]),)
+        last = last_result(phases, _WITHOUT_RESULT)
+        return (Process("measure", commands.measuring(run, database), operations, last_result=last),)
 
     def progress(self, process: Process, glance: Glance) -> Seen:
         """Read the operations from stderr, the last result from stdout, the files of each level from the LOG."""
