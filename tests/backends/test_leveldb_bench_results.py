@@ -111,6 +111,21 @@ def test_a_step_that_the_binary_does_not_know_fails_the_run() -> None:
         parse_results(commands(FILL), Configuration(), [unknown])
 
 
+@pytest.mark.parametrize(
+    "failed",
+    [
+        "Compaction error: IO error: db/000007.ldb: No space left on device",
+        "MANIFEST write: IO error: db/MANIFEST-000002: No space left on device",
+        "Level-0 table #7: 0 bytes IO error: db/000007.ldb: No space left on device",
+    ],
+)
+def test_a_flush_or_a_compaction_that_failed_behind_the_last_write_is_a_run_error(failed: str) -> None:
+    left = record("fill_and_reads")
+    broken = replace(left, log=f"{left.log}2026/01/01-00:00:02.000000 7f {failed}\n")
+    with pytest.raises(RunError, match=f"db_bench went on behind an error of the engine: {failed}"):
+        parse_results(commands(AS_RECORDED), SMALL, [broken])
+
+
 def test_a_process_that_was_stopped_gives_what_it_printed() -> None:
     stopped = replace(record_of("", ""), stopped=Halt("it ran 3 s, beyond its cap", HaltKind.HOPELESS))
     found = parse_results(commands(FILL), Configuration(), [stopped]).indicators

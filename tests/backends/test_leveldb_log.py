@@ -61,6 +61,10 @@ def test_a_flush_of_nothing_and_one_that_failed_write_nothing() -> None:
         )
     )
     assert log.flushed == (100,)
+    assert log.errors == (
+        "Level-0 table #7: 12 bytes IO error: No space left on device",
+        "Compaction error: IO error: No space left on device",
+    )
     assert log.problems == (
         "LOG:4 Level-0 table #7: 12 bytes IO error: No space left on device",
         "LOG:5 Compaction error: IO error: No space left on device",

@@ -84,6 +84,7 @@ class LevelDbLog:
         waits: lines of writes that waited, which are more than waits: a writer that is woken and finds no room writes
             another.
         levels: the tree, where the LOG tells.
+        errors: what failed of flushes, compactions and the manifest, in LevelDB's words.
         problems: ``LOG:LINE what`` for each line that says that something failed or that cannot be read.
     """
 
@@ -94,6 +95,7 @@ class LevelDbLog:
     moved: tuple[Moved, ...]
     waits: tuple[Wait, ...]
     levels: tuple[Levels, ...]
+    errors: tuple[str, ...]
     problems: tuple[str, ...]
 
     @property

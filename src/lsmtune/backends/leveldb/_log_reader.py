@@ -42,6 +42,7 @@ class _Reader:
         self._moved: list[Moved] = []
         self._waits: list[Wait] = []
         self._levels: list[Levels] = []
+        self._errors: list[str] = []
         self._problems: list[str] = []
         self._recovering = False
         self._compaction_began_s: float | None = None
@@ -66,7 +67,7 @@ class _Reader:
         elif text.startswith((_MEMTABLE_FULL, _LEVEL0_FULL)):
             self._waits.append(Wait(time_s, level0=text.startswith(_LEVEL0_FULL)))
         elif text.startswith(("Compaction error: ", "MANIFEST write: ")):
-            self._problem(number, text)
+            self._error(number, text)
 
     def result(self) -> LevelDbLog:
         """Return what was read."""
@@ -78,6 +79,7 @@ class _Reader:
             moved=tuple(self._moved),
             waits=tuple(self._waits),
             levels=tuple(self._levels),
+            errors=tuple(self._errors),
             problems=tuple(self._problems),
         )
 
@@ -87,8 +89,10 @@ class _Reader:
             return
         began_s, self._flush_began_s = self._flush_began_s, None
         match = _FLUSH.fullmatch(text)
-        if match is None or match["status"].strip() != "OK":
+        if match is None:
             self._problem(number, text)
+        elif match["status"].strip() != "OK":
+            self._error(number, text)
         elif int(match["bytes"]):
             self._flushes.append(Flush(began_s, time_s, int(match["bytes"]), self._recovering))
 
@@ -110,6 +114,10 @@ class _Reader:
         match = _LEVELS.search(text)
         if match is not None:
             self._levels.append(Levels(time_s, tuple(map(int, match["files"].split()))))
+
+    def _error(self, number: int, text: str) -> None:
+        self._errors.append(text)
+        self._problem(number, text)
 
     def _problem(self, number: int, text: str) -> None:
         self._problems.append(f"LOG:{number} {text[:100]}")
