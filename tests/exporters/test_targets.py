@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import export_builders
 import pytest
 from export_builders import ABLATION_GAINS, prepared, result
 from target_builders import TUNED, code_of, context, planned, study, unusual
@@ -444,7 +445,11 @@ def test_a_filter_that_no_number_of_bits_means_is_left_to_the_user_and_is_never_
         assert not [left.text for left in plan(target, tuned).left if "cannot translate" in left.text], target.name
 
 
-def test_a_list_of_compressors_that_no_first_level_means_is_left_to_the_user(tmp_path: Path) -> None:
+def test_a_list_of_compressors_that_no_first_level_means_is_left_to_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = export_builders.EXPERIMENT.replace("[space]\n", '[space]\nexclude = ["compression_type"]\n')
+    monkeypatch.setattr(export_builders, "EXPERIMENT", searched)
     levels = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
     mine = from_file(tmp_path, f"compression=kLZ4Compression\n  {levels}")
     told = ExportContext(result(mine, {"block_size": 8 << 10}), mine.build)

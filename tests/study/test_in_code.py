@@ -217,6 +217,56 @@ def test_an_option_that_does_not_exist_has_no_default(tmp_path: Path) -> None:
         prepared(tmp_path, READ, 'cache_sise = "default"\n')
 
 
+LEVELS = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
+ZSTD = 'compression_type = "zstd"'
+COMPARED = f'{SPACE}[[compare]]\nname = "denser"\nset = {{ {ZSTD} }}\n'
+VARIANTS = "".join(
+    f'[[sweep.variants.style]]\nname = "{name}"\nset = {{ {values} }}\n'
+    for name, values in (("denser", ZSTD), ("smaller", "block_size = 4096"))
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "space"),
+    [
+        pytest.param("", '[space]\noptions = ["compression_type"]\n', id="searched"),
+        pytest.param("", '[space]\npreset = "write-heavy"\n', id="of a preset"),
+        pytest.param("", f"{SPACE}[space.fixed]\n{ZSTD}\n", id="fixed"),
+        pytest.param(f"{ZSTD}\n", SPACE, id="the user's own"),
+        pytest.param("", COMPARED, id="compared"),
+        pytest.param("", COMPARED.replace("compare", "steps"), id="a step"),
+        pytest.param("", '[sweep.options]\ncompression_type = ["lz4", "zstd"]\n', id="swept"),
+        pytest.param("", VARIANTS, id="a variant"),
+    ],
+)
+def test_a_compressor_beside_a_list_that_rocksdb_goes_by_is_refused(tmp_path: Path, own: str, space: str) -> None:
+    listed = file_text().replace("compression=kLZ4Compression", f"compression=kLZ4Compression\n  {LEVELS}")
+    with pytest.raises(UsageError) as error:
+        prepared(tmp_path, FILL, own, file=listed, space=space)
+    assert str(error.value) == (
+        f"{tmp_path / 'mine'} has {LEVELS}, beside which RocksDB does not go by compression_type; take "
+        "compression_type out of what is searched and set, or write min_level_to_compress under [engine.options], "
+        "which takes the place of that list"
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "own", "engine", "space"),
+    [
+        pytest.param(LEVELS, "", "", SPACE, id="no compressor is chosen"),
+        pytest.param(LEVELS, "min_level_to_compress = 2\n", "", COMPARED, id="the first level is said"),
+        pytest.param(LEVELS, "", 'reference = "db_bench"\n', COMPARED, id="the file is not what is changed"),
+        pytest.param(LEVELS, "", "", COMPARED.replace(" }", ", min_level_to_compress = 2 }"), id="both are set"),
+        pytest.param(LEVELS.replace("ZSTD", "LZ4Compression"), "", "", COMPARED, id="a list that is written anew"),
+    ],
+)
+def test_a_compressor_that_a_list_does_not_overrule_is_not_refused(
+    tmp_path: Path, levels: str, own: str, engine: str, space: str
+) -> None:
+    listed = file_text().replace("compression=kLZ4Compression", f"compression=kLZ4Compression\n  {levels}")
+    assert prepared(tmp_path, FILL, own, file=listed, engine=engine, space=space).in_code is not None
+
+
 @pytest.mark.parametrize(
     ("cache", "codes"),
     [("3MiB", ["tiny-cache"]), ("255MiB", ["shrunk-cache"]), ("256MiB", [])],  # blocks of 16 KiB at 1/64

@@ -11,6 +11,7 @@ from lsmtune.experiment._guards import read_guard
 from lsmtune.experiment._names import (
     DEFAULT,
     changes_of,
+    chosen_without,
     fixed_values,
     nothing_searched,
     overrides,
@@ -39,6 +40,7 @@ __all__ = [
     "axis_dimensions",
     "changes_of",
     "chosen",
+    "chosen_without",
     "competing_factor",
     "experiment_schema",
     "fixed_values",

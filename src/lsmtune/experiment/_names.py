@@ -54,6 +54,22 @@ def searched_options(experiment: Experiment, catalogue: Catalogue) -> tuple[str,
     return tuple(name for name in dict.fromkeys(wanted) if name not in out)
 
 
+def chosen_without(experiment: Experiment, catalogue: Catalogue, option: str, beside: str) -> bool:
+    """Return whether an experiment searches or sweeps an option, or sets it in a change that leaves another one out.
+
+    Raises:
+        OptionError: a searched option is unknown.
+    """
+    table, sweep = experiment.space, experiment.sweep
+    varied = list(searched_options(experiment, catalogue)) if table.preset is not None or table.options else []
+    changes: list[ChangeTable] = [*experiment.steps, *experiment.compare]
+    if sweep is not None:
+        varied += [catalogue.aliases.get(name, name) for name in sweep.options]
+        changes += [variant for variants in sweep.variants.values() for variant in variants]
+    named = [{catalogue.aliases.get(name, name) for name in change.values} for change in changes]
+    return option in varied or any(option in names and beside not in names for names in named)
+
+
 def nothing_searched(experiment: Experiment, catalogue: Catalogue) -> str:
     """Say of [space], as the end of a sentence, that no option is searched; empty where one is.
 

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from lsmtune.backends.registry import backend_of
-from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile
+from lsmtune.backends.registry import backend_of, catalogue_of
+from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile, unread_of
 from lsmtune.errors import UsageError
-from lsmtune.experiment import Experiment
+from lsmtune.experiment import Experiment, chosen_without
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue
+
+_COMPRESSOR, _LEVEL = "compression_type", "min_level_to_compress"
 
 
 def starting_points(
@@ -40,6 +42,35 @@ def starting_points(
     elif experiment.engine.options:
         starts["options"] = Configuration.of({**own, **fixed})
     return starts
+
+
+def check_compressor(experiment: Experiment, build: EngineBuild, known: Catalogue, own: Configuration | None) -> None:
+    """Check that no compressor is chosen beside a list of the file's for each level, which RocksDB goes by instead.
+
+    A list that begins with levels that are not compressed, and has the file's compressor from there on, is one that
+    lsmtune writes anew. Another one stays as it is until the first compressed level is said.
+
+    Args:
+        experiment: what the user asked for.
+        build: what runs.
+        known: the options that it can set.
+        own: the user's OPTIONS file with what is set over it; None: there is none.
+
+    Raises:
+        UsageError: one is.
+        OptionError: a searched option is unknown.
+    """
+    listed = None if own is None else unread_of(own, known.options.values(), build.version).get(_LEVEL)
+    if own is None or listed is None:
+        return
+    everything = catalogue_of(build.engine)
+    is_changed = experiment.reference == "options_file" and chosen_without(experiment, everything, _COMPRESSOR, _LEVEL)
+    if is_changed or _COMPRESSOR in own.values:
+        raise UsageError(
+            f"{experiment.engine.options_file} has {listed}, beside which RocksDB does not go by {_COMPRESSOR}; take "
+            f"{_COMPRESSOR} out of what is searched and set, or write {_LEVEL} under [engine.options], which takes the "
+            "place of that list"
+        )
 
 
 def whole_file(experiment: Experiment) -> str:
