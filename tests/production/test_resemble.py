@@ -1,6 +1,7 @@
 """The experiment that resembles a service: what is inferred from a real database is what ran, and guesses say so."""
 
 import gzip
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -51,6 +52,17 @@ def test_a_fill_is_inferred_within_a_tenth(tmp_path: Path, value_size: int, num:
     assert workload["compression_ratio"] == pytest.approx(0.5, rel=0.1)
     assert table["engine"]["options_file"].startswith(str(folder / "OPTIONS-"))
     assert table["engine"]["options"]["cache_size"] == 8 * MIB
+
+
+def test_a_list_of_compressors_that_lsmtune_cannot_write_anew_is_left_as_it_is(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "db", "--benchmarks=fillrandom")
+    assert "exclude" not in read(api.resemble(folder), tmp_path)["space"]
+    newest = max(folder.glob("OPTIONS-*"))
+    listed = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
+    text, changed = re.subn("compression_per_level=.*", listed, newest.read_text())
+    assert changed == 1
+    newest.write_text(text)
+    assert read(api.resemble(folder), tmp_path)["space"]["exclude"] == ["compression_type"]
 
 
 def test_a_fill_in_order_is_told_from_one_at_random(tmp_path: Path) -> None:

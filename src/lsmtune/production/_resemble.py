@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lsmtune.backends.registry import catalogue_of
+from lsmtune.backends.rocksdb import OptionsFile, unread_texts
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
 from lsmtune.production._configured import logs_of, newest_of, options_files, read_options
@@ -22,6 +23,7 @@ from lsmtune.space import Kind, Option
 from lsmtune.units import format_bytes
 
 _ENGINE = "rocksdb"
+_COMPRESSOR, _FIRST_LEVEL = "compression_type", "min_level_to_compress"
 _BITS = re.compile(r":(\d+)")
 _RUN_BYTES = 512 << 20
 """Data of a run, at most, so that it takes seconds."""
@@ -296,6 +298,8 @@ class _Likeness:
     def _rest(self) -> Iterator[str]:
         yield "[space]"
         yield 'preset = "write-heavy"' if not self._reads_much() else 'preset = "balanced"'
+        if self._lists_compressors:
+            yield said(f'exclude = ["{_COMPRESSOR}"]', "the OPTIONS file lists one for each level, which RocksDB goes by")
         yield ""
         yield "[guards]"
         yield 'space_bytes = "1.10x"'
@@ -307,6 +311,15 @@ class _Likeness:
     def _reads_much(self) -> bool:
         return self.asks.shares["read"] + self.asks.shares["scan"] > _MANY_READS
 
+    @cached_property
+    def _lists_compressors(self) -> bool:
+        """Whether the OPTIONS file has a compressor for each level, in a list that lsmtune cannot write anew."""
+        if self.options_file is None:
+            return False
+        file = OptionsFile.parse(self.options_file.read_text(errors="replace"), str(self.options_file))
+        known = catalogue_of(_ENGINE).options.values()
+        return _FIRST_LEVEL in unread_texts(file.as_default(self.family), known, self.opening.version or "")
+
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""
         found = [each for each in findings_of(self.log) if each.family in ("", self.family) and each.tries]
@@ -316,7 +329,8 @@ class _Likeness:
         yield "# What is wrong there, and what may help: lsmtune tune THIS_FILE --sampler steps measures each."
         taken: set[str] = set()
         for finding in found:
-            yield from _steps_of(finding, taken)
+            tries = [each for each in finding.tries if not (self._lists_compressors and _COMPRESSOR in each.options)]
+            yield from _steps_of(replace(finding, tries=tuple(tries)), taken)
 
 
 def _steps_of(finding: ServiceFinding, taken: set[str]) -> Iterator[str]:
