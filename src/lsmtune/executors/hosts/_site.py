@@ -206,7 +206,8 @@ def _taken(scratch: Path) -> FileLock:
         RunError: one of them uses it.
         OSError: it cannot be written.
     """
-    scratch.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):  # opening the lock's file says what it is, where it is no folder
+        scratch.mkdir(parents=True)
     lock = FileLock(scratch / "lsmtune-lock")
     if not lock.take():
         holder = lock.holder
