@@ -1,6 +1,5 @@
 """Golden files: what a report looks like, kept as text; `pytest --rewrite-golden` writes them anew."""
 
-import hashlib
 import math
 import os
 import random
@@ -16,6 +15,7 @@ import pytest
 # Before numpy is loaded: with as many threads in each worker as there are cores they mostly wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from lsmtune.backends import fingerprint
 from lsmtune.backends.db_bench import backend
 from lsmtune.backends.rocksdb import discover
 from lsmtune.executors import Limits, LocalExecutor, Watcher, _local
@@ -109,18 +109,18 @@ def unsynced(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-_FOUND_OUT: dict[bytes, EngineBuild] = {}
+_FOUND_OUT: dict[str, EngineBuild] = {}
 
 
 @pytest.fixture(autouse=True, scope="session")
 def discovered_once() -> Iterator[None]:
-    """What a db_bench is takes ten tiny runs to find out: a worker finds it out once, wherever the same program is."""
+    """What a db_bench is takes ten tiny runs to find out: a worker finds it out once, wherever the same one is."""
 
     def once(path: Path) -> EngineBuild:
-        content = hashlib.sha256(path.read_bytes()).digest()
-        if content not in _FOUND_OUT:
-            _FOUND_OUT[content] = discover(path)
-        return replace(_FOUND_OUT[content], path=path)
+        same = fingerprint(path, "librocksdb")
+        if same not in _FOUND_OUT:
+            _FOUND_OUT[same] = discover(path)
+        return replace(_FOUND_OUT[same], path=path)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(backend, "discover", once)
