@@ -398,20 +398,20 @@ def _cache(about: _About) -> Iterator[ServiceFinding]:
     if not about.is_busiest:
         return
     # Compactions look for blocks, too, and put none in: what they miss says nothing of reads.
-    hits, misses = about.ticker("block.cache.data.hit"), about.ticker("block.cache.data.add")
+    hits = about.ticker("block.cache.data.hit")
+    looked = hits + about.ticker("block.cache.data.add")
     capacity = about.number("block_cache_options.capacity")
     turned = about.ticker("block.cache.data.bytes.insert")
-    if hits + misses < _LEAST_READS or capacity is None:
+    if looked < _LEAST_READS or capacity is None:
         return
-    share = hits / (hits + misses)
+    share = hits / looked
     if share < _LOW_HITS and turned > _TURNED_OVER * capacity:
         yield ServiceFinding(
             "cache-too-small",
             about.family,
             "The block cache is too small for what is read.",
             (
-                f"{share * 100:.1f} % of {hits + misses:,} look-ups of data found their block, misses of compactions "
-                "left out",
+                f"{share * 100:.1f} % of {looked:,} look-ups of data found their block, misses of compactions left out",
                 f"blocks of {_size(turned)} went through a cache of {_size(capacity)}",
             ),
             "RocksDB wiki, Block Cache",
