@@ -169,7 +169,7 @@ def test_what_an_engine_could_not_do_on_a_disk_that_others_filled_is_not_its_doi
     def unwritten(_bench: DbBench, _run: Run, _records: Sequence[ProcessRecord]) -> NoReturn:
         raise RunError("db_bench went on behind an error of the engine: flush error: IO error: No space left on device")
 
-    free = iter([100 * MIB, 100 * MIB])  # before the run
+    free = iter([100 * MIB])  # before the run, which may be looked at or not
     monkeypatch.setattr("psutil.disk_usage", lambda _: SimpleNamespace(free=next(free, left)))
     monkeypatch.setattr(DbBench, "parse_results", unwritten)
     result = outcome(fake, "", Limits())
