@@ -86,8 +86,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--noisy", type=int, metavar="SEED", help="run real engines on a machine that is noisier than any")
 
 
-_OF_TERMINALS = ("COLUMNS", "LINES", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS")
-_OF_TERMINALS += ("TTY_COMPATIBLE", "TTY_INTERACTIVE")
+_OF_TERMINALS = (
+    *("COLUMNS", "LINES", "TERMINAL_WIDTH", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS"),
+    *("TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+)
 
 
 @pytest.fixture(autouse=True, scope="session")
