@@ -63,8 +63,8 @@ check: lint docs ## Pass what is quick, for daily work: style, types, documents,
 	$(BIN)/python -m pytest -q $(PYTEST_WORKERS) $(QUICK)
 
 test-slow: engine $(VENV)/.dev ## Count how often lsmtune is wrong in 400 studies of each kind in each hostile world, and kill it often: about two hours.
-	LSMTUNE_KILLS=200 LSMTUNE_REAL_KILLS=10 $(BIN)/python -m pytest -q tests/faults/test_tune_kills.py tests/faults/test_real_kills.py
-	LSMTUNE_HOST_KILLS=25 $(BIN)/python -m pytest -q tests/hosts/test_cluster.py tests/hosts/test_cluster_faults.py
+	LSMTUNE_KILLS=200 LSMTUNE_REAL_KILLS=10 $(BIN)/python -m pytest -q -o faulthandler_timeout=7200 tests/faults/test_tune_kills.py tests/faults/test_real_kills.py
+	LSMTUNE_HOST_KILLS=25 $(BIN)/python -m pytest -q -o faulthandler_timeout=7200 tests/hosts/test_cluster.py tests/hosts/test_cluster_faults.py
 	$(BIN)/python tools/hostile_worlds.py --studies 400
 
 test-noisy: engine $(VENV)/.dev leveldb native ## Pass the tests that run something on a machine noisier than any; NOISE=7 for another.
