@@ -299,7 +299,9 @@ class _Likeness:
         yield "[space]"
         yield 'preset = "write-heavy"' if not self._reads_much() else 'preset = "balanced"'
         if self._lists_compressors:
-            yield said(f'exclude = ["{_COMPRESSOR}"]', "the OPTIONS file lists one for each level, which RocksDB goes by")
+            yield said(
+                f'exclude = ["{_COMPRESSOR}"]', "the OPTIONS file lists one for each level, which RocksDB goes by"
+            )
         yield ""
         yield "[guards]"
         yield 'space_bytes = "1.10x"'

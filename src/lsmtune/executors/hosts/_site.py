@@ -57,7 +57,7 @@ class Site:
         """
         self._settings = settings
         self._under_way = ""
-        self._is_closed = False
+        self._closed = threading.Event()
         self._turn = threading.Lock()
         self._executors: tuple[Recipe, list[_Found], LocalExecutor] | None = None
         self._found: dict[EngineBuild, _Found] = {}
@@ -107,11 +107,11 @@ class Site:
                 return kept
             self._under_way = task.attempt
             try:
-                if self._is_closed:
+                if self._closed.is_set():
                     reason = f"the worker of {self._settings.name} was stopped before it began"
                     return Outcome(Status.SPOILED, time.time(), 0.0, reason)
                 outcome = self._executor(task).run(task.run, task.limits, _unwatched)
-                if self._is_closed:  # its data was taken away, so whatever came of it is not the configuration's doing
+                if self._closed.is_set():  # its data was taken away: what came of it is not the configuration's doing
                     return _spoiled(outcome, f"the worker of {self._settings.name} was stopped while it was under way")
                 try:
                     self._journal.keep(task.attempt, outcome)
@@ -144,7 +144,7 @@ class Site:
 
         Other workers may use the folder then; where a run is still under way in it, not before this process has ended.
         """
-        self._is_closed = True
+        self._closed.set()
         self._drop_data()
         if not self._under_way:
             self._lock.close()
