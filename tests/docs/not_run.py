@@ -29,6 +29,13 @@ NOT_RUN: dict[tuple[str, str], str] = {
     ("how-to/building-engines.md", "lsmtune build driver --rocksdb 11.8.1"): BUILD_DRIVER,
     # how-to/check.md
     # how-to/compare-samplers.md
+    (
+        "how-to/compare-samplers.md",
+        (
+            "lsmtune bench-samplers reproductions/samplers/questions.toml --use judging --runs 50 --sampler agp "
+            "--sampler random"
+        ),
+    ): "It takes half an hour; tests/cli/test_cli_bench_samplers.py asks a smaller file",
     # how-to/compare.md
     ("how-to/compare.md", "benchstat -col /arm fresh.txt"): "It is a program of Go's; tests/report/test_benchstat.py",
     # how-to/deploy.md

@@ -266,7 +266,7 @@ def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_ha
         return {"improved": found, "verdict": verdict, "final": final, "leaders": leaders, "meaning": meaning}
 
     monkeypatch.setattr(real, "told", told)
-    rows = list(real.rows(tmp_path, 2))
+    rows = list(real.rows(tmp_path, "space", 2))
     asked = load_experiment(tmp_path / "mixgraph-2.toml")
     assert (asked.search.seed, asked.weights) == (2, {"throughput_ops_s": 1.0})
     assert asked.guard_texts == {"space_bytes": "1.10x"}
