@@ -132,7 +132,7 @@ def test_write_amplification_decides_where_the_objective_weighs_it(tmp_path: Pat
     weights = {"waf": 1.0, "throughput_settled_ops_s": 1.0}
     rules = replace(fake_rules(), objective=Objective(weights), guards=())
     # On little data all rates are noise; write amplification tells the truth.
-    plan = replace(CLEAR, rules=rules, noise=Noise(rate=0.5, waf=0.001), surface=Surface(0.6))
+    plan = replace(CLEAR, rules=rules, noise=Noise(rate=0.2, waf=0.001), surface=Surface(0.6))
     with fake_study(tmp_path, plan) as study:
         runs = _searched(study)
         waf = study.study.indicator("waf")
