@@ -213,8 +213,11 @@
       }
       return section;
     });
-    const same = sections.length === holder.children.length && sections.every((section, place) => holder.children[place] === section);
-    if (!same) holder.replaceChildren(...sections);
+    // One that stays is not taken out and put in again, which would cost it the focus.
+    for (const child of [...holder.children]) if (!sections.includes(child)) child.remove();
+    sections.forEach((section, place) => {
+      if (holder.children[place] !== section) holder.insertBefore(section, holder.children[place] ?? null);
+    });
     for (const place of holder.querySelectorAll(".plot")) { seen.unobserve(place); seen.observe(place); }
     const ways = sections.map((section) => make("li", {}, make("a", { href: `#${section.id}`, "data-part": "" }, section.querySelector("h2").textContent)));
     byId("ways").querySelectorAll("[data-part]").forEach((way) => way.parentElement.remove());
