@@ -76,16 +76,15 @@ class ExportContext:
     def _as_stated(self, values: Mapping[str, Value], configuration: Configuration) -> Mapping[str, Value]:
         """Return the values with what an engine makes of two of them.
 
-        A block cache that is left to an OPTIONS file is RocksDB's own. A rate of delayed writes
-        that nothing states is 0 where there is a rate limiter: a study has the library's default there, which RocksDB
-        makes of 0 without a limiter; with one it is its rate.
+        A block cache that is left to an OPTIONS file is RocksDB's own. A rate of delayed writes that nothing states is
+        0 where there is a rate limiter: a study has the library's default there, which RocksDB makes of 0 without a
+        limiter; with one it is its rate.
         """
         text = configuration.options_file
-        file = None if text is None else OptionsFile.parse(text, "the OPTIONS file")
         values = with_own_cache(values, text, self._library)
         if not values.get(LIMITER) or DELAYED not in values or DELAYED in configuration.values:
             return values
-        if file is not None and file.get("DB", DELAYED) is not None:
+        if text is not None and OptionsFile.parse(text, "the OPTIONS file").get("DB", DELAYED) is not None:
             return values
         # db_bench always states its own
         return {**values, DELAYED: 0} if values[DELAYED] == self._library[DELAYED] else values
