@@ -73,6 +73,15 @@ def _without_logs(path: Path) -> ServiceLog:
 
 
 def read_options(path: Path) -> ServiceOptions:
+    """Return what an OPTIONS file says.
+
+    Raises:
+        UsageError: it cannot be read, or is none.
+    """
+    return options_in(read_options_file(path))
+
+
+def read_options_file(path: Path) -> OptionsFile:
     """Read an OPTIONS file.
 
     Raises:
@@ -83,9 +92,13 @@ def read_options(path: Path) -> ServiceOptions:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}; check who may read it") from None
-    file_ = OptionsFile.parse(text, str(path))
+    return OptionsFile.parse(text, str(path))
+
+
+def options_in(file: OptionsFile) -> ServiceOptions:
+    """Return what an OPTIONS file says, by column family."""
     families: dict[str, Mapping[str, str]] = {}
-    for name in (DEFAULT_FAMILY, *file_.other_families):
-        own = file_.as_default(name)
+    for name in (DEFAULT_FAMILY, *file.other_families):
+        own = file.as_default(name)
         families[name] = {key: value for each in _FAMILY_SECTIONS for key, value in own.values(each).items()}
-    return ServiceOptions(str(path), file_.version or "", file_.values("DB"), families)
+    return ServiceOptions(file.place, file.version or "", file.values("DB"), families)

@@ -10,7 +10,7 @@ from lsmtune.backends.registry import catalogue_of
 from lsmtune.backends.rocksdb import OptionsFile, unread_texts
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Value
-from lsmtune.production._configured import logs_of, newest_of, options_files, read_options
+from lsmtune.production._configured import logs_of, newest_of, options_files, options_in, read_options_file
 from lsmtune.production._differences import DATABASE, as_it_runs, differences_of
 from lsmtune.production._finding import ServiceFinding
 from lsmtune.production._findings import findings_of
@@ -55,9 +55,9 @@ def resembling_experiment(paths: Iterable[Path], family: str | None = None) -> s
     given = list(paths)
     files = options_files(path for path in given if path.is_dir())
     log, newest = read_service(logs_of(given, files) or given), newest_of(files)
-    file = None if newest is None else newest.resolve()
+    file = None if newest is None else read_options_file(newest.resolve())
     if file is not None:
-        log = replace(log, options_file=read_options(file))
+        log = replace(log, options_file=options_in(file))
     return "\n".join(_Likeness(log, file, family).lines()) + "\n"
 
 
@@ -72,7 +72,7 @@ class _Likeness:
     """
 
     log: ServiceLog
-    options_file: Path | None
+    options_file: OptionsFile | None
     asked: str | None
 
     def lines(self) -> Iterator[str]:
@@ -138,7 +138,7 @@ class _Likeness:
         )
         if self.options_file is not None:
             yield said(
-                f"options_file = {quoted(str(self.options_file))}", "what the service runs, its newest OPTIONS file"
+                f"options_file = {quoted(self.options_file.place)}", "what the service runs, its newest OPTIONS file"
             )
             if self.family != DEFAULT:
                 yield f"column_family = {quoted(self.family)}"
@@ -318,9 +318,10 @@ class _Likeness:
         """Whether the OPTIONS file has a compressor for each level, in a list that lsmtune cannot write anew."""
         if self.options_file is None:
             return False
-        file = OptionsFile.parse(self.options_file.read_text(errors="replace"), str(self.options_file))
         known = catalogue_of(_ENGINE).options.values()
-        return _FIRST_LEVEL in unread_texts(file.as_default(self.family), known, self.opening.version or "")
+        return _FIRST_LEVEL in unread_texts(
+            self.options_file.as_default(self.family), known, self.opening.version or ""
+        )
 
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""
