@@ -1,10 +1,12 @@
-"""How much of what agp finds comes of what it knows: agp without its prior, and the others after its first proposals.
+"""How much of what agp finds comes of what it knows, and how much of the model that stands for the engine.
 
-Usage: python controls.py QUESTIONS.toml SEARCHES.parquet [--seeds N] [--first-seed N]
+Usage: python controls.py QUESTIONS.toml SEARCHES.parquet [--trees] [--seeds N] [--first-seed N]
 
 Asks the judging sets of QUESTIONS.toml. Samplers: "agp-alone" starts from nothing; "smac-begun", "tpe-begun" and
-"random-begun" search on from the first five proposals of agp, which it draws by its prior. SEARCHES.parquet is as
-lsmtune bench-samplers --searches writes it, so that judged.py compares these searches with others of the same seeds.
+"random-begun" search on from the first five proposals of agp, which it draws by its prior. With --trees it asks agp,
+smac, tpe and random draws as they are, and trees alone stand for the engine, a model like that of smac, instead of the
+mean of trees and a kernel regression. SEARCHES.parquet is as lsmtune bench-samplers --searches writes it, so that
+judged.py compares the searches of controls with others of the same seeds.
 """
 
 import argparse
@@ -34,6 +36,7 @@ PROCESSES = 2
 BEGUN = 5
 """Proposals that agp draws by its prior."""
 CONTROLS = ("agp-alone", "smac-begun", "tpe-begun", "random-begun")
+SAMPLERS = ("agp", "smac", "tpe", "random")
 
 
 class Begun(Sampler):
@@ -64,33 +67,43 @@ class Begun(Sampler):
 _asked: list[tuple[SamplerBenchmark, Question]] = []
 
 
-def begin(bench: SamplerBenchmark) -> None:
+def question_of(bench: SamplerBenchmark, *, trees: bool) -> Question:
+    """Fit the emulator; of its two models the trees alone where `trees` asks for them."""
+    question = bench.question()
+    if not trees:
+        return question
+    models = [replace(each, estimator=each.estimator.parts[0]) for each in question.emulator.surrogates]
+    return replace(question, emulator=replace(question.emulator, surrogates=tuple(models)))
+
+
+def begin(bench: SamplerBenchmark, trees: bool) -> None:  # noqa: FBT001 - of an initialiser
     """Fit the emulator of this process."""
-    _asked.append((bench, bench.question()))
+    _asked.append((bench, question_of(bench, trees=trees)))
 
 
-def one(control: str, seed: int) -> BenchmarkedSearch:
+def one(name: str, seed: int) -> BenchmarkedSearch:
     """Search once."""
     bench, question = _asked[-1]
-    if control == "agp-alone":
+    if name == "agp-alone":
         question = replace(question, prior=None)
 
     def make() -> Sampler:
-        if control == "agp-alone":
-            return make_sampler("agp", question.space, seed, startup_runs(question.space))
-        return Begun(control.removesuffix("-begun"), question.space, seed)
+        if name.endswith("-begun"):
+            return Begun(name.removesuffix("-begun"), question.space, seed)
+        return make_sampler(name.removesuffix("-alone"), question.space, seed, startup_runs(question.space))
 
-    return benchmark_sampler(question, control, make, seed, bench.runs)
+    return benchmark_sampler(question, name, make, seed, bench.runs)
 
 
-def answers(how: SamplerBenchmark) -> Iterator[Answer]:
+def answers(how: SamplerBenchmark, *, trees: bool) -> Iterator[Answer]:
     """Search for all judging sets."""
     for bench in (bench for each in read_sets(how.source) if each.use is Use.JUDGING for bench in each.benches(how)):
         context = get_context("spawn")
-        with ProcessPoolExecutor(PROCESSES, mp_context=context, initializer=begin, initargs=(bench,)) as pool:
-            jobs = [pool.submit(one, control, seed) for control in CONTROLS for seed in bench.all_seeds]
+        with ProcessPoolExecutor(PROCESSES, mp_context=context, initializer=begin, initargs=(bench, trees)) as pool:
+            names = SAMPLERS if trees else CONTROLS
+            jobs = [pool.submit(one, name, seed) for name in names for seed in bench.all_seeds]
             found = tuple(job.result() for job in jobs)
-        best = best_known(bench.question(), found)
+        best = best_known(question_of(bench, trees=trees), found)
         yield Answer(bench.name, str(bench.stand), bench.runs, bench.seeds, found, best, bench.noise)
 
 
@@ -99,12 +112,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("questions", type=Path)
     parser.add_argument("searches", type=Path)
+    parser.add_argument("--trees", action="store_true")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first-seed", type=int, default=21)
     asked = parser.parse_args()
     how = SamplerBenchmark(asked.questions, (), (), runs=50, seeds=asked.seeds, first_seed=asked.first_seed)
     done: list[Answer] = []
-    for answer in answers(how):
+    for answer in answers(how, trees=asked.trees):
         done.append(answer)
         searches_table(done).to_parquet(asked.searches, index=False)
         print(answer.name, flush=True)

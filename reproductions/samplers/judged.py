@@ -1,9 +1,9 @@
 """Count by recorded searches how far a sampler is from its goals, and draw what all found over runs.
 
-Usage: python judged.py SEARCHES.parquet... [--figure FILE.svg]
+Usage: python judged.py SEARCHES.parquet... [--seeds N] [--figure FILE.svg]
 
 SEARCHES.parquet is what lsmtune bench-samplers --searches wrote; its first sampler is the one that is judged. Of
-further files the answers are taken that no file before has. Goals:
+further files the answers are taken that no file before has; with --seeds those of the first N searches alone. Goals:
 after 50 runs a median of 90 % of the best-known gain, after 20 of 75 %; ahead of each other sampler with p < 0.01
 (signed-rank test on searches with the same seed, after Holm over all questions and rivals) in 12 of 16 questions;
 nowhere more than 5 points behind the best of the others; guards held by the first finalist in 95 % of the searches.
@@ -25,9 +25,11 @@ _AHEAD, _BEHIND, _HELD = 0.01, 0.05, 0.95
 _USUAL: dict[str, str | float] = {"stand": "emulator", "noise": 1.0}
 
 
-def read(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return the searches of all files; what is best known of a question is so in any of them."""
+def read(paths: Sequence[Path], seeds: int | None = None) -> pd.DataFrame:
+    """Return the searches of all files, or the first `seeds` alone; what is best known of a question is so in any."""
     searches = pd.concat([pd.read_parquet(path).assign(file=number) for number, path in enumerate(paths)])
+    if seeds is not None:
+        searches = searches[searches["seed"] < searches["seed"].min() + seeds]
     for name, usual in _USUAL.items():  # tables of before there was a choice
         searches[name] = searches[name].fillna(usual) if name in searches else usual
     first = searches.groupby(["question", "sampler"], sort=False)["file"].transform("min")
@@ -77,6 +79,7 @@ def report(searches: pd.DataFrame) -> str:
         behind = here.drop(columns=judged).max(axis=1) - here[judged]
         lines += [
             f"{judged} after {mark} runs: {int((here[judged] >= goal).sum())} of {len(here)} questions have {goal:.0%}",
+            "  mean of the medians: " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in here.mean().items()),
             f"  ahead, p < {_AHEAD}, of: "
             + ", ".join(f"{name} {count}" for name, count in ahead(shares[mark], judged).items()),
             f"  more than {100 * _BEHIND:.0f} points behind the best other: "
@@ -119,9 +122,10 @@ def main() -> None:
     """Read, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("searches", type=Path, nargs="+")
+    parser.add_argument("--seeds", type=int)
     parser.add_argument("--figure", type=Path)
     asked = parser.parse_args()
-    searches = read(asked.searches)
+    searches = read(asked.searches, asked.seeds)
     print(report(searches))
     if asked.figure:
         asked.figure.write_text(figure(searches))

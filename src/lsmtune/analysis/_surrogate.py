@@ -34,18 +34,22 @@ class Learner(StrEnum):
 
 
 class MeanOfModels:
-    """The mean of several regressors."""
+    """The mean of several regressors.
+
+    Attributes:
+        parts: those.
+    """
 
     def __init__(self, *parts: Any) -> None:
-        self._parts = parts
+        self.parts = parts
 
     def fit(self, matrix: FloatArray, response: FloatArray) -> "MeanOfModels":
-        for part in self._parts:
+        for part in self.parts:
             part.fit(matrix, response)
         return self
 
     def predict(self, matrix: FloatArray) -> FloatArray:
-        return np.asarray(np.mean([predict_with_one_thread(part, matrix) for part in self._parts], axis=0))
+        return np.asarray(np.mean([predict_with_one_thread(part, matrix) for part in self.parts], axis=0))
 
 
 @dataclass(frozen=True)
