@@ -79,6 +79,28 @@ def test_a_load_that_fails_fails_the_run_and_is_not_kept(fake: Fake) -> None:
     assert executor.run(run_of(), Limits(), unwatched).status is Status.OK
 
 
+@pytest.mark.parametrize(
+    ("where", "values", "doing"),
+    [
+        ("--benchmarks=fillseq", {}, "loading the data: "),
+        ("--benchmarks=flush", {"level0_file_num_compaction_trigger": 2}, ""),  # which settles what was loaded
+        ("--benchmarks=readrandom", {}, ""),
+    ],
+)
+def test_a_compaction_that_failed_unsaid_fails_the_run_whichever_process_it_was_of(
+    fake: Fake, where: str, values: dict[str, Value], doing: str
+) -> None:
+    fake.behave(f"failed-job,when={where}")
+    executor = fake.executor(READ)
+    outcome = executor.run(run_of(**values), Limits(), unwatched)
+    said = "db_bench went on behind an error of the engine: compaction error: IO error: the fake was told to fail"
+    assert (outcome.status, outcome.reason) == (Status.FAILED, doing + said)
+    assert bool(list(fake.scratch.iterdir())) is not bool(doing)  # a load that failed is not kept
+    assert any(name.endswith(".LOG") for name in outcome.artefacts)
+    fake.behave("")
+    assert executor.run(run_of(**values), Limits(), unwatched).status is Status.OK
+
+
 def test_a_load_that_hangs_says_nothing_about_the_run(fake: Fake) -> None:
     fake.behave("hang,when=--benchmarks=fillseq")
     outcome = fake.executor(READ).run(run_of(), Limits(load_wall_s=0.3), unwatched)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from db_bench_builders import record
 
 from lsmtune.backends import ArmBench, Glance
 from lsmtune.backends.db_bench import DbBench
@@ -120,6 +121,8 @@ def test_a_process_is_read_by_the_bench_that_has_started_it() -> None:
     glance = Glance(1.0, 0.0, "", "... finished 300 ops\r", "Level summary files[ 1 2 0 ]\nfiles[ 2 3 0 ] ", 0)
     assert bench.progress(step, glance) == LevelDbBench(foreign, catalogue("leveldb"), fill).progress(step, glance)
     assert bench.progress(step, glance).detail == "files by level 2 3 0"
+    left = replace(record("", log="2026/01/01-00:00:02.000000 7f Compaction error: IO error: x\n"), process=step)
+    assert bench.unsaid_failure(left) == "db_bench went on behind an error of the engine: Compaction error: IO error: x"
     (ours,) = bench.processes(replace(there, arm="sample-1"), Path("/x"))
     assert bench.progress(ours, glance) == own.progress(ours, glance) != bench.progress(step, glance)
 

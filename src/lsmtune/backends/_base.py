@@ -171,8 +171,8 @@ class Bench(ABC):
 
     An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_processes`;
     then `processes` on a folder that holds a clone of the data (or nothing), and `parse_results` with their records.
-    `failure` words a process that did not end well. A bench keeps no state between runs and starts no process that
-    touches the run's folder.
+    `failure` words a process that did not end well; of each other one, of a load as well, `unsaid_failure` is asked. A
+    bench keeps no state between runs and starts no process that touches the run's folder.
     """
 
     @abstractmethod
@@ -206,3 +206,7 @@ class Bench(ABC):
     @abstractmethod
     def failure(self, record: ProcessRecord) -> str:
         """Say in one sentence why a process failed."""
+
+    def unsaid_failure(self, record: ProcessRecord) -> str:  # noqa: ARG002 - most engines say at once what fails
+        """Say in one sentence what of the engine failed in a process that ended as if nothing had; else nothing."""
+        return ""

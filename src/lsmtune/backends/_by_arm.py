@@ -46,6 +46,10 @@ class ArmBench(Bench):
         """Word the engine's own message."""
         return self._by_program.get(record.process.argv[0], self._bench).failure(record)
 
+    def unsaid_failure(self, record: ProcessRecord) -> str:
+        """Say what of the engine failed in a process that ended as if nothing had."""
+        return self._by_program.get(record.process.argv[0], self._bench).unsaid_failure(record)
+
     def _of(self, run: Run) -> Bench:
         return self._others.get(run.arm, self._bench)
 

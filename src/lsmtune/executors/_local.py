@@ -197,7 +197,9 @@ class _Attempt:
         try:
             for process in self.bench.load_processes(self.run, self.database):
                 judge = self._judge(process, self.limits.load_wall_s, 0.0)
-                self._checked(self._ended(process, held, judge), "loading the data: ", None)
+                record = self._ended(process, held, judge)
+                self._checked(record, "loading the data: ", None)
+                self._believe(record, "loading the data: ")
         finally:
             self.load_s = time.monotonic() - began
 
@@ -238,12 +240,20 @@ class _Attempt:
 
     def _read(self) -> Measurement:
         """Read what the processes left; what the engine could not do on a disk that others filled spoils the run."""
+        for record in self.records:
+            self._believe(record, "")
         try:
             return self.bench.parse_results(self.run, self.records)
         except RunError as error:
             if self._has_no_room_by_others:
                 raise _Stopped(Status.SPOILED, str(error)) from None
             raise
+
+    def _believe(self, record: ProcessRecord, doing: str) -> None:
+        """End the run where something of the engine failed in a process that ended as if nothing had."""
+        if failed := self.bench.unsaid_failure(record):
+            self.records = self.records or [record]
+            raise _Stopped(Status.SPOILED if self._has_no_room_by_others else Status.FAILED, doing + failed)
 
     @property
     def _has_no_room_by_others(self) -> bool:

@@ -10,6 +10,7 @@ The environment variable FAKE_DB_BENCH makes it misbehave: words separated by co
 =================  ====================================================================================
 ``abort``          ends in SIGABRT with a failed assertion
 ``child=FILE``     leaves a process behind that sleeps for an hour, its number in FILE
+``failed-job``     ends well, but logs that a compaction failed
 ``garbage``        ends well, but prints and logs nothing that can be read
 ``grow``           writes until it is stopped
 ``hang``           never ends, nor begins
@@ -292,6 +293,8 @@ class _Session:
             known[phase](phase)
         if _on(self.flags["statistics"]):
             self._statistics()
+        if "failed-job" in self.words:
+            self._event("[ERROR] Waiting after background compaction error: IO error: the fake was told to fail")
         self._close()
         return 0
 

@@ -12,7 +12,7 @@ from lsmtune.backends._processes import data_name, last_result, loaded_configura
 from lsmtune.backends._results import parse_progress
 from lsmtune.backends.db_bench._benchmarks import BENCHMARKS, can_flush
 from lsmtune.backends.db_bench._command import CommandBuilder
-from lsmtune.backends.db_bench._parse_results import DEBT, parse_results
+from lsmtune.backends.db_bench._parse_results import DEBT, parse_results, unsaid_failure
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
@@ -104,6 +104,10 @@ class DbBench(Bench):
     def failure(self, record: ProcessRecord) -> str:
         """Word the engine's own message."""
         return failure_reason(record.returncode, record.stdout, record.stderr)
+
+    def unsaid_failure(self, record: ProcessRecord) -> str:
+        """Name what failed to be read, flushed or compacted, behind which db_bench went on."""
+        return unsaid_failure(record)
 
     def _commands(self, run: Run) -> CommandBuilder:
         """Return what builds the commands of a run, whose workload and scale may differ from the study's."""

@@ -10,7 +10,7 @@ from lsmtune.backends._failure import failure_reason
 from lsmtune.backends._processes import data_name, last_result, loaded_configuration
 from lsmtune.backends._results import parse_progress
 from lsmtune.backends.leveldb_bench._command import SHAPE, STATS, CommandBuilder
-from lsmtune.backends.leveldb_bench._parse_results import parse_results
+from lsmtune.backends.leveldb_bench._parse_results import parse_results, unsaid_failure
 from lsmtune.model import Configuration, EngineBuild, Measurement, Run, Workload
 from lsmtune.space import Catalogue
 
@@ -78,6 +78,10 @@ class LevelDbBench(Bench):
     def failure(self, record: ProcessRecord) -> str:
         """Word the program's own message."""
         return failure_reason(record.returncode, record.stdout, record.stderr)
+
+    def unsaid_failure(self, record: ProcessRecord) -> str:
+        """Name the flush or the compaction that failed, behind which db_bench went on."""
+        return unsaid_failure(record)
 
     def _commands(self, run: Run) -> CommandBuilder:
         """Return what builds the commands of a run, whose workload may differ from the study's."""

@@ -32,7 +32,7 @@ def parse_results(
 
     Raises:
         RunError: a process that ended by itself printed no result of the measured phase, or it went on without a phase
-            that it does not know, or behind a flush or a compaction that failed.
+            that it does not know.
     """
     last, workload = records[-1], commands.workload
     output = parse_output(last.stdout, last.stderr, workload.threads)
@@ -40,8 +40,6 @@ def parse_results(
     unknown = [name for name in output.unknown if name in workload.benchmarks]
     if unknown:
         raise RunError(f"the db_bench of LevelDB at {commands.build.path} knows no benchmark {', '.join(unknown)}")
-    if log.errors:  # db_bench says nothing of one behind the last write
-        raise RunError(f"db_bench went on behind an error of the engine: {log.errors[0]}")
     if output.phase(workload.measure) is None and last.stopped is None:
         raise RunError(f"db_bench ended well but printed no result of {workload.measure}")
     indicators = {
@@ -56,6 +54,12 @@ def parse_results(
     reading = Reading(commands, output, log, indicators, configuration)
     warnings = (*lint(reading), *cut_short(records, "the database was not closed"))
     return Measurement(indicators, {}, (), warnings, {**_facts(output, log), **facts_of(data_read(reading))})
+
+
+def unsaid_failure(record: ProcessRecord) -> str:
+    """Return a sentence that names a flush or a compaction that failed behind the last write; empty where none did."""
+    errors = read_log(record.log.splitlines()).errors
+    return f"db_bench went on behind an error of the engine: {errors[0]}" if errors else ""
 
 
 def _tree(commands: CommandBuilder, output: Output, record: ProcessRecord) -> dict[str, float | None]:
