@@ -43,6 +43,12 @@ def test_no_two_indicators_say_the_same() -> None:
     assert len(set(summaries)) == len(summaries)
 
 
+def test_every_latency_says_that_a_batch_of_keys_is_one_operation_of_it() -> None:
+    latencies = [declared for name, declared in INDICATORS.items() if "latency" in name and "max_rate" not in name]
+    assert len(latencies) == 21
+    assert all("of a batch of RocksDB's db_bench" in declared.includes for declared in latencies)
+
+
 def test_an_indicator_of_another_step_has_the_same_declaration() -> None:
     assert indicator("latency_p99_s@readrandom") is indicator("latency_p99_s")
 

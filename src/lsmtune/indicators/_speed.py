@@ -34,7 +34,8 @@ def _latency(statistic: str, kind: str = "") -> Indicator:
         source=f'db_bench --histogram=1, "Microseconds per {kind or "..."}:"; ycsb: latency of phase_end, with a '
         "target rate intended_latency",
         includes="Stalls, and waiting for locks inside the engine; with a target rate of ycsb the time since an "
-        "operation was due.",
+        "operation was due; of a batch of RocksDB's db_bench (batch_size, fillbatch, readrandomfast) all of its keys, "
+        "which throughput_ops_s counts one by one.",
         leaves_out="Waiting for a rate limit of db_bench; "
         + (
             f"the other kinds of operations, and phases of ycsb with two kinds of {kind}s."
