@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from executor_builders import upgrade_while_waiting
 
 import lsmtune
 from lsmtune.analysis import AnalysisPlan, Learner
 from lsmtune.api import read_experiment
 from lsmtune.api._studies import prepared_of
 from lsmtune.api._working import budget_or_all
-from lsmtune.errors import ExperimentError, StatisticsError, StudyError, UsageError
+from lsmtune.errors import ExperimentError, RunSpoiledError, StatisticsError, StudyError, UsageError
 from lsmtune.model import Purpose, StudyKind
 from lsmtune.study import Budget, SampleSettings
 from lsmtune.testing import FakePlan, Noise, Surface, fake_db_bench, fake_study
@@ -200,6 +201,18 @@ def test_the_budget_of_the_file_holds_for_a_sample(
     }
     study = lsmtune.sample(asked, budget=said, db_bench=fake_db_bench.install(tmp_path), quiet=True)
     assert len(study.runs()) == runs
+
+
+def test_an_engine_that_is_upgraded_while_the_first_run_waits_is_not_taken_for_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = fake_db_bench.install(tmp_path)
+    swept = partial(lsmtune.sweep, SWEPT, study=tmp_path / "grid", db_bench=program, quiet=True)
+    upgrade_while_waiting(program, monkeypatch)
+    with pytest.raises(RunSpoiledError, match=f"{program} was written anew since lsmtune identified it"):
+        swept()
+    with pytest.raises(UsageError, match="was measured with another db_bench"):
+        swept()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from lsmtune.backends import Process
 from lsmtune.backends.db_bench import DbBench
-from lsmtune.executors import LocalExecutor, Progress
+from lsmtune.executors import HostLock, LocalExecutor, Progress
 from lsmtune.model import Configuration, EngineBuild, Purpose, Run, Value, Workload
 from lsmtune.space import catalogue
 from lsmtune.testing.fake_db_bench import VARIABLE
@@ -67,6 +67,18 @@ class Fake:
 
     def executor(self, workload: Workload = FILL) -> LocalExecutor:
         return LocalExecutor(self.bench(workload), self.scratch)
+
+
+def upgrade_while_waiting(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a program be written anew once, while the next run waits for its host."""
+    take, upgrades = HostLock.__enter__, ["# upgraded\n"]
+
+    def waited(lock: HostLock) -> HostLock:
+        if upgrades:
+            program.write_text(program.read_text() + upgrades.pop())
+        return take(lock)
+
+    monkeypatch.setattr(HostLock, "__enter__", waited)
 
 
 def wait_until(what: Callable[[], _T], said: Callable[[], str] = lambda: "") -> _T:

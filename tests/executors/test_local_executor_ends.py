@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
-from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched
+from executor_builders import FILL, OWN_CHILDREN, READ, Fake, ends_soon, run_of, unwatched, upgrade_while_waiting
 
 from lsmtune.backends import Process, ProcessRecord
 from lsmtune.backends.db_bench import DbBench
@@ -274,7 +274,19 @@ def test_a_program_that_is_written_anew_between_two_runs_spoils_the_second(fake:
     program.write_text(f"{program.read_text()}# of another version\n")
     result = executor.run(run_of(2), Limits(), unwatched)
     assert (result.status, result.measurement) == (Status.SPOILED, None)
-    assert result.reason.startswith(f"{program} was written anew since the runs before")
+    assert result.reason.startswith(f"{program} was written anew since lsmtune identified it")
+
+
+def test_a_program_that_is_written_anew_while_the_first_run_waits_for_its_host_spoils_it(
+    fake: Fake, tmp_path: Path
+) -> None:
+    program = install(tmp_path)
+    bench = replace(fake, build=replace(fake.build, path=program)).bench()
+    executor = LocalExecutor(bench, fake.scratch, programs=[program, tmp_path / "gone"])
+    upgrade_while_waiting(program, fake.monkeypatch)
+    result = executor.run(run_of(), Limits(), unwatched)
+    assert (result.status, result.measurement) == (Status.SPOILED, None)
+    assert result.reason.startswith(f"{program} was written anew since lsmtune identified it")
 
 
 def test_a_library_of_an_engine_that_is_upgraded_beside_its_program_spoils_the_next_run(
@@ -288,7 +300,7 @@ def test_a_library_of_an_engine_that_is_upgraded_beside_its_program_spoils_the_n
     library.write_text("another build")
     result = executor.run(run_of(2), Limits(), unwatched)
     assert (result.status, result.measurement) == (Status.SPOILED, None)
-    assert result.reason.startswith(f"{library} was written anew since the runs before")
+    assert result.reason.startswith(f"{library} was written anew since lsmtune identified it")
 
 
 def test_an_interrupt_stops_the_engine_and_removes_its_folder(fake: Fake, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from executor_builders import FILL, Fake, run_of, wait_until
+from executor_builders import FILL, Fake, run_of, upgrade_while_waiting, wait_until
 
 from lsmtune.backends.rocksdb import discover
 from lsmtune.errors import RunError
@@ -222,6 +222,18 @@ def test_a_program_that_is_written_anew_is_looked_at_again(fake: Fake, tmp_path:
         site.make(task(own, "study.session.2"))
     program.write_text(before)
     assert site.make(task(own, "study.session.3")).status is Status.OK
+
+
+def test_a_program_that_is_written_anew_while_the_first_run_waits_is_not_taken_for_the_one_before(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = install_build(tmp_path / "own", "7.8.3")
+    own = replace(fake, build=discover(program))
+    site = Site(SiteSettings("lab-1", (), fake.scratch))
+    upgrade_while_waiting(program, monkeypatch)
+    assert site.make(task(own)).status is Status.SPOILED
+    with pytest.raises(RunError, match="has another build"):
+        site.make(task(own, "study.session.2"))
 
 
 def test_a_program_whose_library_is_written_anew_is_looked_at_again(fake: Fake, tmp_path: Path) -> None:

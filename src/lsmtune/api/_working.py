@@ -84,7 +84,9 @@ def _opened(setup: Setup, folder: Path, spread: Spread | None, *, quiet: bool) -
 def _running(setup: Setup, study: Study, spread: Spread | None, listener: Listener) -> Iterator[Executor]:
     executor: Executor
     if spread is None:
-        executor = LocalExecutor(setup.bench(), setup.scratch(study.folder))
+        own, others = study.description.build, StudyFacts.of(study.description).builds.values()
+        programs = [own.path, *(each.build.path for each in others)]
+        executor = LocalExecutor(setup.bench(), setup.scratch(study.folder), programs=programs)
     else:
         executor = studies.hosts_executor(study, spread, listener.note)
     try:

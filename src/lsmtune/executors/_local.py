@@ -6,7 +6,7 @@ import shlex
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,11 +63,17 @@ class LocalExecutor(Executor):
     """
 
     def __init__(
-        self, bench: Bench, scratch: Path, loads_bytes: int = 20 << 30, groups: ControlGroups | None = None
+        self,
+        bench: Bench,
+        scratch: Path,
+        loads_bytes: int = 20 << 30,
+        groups: ControlGroups | None = None,
+        programs: Iterable[Path] = (),
     ) -> None:
         """Take `scratch` into use; what a killed process left there is removed, files of others are not.
 
         Nor do control groups stay that a killed lsmtune left, of whatever study; `groups` are this host's unless given.
+        `programs` have just been identified: the first run waits for its host, and they may be others by then.
         """
         self._bench = bench
         self._groups = groups or ControlGroups()
@@ -75,7 +81,8 @@ class LocalExecutor(Executor):
         self._scratch = scratch = scratch.resolve()  # processes run in folders of their own
         self._loads_bytes = loads_bytes
         self._load_seed: int | None = None
-        self._programs: dict[Path, ProgramState] = {}
+        states = ((program, ProgramState.of(program)) for program in programs)
+        self._programs = {program: state for program, state in states if state is not None}
         self._clear()
         scratch.mkdir(parents=True, exist_ok=True)
 
@@ -166,7 +173,7 @@ class _Attempt:
     drop_loads: Callable[[], None]
     """Gives back the room of loaded data that is kept for later runs."""
     programs: dict[Path, ProgramState]
-    """What the programs of this run and of those before it were as files."""
+    """What the programs of this run and of those before it were as files when they were identified."""
 
     def __post_init__(self) -> None:
         self.records: list[ProcessRecord] = []
@@ -264,14 +271,14 @@ class _Attempt:
         """Run a process to its end.
 
         Raises:
-            StartError: it cannot be started, or its program was written anew since the runs before.
+            StartError: it cannot be started, or its program was written anew since it was identified.
         """
         program = Path(process.argv[0])
         state = self.programs.get(program) or ProgramState.of(program)
         if state is not None:
             self.programs[program] = state
             if other := state.written_anew():
-                raise StartError(f"{other} was written anew since the runs before, and may be another build now")
+                raise StartError(f"{other} was written anew since lsmtune identified it, and may be another build now")
         return run_process(process, self.folder, held, judge, entries)
 
     def artefacts(self) -> dict[str, str]:

@@ -160,7 +160,8 @@ class Site:
         found = [self._found[build] for build in recipe.builds]
         if self._executors is None or self._executors[:2] != (recipe, found):
             self._drop_data()
-            made = LocalExecutor(recipe.bench(builds), self._settings.scratch / "lsmtune-runs")
+            programs = [build.path for build in builds.values()]
+            made = LocalExecutor(recipe.bench(builds), self._settings.scratch / "lsmtune-runs", programs=programs)
             self._executors = recipe, found, made
         return self._executors[2]
 
