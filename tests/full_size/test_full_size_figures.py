@@ -134,6 +134,16 @@ def test_another_style_of_compaction_is_carried_over_in_proportion() -> None:
     assert found.space(LEVELED).modelled
 
 
+def test_space_under_fifo_compaction_ends_at_a_limit_that_did_not_shrink_with_the_data() -> None:
+    shrunk = full_size(replace(FILL, flags=(("fifo_compaction_max_table_files_size_mb", "1024"),)))
+    fifo: dict[str, Value] = {"compaction_style": "fifo"}
+    found = replace(shrunk, shrinks_tree=False).figures(fifo, MEASURED)
+    assert found["space_full_size_bytes"] == 1024 * MIB
+    assert found["space_peak_full_size_bytes"] == 1024 * MIB + 20e6
+    assert found["space_amp_full_size"] == MEASURED["space_amp"]
+    assert shrunk.figures(fifo, MEASURED)["space_full_size_bytes"] == 80e6 * 64
+
+
 def test_an_engine_whose_growth_was_never_held_against_runs_has_its_memory_computed() -> None:
     build = replace(BUILD, engine="leveldb", version="1.23")
     found = FullSize(build, FILL, SCALE, {"write_buffer_size": 64 * MIB})

@@ -1,5 +1,6 @@
 """Memory and space of configurations at full size, for one workload on one build."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -99,9 +100,21 @@ class FullSize:
         }
         known = ((AT_FULL_SIZE[name], measured.get(name), factor) for name, factor in factors.items())
         found = {name: value * factor for name, value, factor in known if value is not None}
+        room = self._room(values, measured.get("space_bytes"))
+        for name in ("space_bytes", "space_peak_bytes"):  # space_amp is that of what is kept
+            value = measured.get(name)
+            if value is not None:
+                found[AT_FULL_SIZE[name]] = min(found[AT_FULL_SIZE[name]], value + room)
         if memory is not None and memory.total_bytes:
             found[AT_FULL_SIZE["memory_peak_bytes"]] = float(memory.total_bytes)
         return found
+
+    def _room(self, values: Mapping[str, Value], space_bytes: float | None) -> float:
+        """Return by how much space can grow until FIFO compaction deletes, in B: a limit that shrank grows with it."""
+        style = {**self.reference, **values}.get("compaction_style")
+        if self.shrinks_tree or style != "fifo" or space_bytes is None or not self._writes:
+            return math.inf
+        return max(0.0, self._writes[-1].fifo.most_bytes - space_bytes)
 
     def _load_of(self, values: Mapping[str, Value]) -> Load:
         """Return what is known of the workload, with what FIFO compaction keeps of its data."""
