@@ -25,6 +25,7 @@ FULL = replace(
     kind=StudyKind.SWEEP,
     reference_values={"write_buffer_size": 1 << 26, "compression_type": "lz4", "disable_wal": False},
     elsewhere={"leveldb": "leveldb 1.23"},
+    options_file="[Version]\n  rocksdb_version=11.8.1\n",
 )
 
 
@@ -34,10 +35,10 @@ def test_what_was_written_is_read(facts: TableFacts) -> None:
     assert all(isinstance(word, str) for word in facts.words().values())
 
 
-def test_tables_from_before_kinds_are_read_without_one() -> None:
+def test_tables_from_before_kinds_and_options_files_are_read_without_one() -> None:
     words = FULL.words()
-    del words["kind"], words["elsewhere"]
-    assert TableFacts.from_words(words) == replace(FULL, kind=None, elsewhere={})
+    del words["kind"], words["elsewhere"], words["options_file"]
+    assert TableFacts.from_words(words) == replace(FULL, kind=None, elsewhere={}, options_file=None)
 
 
 def test_the_experiment_is_read_whole() -> None:

@@ -9,14 +9,21 @@ import pytest
 
 from lsmtune.analysis import Runs
 from lsmtune.errors import ConstraintError, StudyError
-from lsmtune.model import Purpose, Status
+from lsmtune.model import Configuration, Purpose, Status
 from lsmtune.space import Change, Constraint, Dimension, Kind, Space
-from lsmtune.study import Budget, SampleSettings
+from lsmtune.study import Budget, SampleSettings, full_size_of
 from lsmtune.study.plans._designs import design_points
-from lsmtune.testing import FakePlan, Fault, Surface, at_runs, fake_space, fake_study
+from lsmtune.testing import FakePlan, Fault, Surface, at_runs, fake_rules, fake_space, fake_study
 
 SETTINGS = SampleSettings(fake_space(), "sobol", 16, 8, 3, 3, anchor_every=5, noise_runs=3, seed=7)
 PLAN = FakePlan(Budget(None, 1000), Surface(0.4))
+KEEPING_16_MIB = """[Version]
+  rocksdb_version=7.8.3
+  options_file_version=1.1
+[CFOptions "default"]
+  compaction_style=kCompactionStyleFIFO
+  compaction_options_fifo={allow_compaction=false;max_table_files_size=16777216;}
+"""
 
 
 def sampled(folder: Path, settings: SampleSettings = SETTINGS, plan: FakePlan = PLAN) -> Runs:
@@ -128,3 +135,14 @@ def test_axes_of_the_workload_are_no_options() -> None:
     points = design_points(wider, "sobol", 32, 1)
     assert {point.scenario[0][1] for point in points} == {1, 2, 4}
     assert all(point.values.keys() == set(space.names) for point in points)
+
+
+def test_memory_at_full_size_from_a_table_goes_by_the_options_file_of_its_study(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    rules = replace(fake_rules(), baselines={"stock": Configuration.of({}, KEEPING_16_MIB)})
+    sampled(tmp_path / "s", plan=replace(PLAN, rules=rules)).write(path)
+    table = Runs.read(path)
+    memory = full_size_of(table).memory({"compaction_style": "fifo", "compression_type": "none", "bloom_bits": 10})
+    assert memory is not None
+    kept = (16 << 20) / table.facts.asked.workload().pair_bytes
+    assert memory.by_name["filters"].bytes == pytest.approx(kept * 10 / 8, rel=0.2)

@@ -33,6 +33,8 @@ class TableFacts:
         reference_values: value of every option in the reference, in base units at full size.
         kind: of the study; None in tables of older versions.
         elsewhere: engine and version of each variant of a sweep that did not run on the build of the study.
+        options_file: text of the OPTIONS file that the reference starts from; None: there is none, or the table is of
+            an older version.
     """
 
     name: str
@@ -51,6 +53,7 @@ class TableFacts:
     reference_values: Mapping[str, Value]
     kind: StudyKind | None = None
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    options_file: str | None = None
 
     @property
     def asked(self) -> Experiment:
@@ -89,6 +92,7 @@ class TableFacts:
                 reference_values=mapped(scalar)(json.loads(fields.need("reference_values", text))),
                 kind=fields.get("kind", member(StudyKind), None),
                 elsewhere=mapped(text)(json.loads(fields.get("elsewhere", text, "{}"))),
+                options_file=fields.get("options_file", text, None),
             )
         except (ValueError, ZeroDivisionError) as error:
             raise error if isinstance(error, MisreadError) else MisreadError(f"is wrong: {error}") from None
@@ -111,4 +115,5 @@ class TableFacts:
             "experiment": self.experiment,
             "reference_values": json.dumps(dict(self.reference_values)),
             **({"elsewhere": json.dumps(dict(self.elsewhere))} if self.elsewhere else {}),
+            **({} if self.options_file is None else {"options_file": self.options_file}),
         }

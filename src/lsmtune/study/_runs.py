@@ -115,7 +115,7 @@ def full_size_of(runs: Runs) -> FullSize:
     """Return what computes memory and space at full size of the configurations of recorded runs."""
     facts, asked = runs.facts, runs.facts.asked
     build = EngineBuild(facts.engine, facts.version, Path(), facts.build, facts.assertions, (), (), asked.tool)
-    return FullSize(build, asked.workload(), facts.scale, facts.reference_values)
+    return FullSize(build, asked.workload(), facts.scale, facts.reference_values, options_file=facts.options_file)
 
 
 def _asked(
@@ -159,4 +159,5 @@ def _facts(study: Study, facts: StudyFacts) -> TableFacts:
         experiment=description.experiment,
         reference_values=facts.reference_values or {},
         elsewhere=builds if study.kind.has_design else {},
+        options_file=facts.rules.start.options_file,
     )
