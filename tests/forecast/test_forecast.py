@@ -205,6 +205,17 @@ def test_memory_of_an_experiment_under_fifo_compaction_is_that_of_what_its_runs_
     assert given == 10_000
 
 
+def test_where_nothing_describes_what_fifo_compaction_keeps_all_of_the_data_counts_and_that_is_said(
+    experiment: Path,
+) -> None:
+    experiment.write_text(f'{EXPERIMENT}flags = {{ num_column_families = "2" }}\n')
+    fifo: dict[str, Value] = {"compaction_style": "fifo"}
+    said = "FIFO compaction deletes nothing"
+    assert any(said in each for each in api.memory(experiment, options=fifo).assumptions)
+    assert not any(said in each for each in api.memory(experiment).assumptions)
+    assert not any(said in each for each in api.memory(experiment, options=fifo, load={"data_bytes": MIB}).assumptions)
+
+
 def test_fifo_compaction_keeps_what_the_own_options_file_says_whatever_flags_do(experiment: Path) -> None:
     (experiment.parent / "OPTIONS-000007").write_text(
         "[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n"

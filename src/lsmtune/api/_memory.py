@@ -79,11 +79,12 @@ def memory(
         raise UsageError(f"what is given is of {asked.catalogue.engine}, and not of {engine}; leave the engine out")
     changed = dict(_read(asked.catalogue, asked.defaults, name, value) for name, value in options.items())
     families = {name: Options({**values, **changed}, asked.defaults) for name, values in asked.families.items()}
-    kept = held_bytes(next(iter(families.values())).values, asked.writes)
+    first = next(iter(families.values())).values
+    kept = held_bytes(first, asked.writes)
     known = _changed(asked.load if kept is None else replace(asked.load, data_bytes=kept), load)
     found = memory_model_of(asked.catalogue.engine).need(families, known, stores, shares_cache)
     unanswered = tuple(sentence for name, sentence in asked.asks if name not in changed)
-    unsaid = () if asked.is_experiment else _unsaid(load, known)
+    unsaid = _undescribed(asked, first, load) if asked.is_experiment else _unsaid(load, known)
     idle = tuple(f"{name} does not change memory" for name in changed if name not in asked.defaults)
     return replace(found, assumptions=(*asked.said, *unanswered, *unsaid, *found.assumptions, *idle))
 
@@ -197,6 +198,13 @@ def _changed(load: Load, known: Mapping[str, Any]) -> Load:
             raise UsageError(f'"{name}" describes nothing of the workload; choose from {", ".join(names)}')
     sizes = {name: parse_bytes(value) for name, value in known.items() if isinstance(value, str)}
     return replace(load, **{**known, **sizes})
+
+
+def _undescribed(asked: _Asked, values: Mapping[str, Value], known: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return that all of the data counts where nothing tells what FIFO compaction keeps of it, in a sentence."""
+    if asked.writes or values.get("compaction_style") != "fifo" or "data_bytes" in known:
+        return ()
+    return ("FIFO compaction deletes nothing, as no model describes what is written: give what it keeps with --data",)
 
 
 def _unsaid(known: Mapping[str, Any], load: Load) -> tuple[str, ...]:
