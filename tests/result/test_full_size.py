@@ -9,7 +9,7 @@ import pytest
 from cli_fixtures import Lsmtune
 
 from lsmtune import load
-from lsmtune.result import TuneResult
+from lsmtune.result import ArmBuild, TuneResult
 
 STUDIES = Path(__file__).parents[1] / "data" / "studies"
 MIB = 1 << 20
@@ -41,6 +41,18 @@ def test_the_scale_does_not_shrink_it() -> None:
     lines = [line for line in lines if not line.startswith("scale")]
     scaled = replace(result.description, experiment="\n".join(['scale = "1/64"', *lines]))
     assert replace(result, description=scaled).full_size == result.full_size
+
+
+def test_a_winner_on_another_build_has_what_is_usual_there() -> None:
+    result = result_of("tune-pruned")
+    there = ArmBuild("there", result.build, {**result.reference_values, "writable_file_max_buffer_size": 65 * MIB})
+    facts = replace(result.facts, builds={result.decisions.winner or "": there}).to_json()
+    description = replace(result.description, facts=json.loads(json.dumps(facts)))
+    here, found = result.full_size, replace(result, description=description).full_size
+    assert here is not None
+    assert found is not None
+    assert found.reference_bytes == here.reference_bytes
+    assert found.final_bytes >= here.final_bytes + 2 * 64 * MIB  # a flush and a compaction at a time, at least
 
 
 def test_a_command_has_no_memory_that_could_be_computed() -> None:

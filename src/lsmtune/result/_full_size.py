@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from lsmtune.errors import UsageError
@@ -13,6 +13,7 @@ from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.result._facts import StudyFacts
 from lsmtune.result._rules import Rules
 from lsmtune.result._verification import Comparison
+from lsmtune.store import StudyDescription
 
 
 @dataclass(frozen=True)
@@ -35,23 +36,23 @@ class FullSizeMemory:
 
 
 def full_size_memory(
-    facts: StudyFacts, experiment: str, build: EngineBuild, final: Mapping[str, Value]
+    facts: StudyFacts, description: StudyDescription, build: EngineBuild, final: Mapping[str, Value]
 ) -> FullSizeMemory | None:
     """Return the memory of reference and final configuration at full size; None where nothing computes it.
 
     Args:
         facts: of the study.
-        experiment: its text.
+        description: of the study.
         build: the engine of the final configuration.
-        final: what it sets, at full size.
+        final: the value of every option in it, at full size.
     """
     if facts.reference_values is None:
         return None
     try:
-        workload = recorded_experiment(experiment).workload()
+        workload = recorded_experiment(description.experiment).workload()
         file = facts.rules.start.options_file
-        computes = FullSize(build, workload, Fraction(1), facts.reference_values, options_file=file)
-        reference, changed = (computes.memory(values) for values in ({}, final))
+        computes = FullSize(description.build, workload, Fraction(1), facts.reference_values, options_file=file)
+        reference, changed = computes.memory({}), replace(computes, build=build).memory(final)
     except (UsageError, ValueError):  # the study has no workload
         return None
     if reference is None or changed is None or not (reference.total_bytes and changed.total_bytes):

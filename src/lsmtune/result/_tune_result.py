@@ -139,7 +139,8 @@ class TuneResult:
     @cached_property
     def full_size(self) -> FullSizeMemory | None:
         """The memory of the final configuration and of the reference at full size; None where nothing computes it."""
-        return full_size_memory(self.facts, self.description.experiment, self.build, self.final.values)
+        final = {**self.reference_values, **self.final.values}
+        return full_size_memory(self.facts, self.description, self.build, final)
 
     @property
     def host_names(self) -> tuple[str, ...]:
