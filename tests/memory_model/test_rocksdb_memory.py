@@ -194,6 +194,11 @@ def test_iterators_pin_a_block_of_each_level() -> None:
     assert need(Load(iterators=100)).by_name["blocks pinned by iterators"].bytes == 100 * 10 * 4096
 
 
+def test_a_row_cache_is_empty_where_nothing_is_read() -> None:
+    assert mib(need(row_cache_size=64 * MIB))["row cache"] == 64
+    assert "row cache" not in mib(need(Load(reads=False), row_cache_size=64 * MIB))
+
+
 def test_malloc_keeps_something_for_each_further_arena() -> None:
     many = Load(threads=4, data_bytes=10**10)
     assert mib(need(many, cache_size=100 * MIB))["held back by malloc"] == 19.5

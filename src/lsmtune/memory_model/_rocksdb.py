@@ -51,7 +51,7 @@ def rocksdb_memory(
             for part in table_parts(f" of {name}" if len(families) > 1 else "", options, part_of)
         ),
         *background_parts(families, load),
-        *_row_cache(first),
+        *_row_cache(first, load),
         *_mapped(first, load),
     ]
     # What is freed and allocated all the time: the cache where it evicts, and what is flushed and filled again.
@@ -95,9 +95,9 @@ def _evicts(options: Options, load: Load) -> bool:
     return bool(load.reads) and (size is None or size > options.whole("cache_size"))
 
 
-def _row_cache(options: Options) -> Iterator[MemoryPart]:
+def _row_cache(options: Options, load: Load) -> Iterator[MemoryPart]:
     size = options.whole("row_cache_size")
-    if size > 0:
+    if size > 0 and load.reads:
         yield MemoryPart("row cache", size, f"row_cache_size {format_bytes(size)}, full", "include/rocksdb/options.h")
 
 
