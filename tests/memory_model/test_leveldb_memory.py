@@ -33,6 +33,7 @@ def test_only_open_tables_have_indexes_and_filters() -> None:
 
 def test_the_fixed_part_is_said_to_be_that_of_another_program() -> None:
     assert "RocksDB's db_bench" in need(Load()).assumptions[0]
+    assert not any("db_bench" in said for said in need(Load(process_bytes=MIB)).assumptions)
 
 
 def test_mapped_files_are_said_to_be_as_large_as_the_data_where_nobody_knows_better() -> None:

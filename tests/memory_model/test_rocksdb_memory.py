@@ -204,6 +204,9 @@ def test_malloc_keeps_something_for_each_further_arena() -> None:
     assert mib(need(many, cache_size=100 * MIB))["held back by malloc"] == 19.5
     assert "held back by malloc" not in mib(need(Load(threads=4, malloc_arenas=1)))
     assert "held back by malloc" not in mib(need(Load(threads=1)))
+    arena_each = "malloc is glibc's, with an arena for each client thread"
+    assert arena_each in need(many).assumptions
+    assert arena_each not in need(Load(threads=4, malloc_arenas=2)).assumptions
 
 
 def test_stores_multiply_all_but_the_process_and_a_shared_cache() -> None:

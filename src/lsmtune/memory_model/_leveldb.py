@@ -32,7 +32,9 @@ def leveldb_memory(options: Options, load: Load, stores: int = 1) -> Memory:
     own = (cache, memtables, *_tables(options, load), _mapped(options, load), _buffers(load))
     process = (malloc_part(churn * stores, load), process_part(load))
     parts = (*(replace(part, count=stores) for part in own), *process)
-    said = ["the fixed part of the process is that of RocksDB's db_bench; LevelDB's library is smaller"]
+    said: list[str] = []
+    if load.process_bytes is None:
+        said.append("the fixed part of the process is that of RocksDB's db_bench; LevelDB's library is smaller")
     if load.data_bytes is None:
         said.append("no data size was given: indexes, filters and mapped files are left out")
     elif load.stored_bytes is None and load.reads:

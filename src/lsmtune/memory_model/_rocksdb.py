@@ -120,7 +120,7 @@ def _assumptions(families: Mapping[str, Options], load: Load) -> tuple[str, ...]
         said.append("readers reach all of the data, so that the cache holds as much of it as it can")
     if load.writes and load.flush_lag is None:
         said.append("flushes may fall behind, so that every memtable that the options allow is full")
-    if load.arenas > 1:
+    if load.malloc_arenas is None and load.threads > 1:
         said.append("malloc is glibc's, with an arena for each client thread")
     if len(families) > 1 and load.data_bytes is not None:
         said.append("the data is spread evenly over the column families")
