@@ -219,6 +219,8 @@ def test_an_option_that_does_not_exist_has_no_default(tmp_path: Path) -> None:
 
 LEVELS = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
 ZSTD = 'compression_type = "zstd"'
+CODECS = 'compression_type = { values = ["lz4", "zstd"] }'
+PRESET = '[space]\npreset = "write-heavy"\n'
 COMPARED = f'{SPACE}[[compare]]\nname = "denser"\nset = {{ {ZSTD} }}\n'
 VARIANTS = "".join(
     f'[[sweep.variants.style]]\nname = "{name}"\nset = {{ {values} }}\n'
@@ -230,7 +232,8 @@ VARIANTS = "".join(
     ("own", "space"),
     [
         pytest.param("", '[space]\noptions = ["compression_type"]\n', id="searched"),
-        pytest.param("", '[space]\npreset = "write-heavy"\n', id="of a preset"),
+        pytest.param("", f'{PRESET}options = ["compression_type"]\n', id="named beside a preset"),
+        pytest.param("", f"{PRESET}[space.ranges]\n{CODECS}\n", id="of a preset with a range of its own"),
         pytest.param("", f"{SPACE}[space.fixed]\n{ZSTD}\n", id="fixed"),
         pytest.param(f"{ZSTD}\n", SPACE, id="the user's own"),
         pytest.param("", COMPARED, id="compared"),
@@ -248,6 +251,15 @@ def test_a_compressor_beside_a_list_that_rocksdb_goes_by_is_refused(tmp_path: Pa
         "compression_type out of what is searched and set, or write min_level_to_compress under [engine.options], "
         "which takes the place of that list"
     )
+
+
+def test_a_compressor_that_a_preset_brings_is_left_out_beside_such_a_list_and_the_user_is_told(tmp_path: Path) -> None:
+    listed = file_text().replace("compression=kLZ4Compression", f"compression=kLZ4Compression\n  {LEVELS}")
+    study = prepared(tmp_path, FILL, file=listed, space=PRESET).searching()
+    whole = prepared(tmp_path, FILL, space=PRESET).searching()
+    assert study.space.names == tuple(name for name in whole.space.names if name != "compression_type")
+    told = f"compression_type of the preset is not searched: the OPTIONS file has {LEVELS}, which RocksDB goes by"
+    assert told in study.introduction(tmp_path)
 
 
 @pytest.mark.parametrize(

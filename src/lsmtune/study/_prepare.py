@@ -60,7 +60,7 @@ from lsmtune.study._memtables import fit_memtables, written_bytes
 from lsmtune.study._prior import prior_of
 from lsmtune.study._resources import memory_of_run, resource_limits
 from lsmtune.study._runner import LEAST_CAP_S, RunPolicy
-from lsmtune.study._starting_points import check_compressor, starting_points, whole_file
+from lsmtune.study._starting_points import settle_compressor, starting_points, whole_file
 from lsmtune.study.plans._designs import FACTORIAL
 from lsmtune.study.plans._sample import SampleSettings, column_arms
 from lsmtune.study.plans._search import SearchSettings
@@ -174,7 +174,7 @@ class Prepared:
             families = self.experiment.backend.vocabulary.families(self.workload)
             space, cut = fit_memtables(space, data_bytes, own, len(families))
             notes = (*cut, *notes)
-        return replace(self, space=space, notes=notes)
+        return replace(self, space=space, notes=(*self.notes, *notes))
 
     def search_settings(self) -> SearchSettings:
         """Return how the search goes.
@@ -436,7 +436,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     starts = starting_points(experiment, build, known, own, fixed)
     in_code = in_code_of(experiment, build, known, starts)
     reference_values = values_at(starts[experiment.reference], build, known)
-    check_compressor(experiment, build, known, starts.get("options_file"))
+    experiment, said = settle_compressor(experiment, build, known, starts.get("options_file"))
     check_memory(reference_values, experiment.workload(), experiment.scale, memory_of_run(experiment))
     space = build_space(
         known,
@@ -460,7 +460,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
         climbing=_climbing(experiment),
         full_size=bounds_at_full_size(FullSize(build, experiment.workload(), experiment.scale, reference_values)),
     )
-    return Prepared(experiment, build, known, missing, space, rules, in_code=in_code)
+    return Prepared(experiment, build, known, missing, space, rules, notes=said, in_code=in_code)
 
 
 def _climbing(experiment: Experiment) -> Climbing | None:

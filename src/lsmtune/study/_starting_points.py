@@ -6,7 +6,7 @@ from pathlib import Path
 from lsmtune.backends.registry import backend_of, catalogue_of
 from lsmtune.backends.rocksdb import DEFAULT_FAMILY, OptionsFile, unread_of
 from lsmtune.errors import UsageError
-from lsmtune.experiment import Experiment, chosen_without
+from lsmtune.experiment import Experiment, chosen_without, searched_options
 from lsmtune.model import Configuration, EngineBuild, Value
 from lsmtune.space import Catalogue
 
@@ -44,11 +44,14 @@ def starting_points(
     return starts
 
 
-def check_compressor(experiment: Experiment, build: EngineBuild, known: Catalogue, own: Configuration | None) -> None:
-    """Check that no compressor is chosen beside a list of the file's for each level, which RocksDB goes by instead.
+def settle_compressor(
+    experiment: Experiment, build: EngineBuild, known: Catalogue, own: Configuration | None
+) -> tuple[Experiment, tuple[str, ...]]:
+    """Return an experiment that chooses no compressor beside a list of the file's for each level, and sentences on it.
 
-    A list that begins with levels that are not compressed, and has the file's compressor from there on, is one that
-    lsmtune writes anew. Another one stays as it is until the first compressed level is said.
+    RocksDB goes by such a list instead. One that begins with levels that are not compressed, and has the file's
+    compressor from there on, is one that lsmtune writes anew. Another one stays as it is until the first compressed
+    level is said: a compressor that a preset brings is not searched beside it, and one that is named is refused.
 
     Args:
         experiment: what the user asked for.
@@ -57,20 +60,28 @@ def check_compressor(experiment: Experiment, build: EngineBuild, known: Catalogu
         own: the user's OPTIONS file with what is set over it; None: there is none.
 
     Raises:
-        UsageError: one is.
+        UsageError: the experiment names one.
         OptionError: a searched option is unknown.
     """
     listed = None if own is None else unread_of(own, known.options.values(), build.version).get(_LEVEL)
     if own is None or listed is None:
-        return
-    everything = catalogue_of(build.engine)
-    is_changed = experiment.reference == "options_file" and chosen_without(experiment, everything, _COMPRESSOR, _LEVEL)
-    if is_changed or _COMPRESSOR in own.values:
+        return experiment, ()
+    everything, space = catalogue_of(build.engine), experiment.space
+    said: tuple[str, ...] = ()
+    is_changed = experiment.reference == "options_file"
+    named = {everything.option(name).name for name in (*space.options, *space.ranges)}
+    if is_changed and space.preset and _COMPRESSOR in set(searched_options(experiment, everything)) - named:
+        thinned = space.model_copy(update={"exclude": (*space.exclude, _COMPRESSOR)})
+        experiment = experiment.model_copy(update={"space": thinned})
+        said = (f"{_COMPRESSOR} of the preset is not searched: the OPTIONS file has {listed}, which RocksDB goes by",)
+    is_chosen = is_changed and chosen_without(experiment, everything, _COMPRESSOR, _LEVEL)
+    if is_chosen or _COMPRESSOR in own.values:
         raise UsageError(
             f"{experiment.engine.options_file} has {listed}, beside which RocksDB does not go by {_COMPRESSOR}; take "
             f"{_COMPRESSOR} out of what is searched and set, or write {_LEVEL} under [engine.options], which takes the "
             "place of that list"
         )
+    return experiment, said
 
 
 def whole_file(experiment: Experiment) -> str:
