@@ -217,6 +217,23 @@ def test_an_option_that_does_not_exist_has_no_default(tmp_path: Path) -> None:
         prepared(tmp_path, READ, 'cache_sise = "default"\n')
 
 
+@pytest.mark.parametrize(
+    ("cache", "file", "holds"),
+    [
+        pytest.param(-1, "", True, id="RocksDB's own"),
+        pytest.param(-1, file_text("", "no_block_cache=true"), False, id="the file has no cache"),
+        pytest.param(-1, None, False, id="no file to leave it to"),
+        pytest.param(0, "", False, id="none is asked for"),
+    ],
+)
+def test_index_blocks_can_be_cached_where_the_cache_is_left_to_a_file_that_has_one(
+    tmp_path: Path, cache: int, file: str | None, *, holds: bool
+) -> None:
+    searched = '[space]\noptions = ["cache_index_and_filter_blocks"]\n'
+    space = prepared(tmp_path, FILL, f"cache_size = {cache}\n", file=file, space=searched).space
+    assert (space.violations({"cache_index_and_filter_blocks": True}) == ()) is holds
+
+
 LEVELS = "compression_per_level=kNoCompression:kLZ4Compression:kZSTD"
 ZSTD = 'compression_type = "zstd"'
 CODECS = 'compression_type = { values = ["lz4", "zstd"] }'

@@ -110,11 +110,13 @@ class EngineConstraint:
         expression: the relation, in the language of constraints.
         why: a sentence: what the engine does where the relation is broken.
         until: first version that no longer demands it; None where all do.
+        without_own_cache: demanded only where the engine makes no block cache by itself.
     """
 
     expression: str
     why: str
     until: str | None = None
+    without_own_cache: bool = False
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,10 @@ class Catalogue:
             options={name: _as_of(option, version) for name, option in there.options.items()},
             constraints=tuple(item for item in there.constraints if not _is_past(item.until, version)),
         )
+
+    def with_own_cache(self) -> "Catalogue":
+        """Return what the engine has beside an OPTIONS file that may leave it to make a block cache by itself."""
+        return replace(self, constraints=tuple(item for item in self.constraints if not item.without_own_cache))
 
     def without(self, names: Iterable[str]) -> "Catalogue":
         """Return the catalogue without some options, and without the relations that need them."""

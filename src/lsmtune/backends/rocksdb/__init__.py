@@ -13,6 +13,7 @@ from lsmtune.backends.rocksdb._effective import effective_values, overridden, wi
 from lsmtune.backends.rocksdb._families import read_families
 from lsmtune.backends.rocksdb._fifo import has_deleted_files, keeping, limits_at_scale
 from lsmtune.backends.rocksdb._in_code import (
+    allows_own_cache,
     has_no_block_cache,
     lost_filter,
     may_limit_rate,
@@ -54,6 +55,7 @@ __all__ = [
     "QueryTrace",
     "Stall",
     "TrivialMove",
+    "allows_own_cache",
     "compressors_of",
     "derived_values",
     "discover",

@@ -28,14 +28,15 @@ def with_own_cache(
         options_file: text of the file that they are set over; None: there is none.
         library: RocksDB's own value of every option.
     """
-    if options_file is None or int(values.get(_CACHE, 0)) >= 0 or _denies_cache(options_file):
+    if options_file is None or int(values.get(_CACHE, 0)) >= 0 or not allows_own_cache(options_file):
         return values
     return {**values, _CACHE: library[_CACHE]}
 
 
 @lru_cache(maxsize=16)
-def _denies_cache(options_file: str) -> bool:
-    return has_no_block_cache(OptionsFile.parse(options_file, "the OPTIONS file"))
+def allows_own_cache(options_file: str | None) -> bool:
+    """Return whether a cache of less than nothing leaves RocksDB its own: beside a file that does not deny it one."""
+    return options_file is not None and not has_no_block_cache(OptionsFile.parse(options_file, "the OPTIONS file"))
 
 
 def may_limit_rate(file: OptionsFile) -> bool:
