@@ -16,7 +16,8 @@ from lsmtune.analysis import Runs
 from lsmtune.sampler_benchmark import SamplerBenchmark, Use, benchmark_questions, read_sets, searches_table
 
 SAMPLERS = ("agp", "smac", "tpe", "random")
-TAILS = ("read_latency_p99_s", "write_latency_p99_s")
+TAILS = ("read_latency_p99_s", "latency_p99_s")
+"""That of all operations is told where a workload has one kind of them."""
 BOUND = "1.00x"
 
 
