@@ -16,6 +16,7 @@ from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
+from lsmtune.analysis import Emulator
 from lsmtune.model import Value
 from lsmtune.sampler_benchmark import (
     Answer,
@@ -72,11 +73,13 @@ def question_of(bench: SamplerBenchmark, *, trees: bool) -> Question:
     question = bench.question()
     if not trees:
         return question
-    models = [replace(each, estimator=each.estimator.parts[0]) for each in question.emulator.surrogates]
-    return replace(question, emulator=replace(question.emulator, surrogates=tuple(models)))
+    emulator = question.emulator
+    assert isinstance(emulator, Emulator)  # recorded points stand for the engine only where a bench says so
+    models = [replace(each, estimator=each.estimator.parts[0]) for each in emulator.surrogates]
+    return replace(question, emulator=replace(emulator, surrogates=tuple(models)))
 
 
-def begin(bench: SamplerBenchmark, trees: bool) -> None:  # noqa: FBT001 - of an initialiser
+def begin(bench: SamplerBenchmark, trees: bool) -> None:
     """Fit the emulator of this process."""
     _asked.append((bench, question_of(bench, trees=trees)))
 
