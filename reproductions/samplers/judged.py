@@ -3,7 +3,7 @@
 Usage: python judged.py SEARCHES.parquet... [--seeds N] [--figure FILE.svg]
 
 SEARCHES.parquet is what lsmtune bench-samplers --searches wrote; its first sampler is the one that is judged. Of
-further files the answers are taken that no file before has; with --seeds those of the first N searches alone. Goals:
+further files the answers are taken that no file before has; with --seeds of each the first N searches alone. Goals:
 after 50 runs a median of 90 % of the best-known gain, after 20 of 75 %; ahead of each other sampler with p < 0.01
 (signed-rank test on searches with the same seed, after Holm over all questions and rivals) in 12 of 16 questions;
 nowhere more than 5 points behind the best of the others; guards held by the first finalist in 95 % of the searches.
@@ -26,10 +26,10 @@ _USUAL: dict[str, str | float] = {"stand": "emulator", "noise": 1.0}
 
 
 def read(paths: Sequence[Path], seeds: int | None = None) -> pd.DataFrame:
-    """Return the searches of all files, or the first `seeds` alone; what is best known of a question is so in any."""
+    """Return the searches of all files, or of each the first `seeds`; what is best known of a question is so in any."""
     searches = pd.concat([pd.read_parquet(path).assign(file=number) for number, path in enumerate(paths)])
     if seeds is not None:
-        searches = searches[searches["seed"] < searches["seed"].min() + seeds]
+        searches = searches[searches["seed"] < searches.groupby("file")["seed"].transform("min") + seeds]
     for name, usual in _USUAL.items():  # tables of before there was a choice
         searches[name] = searches[name].fillna(usual) if name in searches else usual
     first = searches.groupby(["question", "sampler"], sort=False)["file"].transform("min")

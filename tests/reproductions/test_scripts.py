@@ -82,9 +82,9 @@ def test_samplers_that_were_not_asked_alike_are_not_compared(tmp_path: Path) -> 
     alone, others = (searches[(searches["sampler"] == "agp") == is_agp] for is_agp in (True, False))
     others.to_parquet(tmp_path / "others.parquet")
 
-    def read(own: pd.DataFrame) -> pd.DataFrame:
+    def read(own: pd.DataFrame, seeds: int | None = None) -> pd.DataFrame:
         own.to_parquet(tmp_path / "own.parquet")
-        found: pd.DataFrame = judged.read([tmp_path / "own.parquet", tmp_path / "others.parquet"])
+        found: pd.DataFrame = judged.read([tmp_path / "own.parquet", tmp_path / "others.parquet"], seeds)
         return found
 
     shares = judged.shares_of(read(alone))
@@ -92,6 +92,9 @@ def test_samplers_that_were_not_asked_alike_are_not_compared(tmp_path: Path) -> 
     for other in (alone.assign(noise=0.1), alone.assign(stand="points"), alone[alone["seed"] == 1]):
         with pytest.raises(SystemExit, match="fill: samplers were not asked alike"):
             read(other)
+    assert set(read(alone, 1)["seed"]) == {1}
+    with pytest.raises(SystemExit, match="fill: samplers were not asked alike"):
+        read(alone.assign(seed=alone["seed"] + 1), 1)  # the first of each file, and not of all
 
 
 def test_rate_is_what_a_thread_writes_over_time(capsys: pytest.CaptureFixture[str]) -> None:
