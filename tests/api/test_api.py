@@ -215,6 +215,17 @@ def test_an_engine_that_is_upgraded_while_the_first_run_waits_is_not_taken_for_t
         swept()
 
 
+def test_an_upgrade_is_noticed_where_a_study_goes_on_with_its_engine_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "moved"):
+        (tmp_path / name).mkdir()
+        program = fake_db_bench.install(tmp_path / name)
+        upgrade_while_waiting(program, monkeypatch)
+        with pytest.raises(RunSpoiledError, match=f"{program} was written anew since lsmtune identified it"):
+            lsmtune.sweep(SWEPT, study=tmp_path / "grid", db_bench=program, quiet=True)
+
+
 @pytest.mark.parametrize(
     ("table", "budget"),
     [({"time": "1h", "trials": 1}, Budget(3600.0, None)), ({"runs": 90, "trials": 1}, Budget(None, 90))],

@@ -84,8 +84,8 @@ def _opened(setup: Setup, folder: Path, spread: Spread | None, *, quiet: bool) -
 def _running(setup: Setup, study: Study, spread: Spread | None, listener: Listener) -> Iterator[Executor]:
     executor: Executor
     if spread is None:
-        own, others = study.description.build, StudyFacts.of(study.description).builds.values()
-        programs = [own.path, *(each.build.path for each in others)]
+        now = setup.description(study.folder)  # the study's builds may have been elsewhere when it was made
+        programs = [now.build.path, *(each.build.path for each in StudyFacts.of(now).builds.values())]
         executor = LocalExecutor(setup.bench(), setup.scratch(study.folder), programs=programs)
     else:
         executor = studies.hosts_executor(study, spread, listener.note)
