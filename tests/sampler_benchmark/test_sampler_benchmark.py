@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from lsmtune.analysis import Emulator, Runs, fit_emulator
@@ -29,9 +30,9 @@ from lsmtune.sampler_benchmark import (
     sampler_benchmark_json,
 )
 from lsmtune.samplers import Outlook, RandomSampler, Sampler, Trial, make_sampler
-from lsmtune.space import Dimension, Kind, Space
+from lsmtune.space import Change, Dimension, Factor, Kind, Space
 from lsmtune.study import Budget, SampleSettings, space_of, startup_runs
-from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study
+from lsmtune.testing import FakePlan, Noise, Surface, fake_space, fake_study, fake_table_facts
 
 RATE, TIME, SPACE = "throughput_settled_ops_s", "total_time_s", "space_bytes"
 SURFACE = Surface(0.6)
@@ -269,6 +270,20 @@ def test_the_space_of_recorded_runs_is_what_varied(runs: Runs) -> None:
     space = space_of(runs)
     assert set(space.names) == set(fake_space().names)
     assert set(space.by_name["compression_type"].choices) <= {"none", "snappy", "lz4", "zstd"}
+
+
+@pytest.mark.parametrize(
+    ("file", "holds"), [(None, False), ('[Version]\n  rocksdb_version=7.8.3\n[CFOptions "default"]\n', True)]
+)
+def test_recorded_runs_cache_indexes_where_the_cache_was_left_to_an_options_file(
+    file: str | None, *, holds: bool
+) -> None:
+    indexes = Factor("cache_index_and_filter_blocks", Kind.BOOL, "", False, Change.ONLINE, choices=(False, True))
+    reference: dict[str, Value] = {indexes.name: False, "cache_size": -1}
+    facts = replace(fake_table_facts("left"), engine="rocksdb", version="7.8.3", reference_values=reference)
+    frame = pd.DataFrame({indexes.column: [False, True]})
+    space = space_of(Runs((indexes,), (), replace(facts, options_file=file), frame))
+    assert (space.violations({indexes.name: True}) == ()) is holds
 
 
 def test_the_bench_ranks_samplers_in_a_table_a_figure_and_json(runs: Runs, tmp_path: Path) -> None:

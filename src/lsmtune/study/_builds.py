@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lsmtune.backends import expanded
 from lsmtune.backends.registry import backend_of, catalogue_of, engines_of, options_of
-from lsmtune.backends.rocksdb import allows_own_cache, open_with
+from lsmtune.backends.rocksdb import demanded_beside, open_with
 from lsmtune.errors import ConstraintError, EngineError, OptionError, UsageError
 from lsmtune.experiment import CompareTable, NamedChange, changes_of, overrides, still_option
 from lsmtune.model import EngineBuild, Value
@@ -127,9 +127,7 @@ def _another_engine(own: EngineBuild, path: Path, origin: str) -> str | None:
 def _fitted(prepared: Prepared, wanted: _Wanted) -> OtherBuild:
     """Return a build under the reference's configuration, after all checks that need no run."""
     build, start = wanted.build, prepared.rules.start
-    known = options_of(build)
-    if allows_own_cache(start.options_file):
-        known = known.with_own_cache()
+    known = demanded_beside(start.options_file, options_of(build))
     _check_options(prepared, wanted, known)
     values = {} if wanted.table is None else dict(changes_of((wanted.table,), known)[0].values)
     _check_compressors(prepared, wanted, values)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lsmtune.backends import ArmBench, Bench
 from lsmtune.backends.registry import backend_of, catalogue_of
-from lsmtune.backends.rocksdb import allows_own_cache
+from lsmtune.backends.rocksdb import demanded_beside
 from lsmtune.errors import EngineError, OptionError, UsageError
 from lsmtune.executors import Limits, host_facts
 from lsmtune.executors.hosts import Recipe
@@ -437,8 +437,7 @@ def prepare(experiment: Experiment, db_bench: Path | None = None) -> Prepared:
     starts = starting_points(experiment, build, known, own, fixed)
     in_code = in_code_of(experiment, build, known, starts)
     start = starts[experiment.reference]
-    if allows_own_cache(start.options_file):
-        known = known.with_own_cache()
+    known = demanded_beside(start.options_file, known)
     reference_values = values_at(start, build, known)
     experiment, said = settle_compressor(experiment, build, known, starts.get("options_file"))
     check_memory(reference_values, experiment.workload(), experiment.scale, memory_of_run(experiment))

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsmtune.analysis import Derive, Runs, TableFacts
 from lsmtune.backends.registry import catalogue_of, tools_of
+from lsmtune.backends.rocksdb import demanded_beside
 from lsmtune.errors import StudyError
 from lsmtune.experiment import overrides
 from lsmtune.extras import need
@@ -80,7 +81,7 @@ def space_of(runs: Runs) -> Space:
     """
     experiment = runs.facts.asked
     version = tuple(int(part) for part in runs.facts.version.split("."))
-    known = catalogue_of(runs.facts.engine).for_version(version)
+    known = demanded_beside(runs.facts.options_file, catalogue_of(runs.facts.engine).for_version(version))
     options = [
         factor
         for factor in runs.factors

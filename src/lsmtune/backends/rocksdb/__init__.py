@@ -13,7 +13,7 @@ from lsmtune.backends.rocksdb._effective import effective_values, overridden, wi
 from lsmtune.backends.rocksdb._families import read_families
 from lsmtune.backends.rocksdb._fifo import has_deleted_files, keeping, limits_at_scale
 from lsmtune.backends.rocksdb._in_code import (
-    allows_own_cache,
+    demanded_beside,
     has_no_block_cache,
     lost_filter,
     may_limit_rate,
@@ -55,8 +55,8 @@ __all__ = [
     "QueryTrace",
     "Stall",
     "TrivialMove",
-    "allows_own_cache",
     "compressors_of",
+    "demanded_beside",
     "derived_values",
     "discover",
     "effective_values",

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
 from lsmtune.model import Value
+from lsmtune.space import Catalogue
 
 _CACHE = "cache_size"
 _MAKEABLE = ("bloomfilter:", "ribbonfilter:")
@@ -28,13 +29,18 @@ def with_own_cache(
         options_file: text of the file that they are set over; None: there is none.
         library: RocksDB's own value of every option.
     """
-    if options_file is None or int(values.get(_CACHE, 0)) >= 0 or not allows_own_cache(options_file):
+    if int(values.get(_CACHE, 0)) >= 0 or not _allows_own_cache(options_file):
         return values
     return {**values, _CACHE: library[_CACHE]}
 
 
+def demanded_beside(options_file: str | None, known: Catalogue) -> Catalogue:
+    """Return what an engine has with the relations that it demands beside an OPTIONS file; None: there is none."""
+    return known.with_own_cache() if _allows_own_cache(options_file) else known
+
+
 @lru_cache(maxsize=16)
-def allows_own_cache(options_file: str | None) -> bool:
+def _allows_own_cache(options_file: str | None) -> bool:
     """Return whether a cache of less than nothing leaves RocksDB its own: beside a file that does not deny it one."""
     return options_file is not None and not has_no_block_cache(OptionsFile.parse(options_file, "the OPTIONS file"))
 
