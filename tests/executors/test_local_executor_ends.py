@@ -162,19 +162,20 @@ def test_a_full_disk_is_blamed_before_the_data_of_the_run_is_removed(
     assert result.reason.startswith("the disk of ")
 
 
+@pytest.mark.parametrize("behaviour", ["failed-job", ""])
 @pytest.mark.parametrize(("left", "status"), [(100 * MIB, Status.FAILED), (MIB // 2, Status.SPOILED)])
 def test_what_an_engine_could_not_do_on_a_disk_that_others_filled_is_not_its_doing(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch, left: int, status: Status
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, behaviour: str, left: int, status: Status
 ) -> None:
     def unwritten(_bench: DbBench, _run: Run, _records: Sequence[ProcessRecord]) -> NoReturn:
-        raise RunError("db_bench went on behind an error of the engine: flush error: IO error: No space left on device")
+        raise RunError("db_bench ended well but printed no result of fillrandom")
 
     free = iter([100 * MIB])  # before the run, which may be looked at or not
     monkeypatch.setattr("psutil.disk_usage", lambda _: SimpleNamespace(free=next(free, left)))
     monkeypatch.setattr(DbBench, "parse_results", unwritten)
-    result = outcome(fake, "", Limits())
+    result = outcome(fake, behaviour, Limits())
     assert (result.status, result.measurement) == (status, None)
-    assert result.reason.endswith("flush error: IO error: No space left on device")
+    assert result.reason.endswith("the fake was told to fail" if behaviour else "printed no result of fillrandom")
 
 
 def test_a_scratch_folder_that_cannot_be_used_any_more_spoils_the_run(fake: Fake) -> None:
