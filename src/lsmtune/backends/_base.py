@@ -171,8 +171,9 @@ class Bench(ABC):
 
     An executor calls, for each run: `data_key`; where that names data that it does not hold yet, `load_processes`;
     then `processes` on a folder that holds a clone of the data (or nothing), and `parse_results` with their records.
-    `failure` words a process that did not end well; of each other one, of a load as well, `unsaid_failure` is asked. A
-    bench keeps no state between runs and starts no process that touches the run's folder.
+    `failure` words a process that did not end well. Of each that loaded data or whose record is parsed, stopped ones
+    among them, `unsaid_failure` is asked before. A bench keeps no state between runs and starts no process that touches
+    the run's folder.
     """
 
     @abstractmethod
@@ -208,5 +209,5 @@ class Bench(ABC):
         """Say in one sentence why a process failed."""
 
     def unsaid_failure(self, record: ProcessRecord) -> str:  # noqa: ARG002 - most engines say at once what fails
-        """Say in one sentence what of the engine failed in a process that ended as if nothing had; else nothing."""
+        """Say in one sentence what of the engine failed in a process that went on as if nothing had; else nothing."""
         return ""
