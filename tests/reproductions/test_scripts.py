@@ -15,6 +15,7 @@ from page_scripts import RECORDED, script
 from lsmtune.analysis import Runs
 from lsmtune.experiment import load_experiment
 from lsmtune.model import Purpose
+from lsmtune.sampler_benchmark import SamplerBenchmark, read_sets
 
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
@@ -248,6 +249,38 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
     assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
     assert on_points.count("each 0") == 2
+
+
+def test_controls_go_on_from_what_agp_proposes_first_and_ask_trees_alone() -> None:
+    controls = script(SAMPLERS / "controls.py")
+    how = SamplerBenchmark(SAMPLERS / "questions.toml", (), (), runs=7, seeds=2)
+    sets = {each.name: each for each in read_sets(how.source)}
+    bench = next(sets["fill-universal"].benches(how))
+    controls.begin(bench, trees=False)
+    agp, alone, begun = (controls.one(name, 3) for name in ("agp", "agp-alone", "tpe-begun"))
+    assert agp.seconds[:5].tolist() == begun.seconds[:5].tolist() != alone.seconds[:5].tolist()
+    assert agp.seconds[5:].tolist() != begun.seconds[5:].tolist()
+    trees, both = (controls.question_of(bench, trees=alone).emulator for alone in (True, False))
+    assert [type(each.estimator).__name__ for each in trees.surrogates] == ["ExtraTreesRegressor"] * 2
+    changed = {"write_buffer_size": 256 << 20}
+    assert trees.log_ratios([changed])[0, 1] != both.log_ratios([changed])[0, 1]
+
+
+def test_three_limits_are_asked_of_every_set_that_judges() -> None:
+    limits = script(SAMPLERS / "limits.py")
+    how = SamplerBenchmark(Path(), (), (), runs=50, seeds=2)
+    found = list(limits.benches([SAMPLERS / "questions.toml", SAMPLERS / "questions-new.toml"], how))
+    tails = {bench.name.removesuffix(", limits"): bench.guards[2][0] for bench in found}
+    assert tails == {
+        "overwrite-zipfian": "latency_p99_s",
+        "mixgraph": "read_latency_p99_s",
+        "ycsb-e-rocksdb": "read_latency_p99_s",
+        "fill-universal": "latency_p99_s",
+        "readrandomwriterandom": "read_latency_p99_s",
+    }
+    assert {bound for bench in found for _, bound in bench.guards} == {"1.00x"}
+    for bench in found:
+        bench.check()
 
 
 def test_real_searches_ask_one_question_of_all_samplers_and_compare_what_each_hands_over(
