@@ -77,9 +77,10 @@ def report(searches: pd.DataFrame) -> str:
     for mark, goal in GOALS.items():
         here = middle[mark]
         behind = here.drop(columns=judged).max(axis=1) - here[judged]
+        means = [f"{name} {100 * here[name].mean():.0f} %" for name in here]
         lines += [
             f"{judged} after {mark} runs: {int((here[judged] >= goal).sum())} of {len(here)} questions have {goal:.0%}",
-            "  mean of the medians: " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in here.mean().items()),
+            f"  mean of the medians: {', '.join(means)}",
             f"  ahead, p < {_AHEAD}, of: "
             + ", ".join(f"{name} {count}" for name, count in ahead(shares[mark], judged).items()),
             f"  more than {100 * _BEHIND:.0f} points behind the best other: "

@@ -11,7 +11,7 @@ from executor_builders import READ, Fake, run_of, unwatched
 
 from lsmtune.backends.rocksdb import find_db_bench
 from lsmtune.executors import Limits, LocalExecutor, _clone
-from lsmtune.model import Status, Value
+from lsmtune.model import Run, Status, Value
 
 
 def loads_of(fake: Fake, loads_bytes: int, *configurations: dict[str, Value]) -> list[int]:
@@ -80,25 +80,25 @@ def test_a_load_that_fails_fails_the_run_and_is_not_kept(fake: Fake) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "values", "doing"),
+    ("where", "run", "doing"),
     [
-        ("--benchmarks=fillseq", {}, "loading the data: "),
-        ("--benchmarks=flush", {"level0_file_num_compaction_trigger": 2}, ""),  # which settles what was loaded
-        ("--benchmarks=readrandom", {}, ""),
+        ("--benchmarks=fillseq", run_of(), "loading the data: "),
+        ("--benchmarks=flush", run_of(level0_file_num_compaction_trigger=2), ""),  # which settles what was loaded
+        ("--benchmarks=readrandom", run_of(), ""),
     ],
 )
 def test_a_compaction_that_failed_unsaid_fails_the_run_whichever_process_it_was_of(
-    fake: Fake, where: str, values: dict[str, Value], doing: str
+    fake: Fake, where: str, run: Run, doing: str
 ) -> None:
     fake.behave(f"failed-job,when={where}")
     executor = fake.executor(READ)
-    outcome = executor.run(run_of(**values), Limits(), unwatched)
+    outcome = executor.run(run, Limits(), unwatched)
     said = "db_bench went on behind an error of the engine: compaction error: IO error: the fake was told to fail"
     assert (outcome.status, outcome.reason) == (Status.FAILED, doing + said)
     assert bool(list(fake.scratch.iterdir())) is not bool(doing)  # a load that failed is not kept
     assert any(name.endswith(".LOG") for name in outcome.artefacts)
     fake.behave("")
-    assert executor.run(run_of(**values), Limits(), unwatched).status is Status.OK
+    assert executor.run(run, Limits(), unwatched).status is Status.OK
 
 
 def test_a_load_that_hangs_says_nothing_about_the_run(fake: Fake) -> None:
