@@ -276,6 +276,17 @@ def test_no_block_cache_is_said_in_an_options_file_beside_which_db_bench_takes_r
     assert "  no_block_cache=true\n" in text
 
 
+def test_a_block_cache_is_allowed_again_over_an_options_file_that_has_none() -> None:
+    without = f"{USERS_FILE}  no_block_cache=true\n  cache_index_and_filter_blocks=true\n"
+    text = commands().options_text(run_of(without, cache_size=8 * MIB).configuration)
+    assert text is not None
+    assert "  no_block_cache=false\n" in text
+    open_with(build(), text, ())  # RocksDB caches no indexes beside the other word
+    untouched = commands(scale=SIXTY_FOURTH).options_text(run_of(without).configuration)
+    assert untouched is not None
+    assert "  no_block_cache=true\n" in untouched
+
+
 def test_a_block_cache_that_is_left_to_the_options_file_changes_nothing_in_it() -> None:
     left = run_of(USERS_FILE, cache_size=-1).configuration
     assert commands().options_text(left) == commands().options_text(Configuration.of({}, USERS_FILE))

@@ -130,6 +130,16 @@ def test_cache_and_rate_limit_travel_as_arguments() -> None:
     assert words_of(options_file=USERS_FILE, cache_size=-1) == []
 
 
+def test_a_file_without_a_block_cache_has_one_only_where_it_is_set() -> None:
+    without = f"{USERS_FILE}  no_block_cache=true\n"
+    key = "no_block_cache"  # beside which RocksDB drops the cache that it is told
+    assert options_of(run_of(without, cache_size=MIB)).get("Table", key) == "false"
+    assert options_of(run_of(without), scale=EIGHTH).get("Table", key) == "true"
+    assert words_of(EIGHTH, without) == []
+    newest = bench("rocksdb", LOAD_AND_A, version="11.8.1").commands.measuring(run_of(without), DB)
+    assert after("-o", newest.argv) == ["no_block_cache=true"]
+
+
 def test_the_algorithm_of_the_cache_cannot_be_chosen() -> None:
     assert words_of(cache_type="lru_cache") == []
     with pytest.raises(EngineError, match="cannot set cache_type=hyper_clock_cache"):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from lsmtune.backends.rocksdb._in_code import has_no_block_cache
 from lsmtune.backends.rocksdb._options_file import OptionsFile, nested
 from lsmtune.errors import OptionError, UsageError
 from lsmtune.model import Configuration, Value
@@ -88,7 +89,8 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
 
     A value that the file already states is left as it is written. Where 0 is db_bench's word for "RocksDB's own", the
     file gets what RocksDB does then, as a 0 there would mean 0. Options without a key are passed over: they are flags
-    of db_bench alone. A block cache of 0 bytes is written as none: db_bench leaves the cache to the file then.
+    of db_bench alone. A block cache of 0 bytes is written as none: db_bench leaves the cache to the file then. Over a
+    file that has none a larger one is allowed again: RocksDB drops it otherwise, or refuses to cache indexes.
 
     Raises:
         OptionError: an option is not in the catalogue, or cannot take the value.
@@ -108,8 +110,9 @@ def write_values(file: OptionsFile, values: Mapping[str, Value], catalogue: Iter
         changed = changed.set(option.section, option.key, text)
         if name == _PARTITION_OPTION:
             changed = changed.set("Table", "index_type", "kTwoLevelIndexSearch" if value else "kBinarySearch")
-    if values.get(_CACHE_OPTION) == 0:
-        changed = changed.set("Table", "no_block_cache", "true")
+    cache_bytes = int(values.get(_CACHE_OPTION, -1))
+    if cache_bytes == 0 or (cache_bytes > 0 and has_no_block_cache(file)):
+        changed = changed.set("Table", "no_block_cache", "false" if cache_bytes else "true")
     level = values.get(_LEVEL_OPTION, _read_level(file))
     # The list per level repeats num_levels and compression, so it follows them.
     follows = any(changed.get("CF", key) != file.get("CF", key) for key in ("num_levels", "compression"))

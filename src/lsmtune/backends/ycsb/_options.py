@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lsmtune.backends.rocksdb import OptionsFile, limits_at_scale, read_values, write_values
+from lsmtune.backends.rocksdb import OptionsFile, has_no_block_cache, limits_at_scale, read_values, write_values
 from lsmtune.backends.ycsb._unsupported import CACHE, KIND, MADE, RATE_LIMIT, unsupported
 from lsmtune.errors import EngineError
 from lsmtune.model import Configuration, EngineBuild, Value
@@ -45,12 +45,8 @@ class OptionWriter:
                 raise EngineError(f"{self.build.engine} has no OPTIONS files; name its options one by one")
             return None
         file = self._started_from(start)
-        values = {
-            name: value
-            for name, value in self._stated(configuration, file).items()
-            if self.catalogue.option(name).section != "tool"
-        }
-        return limits_at_scale(write_values(file, values, self.catalogue.options.values()), self.scale).text()
+        written = write_values(file, self._stated(configuration, file), self.catalogue.options.values())
+        return limits_at_scale(written, self.scale).text()
 
     def arguments(self, configuration: Configuration) -> tuple[str, ...]:
         """Return the options that travel as arguments: all of LevelDB's, and RocksDB's cache and rate limit.
@@ -77,10 +73,12 @@ class OptionWriter:
     def _stated(self, configuration: Configuration, file: OptionsFile) -> dict[str, Value]:
         """Return the values, at scale, that are set or that the scale changes, in the catalogue's order.
 
-        The cache is among them where RocksDB by itself makes another kind than of a size that it is told.
+        The cache is among them where RocksDB by itself makes another kind than of a size that it is told. There is none
+        beside a file that says so, unless it is set.
         """
         asked = {self.catalogue.option(name).name: value for name, value in configuration.items}
         found = read_values(file, self.catalogue.options.values(), self.build.version)
+        found |= {CACHE: 0} if has_no_block_cache(file) else {}
         everything = {**library_values(self.catalogue, self.build.version_tuple), **found, **asked}
         kind = default_of(catalogue().option(KIND), "library", self.build.version_tuple)
         always = CACHE if kind != MADE[KIND] else ""
