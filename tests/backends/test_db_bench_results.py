@@ -261,6 +261,14 @@ def test_where_fifo_compaction_deleted_files_what_is_there_is_not_told(why: str)
     assert some(cut, "space_bytes", "waf") == some(whole, "space_bytes", "waf")
 
 
+@pytest.mark.parametrize("style", ["Level", "FIFO"])
+def test_what_fifo_compaction_left_of_loaded_data_is_not_told(style: str) -> None:
+    reads = Workload(("readrandom",), "readrandom", num=100_000, load=("fillseq",))
+    log = f"2026/01/01-00:00:00.000000 1      Options.compaction_style: kCompactionStyle{style}\n{FLUSHED}"
+    found = parse_results(builder(reads), Configuration(), [record(RESULT.format("readrandom"), log=log)])
+    assert (found.indicators["space_amp"] is None) == (style == "FIFO")
+
+
 def test_without_statistics_fills_still_say_what_they_wrote() -> None:
     fill = Workload(("fillrandom",), "fillrandom", num=100_000, statistics=False)
     found = parse_results(builder(fill), Configuration(), [record(RESULT.format("fillrandom"), log=FLUSHED)])

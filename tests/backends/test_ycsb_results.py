@@ -190,6 +190,11 @@ def test_space_amplification_is_not_told_where_fifo_compaction_deleted_files() -
     left = replace(record(without_runs("rocksdb.jsonl")), log=line)
     found = parse_results(commands("rocksdb", LOAD_ALONE), Configuration(), [left])
     assert some(found, "space_amp", "space_bytes") == [None, 31_972_117]
+    loaded = commands("rocksdb", replace(LOAD_ALONE, load=("load",)))
+    for style, told in (("Level", True), ("FIFO", False)):  # of what was deleted in the load no LOG tells
+        begun = replace(left, log=f"Options.compaction_style: kCompactionStyle{style}\n")
+        found = parse_results(loaded, Configuration(), [begun])
+        assert (found.indicators["space_amp"] is not None) == told
 
 
 def test_a_run_on_loaded_data_has_its_records_and_no_load() -> None:

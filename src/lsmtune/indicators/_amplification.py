@@ -99,8 +99,8 @@ AMPLIFICATION: tuple[Indicator, ...] = (
         formula="space_bytes / (distinct keys x pair bytes)",
         source="sizes of the files of the database; the workload for the distinct keys",
         includes="WAL and MANIFEST, which weigh more the smaller the data.",
-        leaves_out="Peaks during the run; runs in which FIFO compaction deleted files; runs of ycsb that leave number "
-        "or size of the records open.",
+        leaves_out="Peaks during the run; runs in which FIFO compaction deleted files, or on data that was loaded "
+        "under it; runs of ycsb that leave number or size of the records open.",
         steady=True,
     ),
     Indicator(

@@ -21,7 +21,7 @@ from lsmtune.backends.rocksdb import (
     EventLog,
     Flush,
     effective_values,
-    has_deleted_files,
+    may_lack_keys,
     overridden,
     read_events,
     with_unwritten,
@@ -54,7 +54,7 @@ class _Left:
         output, final: what they printed.
         events, paid: what their LOGs tell.
         record, last: of them.
-        lacks_keys: FIFO compaction deleted files in a process of the run.
+        lacks_keys: FIFO compaction deleted files in a process of the run, or may have where its data was loaded.
     """
 
     output: Output
@@ -72,7 +72,7 @@ class _Left:
         record = records[-2] if last.process.name == DEBT else last
         output = replayed(parse_output(record.stdout, record.stderr), record, workload)
         output, events = with_durations(output, workload), read_events(record.log.splitlines())
-        lacks_keys = any(has_deleted_files(each.log) for each in records)
+        lacks_keys = may_lack_keys((each.log for each in records), loaded=bool(workload.load))
         if record is last:
             return cls(output, output, events, EventLog(), record, last, lacks_keys)
         paid = read_events(last.log.splitlines())

@@ -11,7 +11,7 @@ from lsmtune.backends.rocksdb._build import (
 )
 from lsmtune.backends.rocksdb._effective import effective_values, overridden, with_unwritten
 from lsmtune.backends.rocksdb._families import read_families
-from lsmtune.backends.rocksdb._fifo import has_deleted_files, keeping, limits_at_scale
+from lsmtune.backends.rocksdb._fifo import keeping, limits_at_scale, may_lack_keys
 from lsmtune.backends.rocksdb._in_code import (
     demanded_beside,
     has_no_block_cache,
@@ -61,12 +61,12 @@ __all__ = [
     "discover",
     "effective_values",
     "find_db_bench",
-    "has_deleted_files",
     "has_no_block_cache",
     "keeping",
     "limits_at_scale",
     "locate_db_bench",
     "lost_filter",
+    "may_lack_keys",
     "may_limit_rate",
     "names_write_buffer_limit",
     "newest_options",

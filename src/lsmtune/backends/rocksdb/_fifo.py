@@ -1,7 +1,7 @@
 """What FIFO compaction keeps by an OPTIONS file, where that takes the place of a tool's own flags; what it deleted."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from lsmtune.lsm_model.tree import Fifo, Writes
 _USUAL = Fifo()
 _MOST, _MOST_DATA = (f"compaction_options_fifo.max_{what}_files_size" for what in ("table", "data"))
 _DELETED = re.compile(r"FIFO compaction: picking file \d+ .*for deletion")
+_IS_FIFO = "Options.compaction_style: kCompactionStyleFIFO"
 _UNSAID_TTL = 2**64 - 2
 """kDefaultTtl of include/rocksdb/advanced_options.h: of FIFO compaction it becomes 30 days."""
 
@@ -50,9 +51,14 @@ def limits_at_scale(file: OptionsFile, scale: Fraction) -> OptionsFile:
     return file
 
 
-def has_deleted_files(log: str) -> bool:
-    """Return whether a LOG tells of files that FIFO compaction deleted, so that keys of theirs are gone."""
-    return _DELETED.search(log) is not None
+def may_lack_keys(logs: Iterable[str], *, loaded: bool) -> bool:
+    """Return whether FIFO compaction deleted files, so that keys of theirs are gone, or may have done so.
+
+    Args:
+        logs: LOGs of the processes of a run.
+        loaded: the data was built before it, in processes whose LOG stayed behind: what they deleted is not told.
+    """
+    return any(_DELETED.search(log) is not None or (loaded and _IS_FIFO in log) for log in logs)
 
 
 def _fifo_of(file: OptionsFile) -> Fifo:

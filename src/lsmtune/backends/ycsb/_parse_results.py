@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from lsmtune.backends._base import ProcessRecord
 from lsmtune.backends._processes import cut_short, process_indicators
 from lsmtune.backends._readings import facts_of
-from lsmtune.backends.rocksdb import has_deleted_files
+from lsmtune.backends.rocksdb import may_lack_keys
 from lsmtune.backends.ycsb._command import CommandBuilder
 from lsmtune.backends.ycsb._debt import debt
 from lsmtune.backends.ycsb._effective import effective
@@ -97,7 +97,8 @@ def _tree(commands: CommandBuilder, output: Output, records: Sequence[ProcessRec
     summary = output.summary
     if summary is None:
         return indicators | dict.fromkeys((*names, *counted))
-    user = None if any(has_deleted_files(each.log) for each in records) else _user_bytes(commands, output)
+    lacks_keys = may_lack_keys((each.log for each in records), loaded=bool(commands.workload.load))
+    user = None if lacks_keys else _user_bytes(commands, output)
     data, levels = summary.space.data_bytes, summary.tree.levels
     return indicators | {
         "waf": summary.amplification.waf,
