@@ -11,11 +11,12 @@ from lsmtune.exporters._wording import verdict
 from lsmtune.indicators import Objective
 from lsmtune.report import State, next_step, state_of, tune_card, tune_json, verdict_sentence
 from lsmtune.report._front_words import standing
+from lsmtune.report._host_words import host_sentences
 from lsmtune.report.html import ReportView, html_report, lite_report
 from lsmtune.report.html._columns import Column, RunColumns
 from lsmtune.report.html._run_charts import tradeoff_chart
-from lsmtune.result import Comparison, Front, History, Repetition, Troubles, TuneResult, summarise
-from lsmtune.stats import GuardResult, GuardVerdict, stability
+from lsmtune.result import Comparison, Front, History, OnHosts, Repetition, Troubles, TuneResult, summarise
+from lsmtune.stats import Decision, GuardResult, GuardVerdict, HostGain, stability
 from lsmtune.study import Budget
 from lsmtune.testing import FakePlan, Noise, Surface, fake_rules, fake_study
 
@@ -184,3 +185,31 @@ def test_without_a_member_the_sentence_says_so(tmp_path: Path) -> None:
     assert sentence.startswith("No front: none of ")
     assert "in settled throughput or peak memory with guards and limits held" in sentence
     assert "The best candidate: " in " ".join(verdict(flat))
+
+
+def test_hosts_that_contradict_each_other_are_named_with_the_indicator_in_which_they_do(
+    result: TuneResult, front: Front
+) -> None:
+    (best,) = [each for each in result.verified if each.arm == front.chosen]
+    rate, memory = RULES.objective.weights
+    agreeing = OnHosts({"lab-1": HostGain(15, 1.3, opposite=False), "lab-2": HostGain(5, 1.2, opposite=False)}, None)
+    differing = OnHosts({"lab-1": HostGain(15, 1.3, opposite=False), "lab-2": HostGain(5, 0.95, opposite=True)}, None)
+    open_part = replace(best.parts[rate], decision=Decision.INCONCLUSIVE, low=1.1, high=1.3)
+    apart = replace(
+        best,
+        claim=replace(best.claim, decision=Decision.INCONCLUSIVE, settled=True, looks=3),
+        parts={rate: open_part, memory: replace(best.parts[memory], decision=Decision.NO_DIFFERENCE)},
+        hosts=agreeing,
+        parts_on_hosts={rate: differing, memory: agreeing},
+    )
+    found = without_members(result, apart)
+    assert state_of(found) is State.INCONCLUSIVE
+    said = list(host_sentences(apart))
+    assert said[0].startswith("Hosts, weighted gain: lab-1 1.30x (15 pairs), lab-2 1.20x (5 pairs). ")
+    assert said[1] == (
+        "No difference in settled throughput is claimed, as its sign differs between hosts: lab-2 has 0.95x."
+    )
+    assert "lsmtune doctor --hosts" in next_step(found)
+    trade = replace(apart, hosts=differing, parts_on_hosts={rate: agreeing, memory: agreeing})
+    assert not any("sign differs" in sentence for sentence in host_sentences(trade))
+    assert "lsmtune doctor --hosts" not in next_step(without_members(result, trade))

@@ -112,6 +112,7 @@ def test_a_trade_is_shown_though_the_sign_of_its_weighted_gain_differs_between_h
     found = over_hosts((1.2, 1.21, 1.2, 1.2, 1.19, 1.2), (1.1, 1.1, 1.3, 1.29, 1.2, 1.2), (1, 1, 2, 2, 3, 3))
     assert found.hosts is not None
     assert found.hosts.opposite
+    assert found.contradicted == {}, "the weighted gain is no claim"
     assert {name: part.decision for name, part in found.parts.items()} == {
         RATE: Decision.IMPROVED,
         SPACE: Decision.WORSE,
@@ -127,6 +128,7 @@ def test_an_indicator_in_which_hosts_contradict_each_other_is_not_claimed() -> N
     assert part.low is not None
     assert part.low > 1, "over all pairs it would be shown"
     assert (part.decision, part.settled) == (Decision.INCONCLUSIVE, False)
+    assert {name: each.opposite for name, each in found.contradicted.items()} == {RATE: ("bench-2",)}
     assert found.parts[SPACE].decision is Decision.WORSE
     assert not found.accepted
 

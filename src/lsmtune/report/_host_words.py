@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from lsmtune.report._values import listed, ratio_text
-from lsmtune.result import Comparison
+from lsmtune.report._values import label, listed, ratio_text
+from lsmtune.result import Comparison, OnHosts
 from lsmtune.stats import LEAST_HOSTS, Decision
 from lsmtune.units import plural
 
@@ -13,8 +13,7 @@ def hosts_clause(best: Comparison) -> str:
     if best.hosts is None:
         return ""
     if best.hosts.opposite:
-        told = [f"{name} has {ratio_text(best.hosts.gains[name].gain)}" for name in best.hosts.opposite]
-        return f"; its sign differs between hosts: {listed(told)}"
+        return f"; {_differing(best.hosts)}"
     shown = "shown" if best.claim.decision in (Decision.IMPROVED, Decision.WORSE) else "measured"
     return f"; {shown} on {listed(list(best.hosts.gains))}"
 
@@ -25,7 +24,11 @@ def host_sentences(best: Comparison) -> Iterator[str]:
     if hosts is None:
         return
     told = [f"{name} {ratio_text(seen.gain)} ({plural(seen.n, 'pair')})" for name, seen in hosts.gains.items()]
-    yield f"Hosts: {', '.join(told)}. The verdict holds for these hosts together."
+    what = "Hosts, weighted gain" if best.parts else "Hosts"
+    yield f"{what}: {', '.join(told)}. The verdict holds for these hosts together."
+    if best.parts:
+        for name, each in best.contradicted.items():
+            yield f"No difference in {label(name)} is claimed, as {_differing(each)}."
     likely = hosts.likely
     if likely is None:
         yield f"Nothing is claimed about other hosts like these: that needs pairs from at least {LEAST_HOSTS} hosts."
@@ -34,3 +37,9 @@ def host_sentences(best: Comparison) -> Iterator[str]:
     spread = f"gains differ between hosts by a standard deviation of {100 * likely.sd_log:.1f} %"
     verdict = "an improvement" if likely.shown else "which may be none"
     yield f"On hosts like these: {gain}, {verdict} ({plural(likely.hosts, 'host')}, Hartung and Knapp; {spread})."
+
+
+def _differing(hosts: OnHosts) -> str:
+    """Name the hosts with the other sign, as a part of a sentence."""
+    told = [f"{name} has {ratio_text(hosts.gains[name].gain)}" for name in hosts.opposite]
+    return f"its sign differs between hosts: {listed(told)}"

@@ -82,7 +82,7 @@ def next_step(result: TuneResult) -> str:
         )
     if state in _NEXT_STEPS:
         return _NEXT_STEPS[state]
-    if best is not None and state is State.INCONCLUSIVE and _is_contradicted(best):
+    if best is not None and state is State.INCONCLUSIVE and best.contradicted:
         return (
             "Find out what differs with `lsmtune doctor --hosts ADDRESS`; leave a host out with leave_out under "
             "[hosts], or tune for it by itself."
@@ -398,7 +398,7 @@ def _budget_ended(result: TuneResult, best: Comparison) -> str:
 
 
 def _inconclusive(result: TuneResult, best: Comparison) -> str:
-    if _is_contradicted(best):
+    if best.contradicted:
         return f"Inconclusive: {_finding(result, best)}"
     return f"Inconclusive: the runs cannot tell: {_finding(result, best)}{_needed(result, best)}"
 
@@ -418,14 +418,6 @@ _SENTENCES: Mapping[State, Callable[[TuneResult, Comparison], str]] = {
     State.BUDGET_ENDED: _budget_ended,
     State.INCONCLUSIVE: _inconclusive,
 }
-
-
-def _is_contradicted(best: Comparison) -> bool:
-    """Whether nothing but a host with another sign keeps a difference from being shown."""
-    claim = best.claim
-    if best.hosts is None or not best.hosts.opposite or claim.low is None or claim.high is None:
-        return False
-    return not claim.low <= 1 <= claim.high
 
 
 def _doubt(result: TuneResult, state: State) -> str:

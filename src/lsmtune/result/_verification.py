@@ -82,6 +82,8 @@ class Comparison:
         beyond_runs: indicators with a bound that the extrapolation to full size leaves open, however many runs there
             are.
         hosts: what each host says of it; None where all pairs are from one.
+        parts_on_hosts: where the result is a front, the same of each indicator of the objective; empty where all pairs
+            are from one.
     """
 
     arm: str
@@ -97,6 +99,7 @@ class Comparison:
     scaled: Mapping[str, GuardResult | LimitResult] = field(default_factory=dict)
     beyond_runs: tuple[str, ...] = ()
     hosts: OnHosts | None = None
+    parts_on_hosts: Mapping[str, OnHosts] = field(default_factory=dict)
 
     @property
     def bounds(self) -> frozenset[GuardVerdict]:
@@ -139,6 +142,19 @@ class Comparison:
         undecided = undecided or (self.standing is Standing.UNDECIDED and self.awaits_runs)
         return undecided and not self.troubles.bars
 
+    @property
+    def contradicted(self) -> Mapping[str, OnHosts]:
+        """By indicator of a front, else by arm, what hosts say that keep a difference from being shown by its sign."""
+        judged = {self.arm: (self.claim, self.hosts)}
+        if self.parts:
+            judged = {name: (part, self.parts_on_hosts.get(name)) for name, part in self.parts.items()}
+        return {
+            name: on
+            for name, (claim, on) in judged.items()
+            if on is not None and on.opposite and claim.low is not None and claim.high is not None
+            if not claim.low <= 1 <= claim.high
+        }
+
 
 def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -> tuple[Comparison, ...]:
     """Return the comparison of each candidate of a contest after `looks_done` looks, judged look by look.
@@ -152,7 +168,10 @@ def compare(history: History, rules: Rules, contest: Contest, looks_done: int) -
     """
     judged = _judged(history, rules, contest, looks_done)
     seen = until(history, contest.purpose, LOOKS[looks_done - 1]) if looks_done else history
-    compared = (replace(_comparison(seen, rules, contest, claim), parts=parts) for claim, parts in judged)
+    compared = (
+        replace(_comparison(seen, rules, contest, claim), parts=parts, parts_on_hosts=hosts)
+        for claim, parts, hosts in judged
+    )
     return tuple(_on_all_hosts(each, rules, looks_done) for each in compared)
 
 
@@ -193,22 +212,23 @@ def paired_values(
 
 def _judged(
     history: History, rules: Rules, contest: Contest, looks_done: int
-) -> Sequence[tuple[ClaimResult, Mapping[str, ClaimResult]]]:
-    """Return the verdict on each candidate, and that on each indicator where the result is a front."""
+) -> Sequence[tuple[ClaimResult, Mapping[str, ClaimResult], Mapping[str, OnHosts]]]:
+    """Return the verdict on each candidate; where the result is a front, those on each indicator and what hosts say."""
     if not (rules.pareto and contest.purpose is Purpose.VERIFY) or not looks_done:
         family = {arm: (arm, rules) for arm in contest.arms}
-        return [(claim, {}) for claim in _look_by_look(history, rules, family, contest, looks_done)]
+        return [(claim, {}, {}) for claim in _look_by_look(history, rules, family, contest, looks_done)]
     alone = {name: replace(rules, objective=Objective({name: 1.0})) for name in rules.objective.weights}
     family = {f"{arm}/{name}": (arm, judged) for arm in contest.arms for name, judged in alone.items()}
     found = {claim.name: claim for claim in _look_by_look(history, rules, family, contest, looks_done)}
     seen, last = until(history, contest.purpose, LOOKS[looks_done - 1]), looks_done - 1
     judged = []
     for arm in contest.arms:
+        asked = {name: on_hosts(seen, judged_by, contest, arm) for name, judged_by in alone.items()}
         parts = {
             name: _as_hosts_agree(
                 found[f"{arm}/{name}"],
                 pair_gains(seen, judged_by, contest.purpose, arm, contest.against),
-                on_hosts(seen, judged_by, contest, arm),
+                asked[name],
                 judged_by,
                 looks_done,
             )
@@ -216,7 +236,8 @@ def _judged(
         }
         gains = pair_gains(seen, rules, contest.purpose, arm, contest.against)
         (weighted,) = decide([Claim(arm, gains)], last, rules.minimum_effect, family=len(found))
-        judged.append((_summed_up(weighted, list(parts.values())), parts))
+        hosts = {name: each for name, each in asked.items() if each is not None}
+        judged.append((_summed_up(weighted, list(parts.values())), parts, hosts))
     return judged
 
 
