@@ -189,6 +189,17 @@ def test_what_is_wrong_becomes_steps(tmp_path: Path) -> None:
     assert any(each["because"].startswith("stalls-l0: ") for each in table["steps"])
 
 
+def test_no_steps_are_announced_where_the_only_one_would_choose_a_compressor_beside_a_list(tmp_path: Path) -> None:
+    table = written(3, 0, "Write Buffer Full", raw_key_size=2_400_000, file_size=100 * MIB)
+    (tmp_path / "LOG").write_text(head(0, 64, "A") + table + dump())
+    text = '[Version]\nrocksdb_version=7.8.3\n[DBOptions]\n[CFOptions "default"]\n  compression=kSnappyCompression\n'
+    (tmp_path / "OPTIONS-000009").write_text(text)
+    (step,) = read(api.resemble(tmp_path), tmp_path)["steps"]
+    assert step["set"] == {"compression_type": "none"}
+    (tmp_path / "OPTIONS-000009").write_text(f"{text}  compression_per_level=kNoCompression:kLZ4Compression:kZSTD\n")
+    assert "--sampler steps" not in api.resemble(tmp_path)
+
+
 def test_what_cannot_be_modelled_is_told(tmp_path: Path) -> None:
     (tmp_path / "LOG").write_text(head(0, 64, "A"))
     with pytest.raises(UsageError, match="no line about a table"):

@@ -325,15 +325,17 @@ class _Likeness:
 
     def _steps(self) -> Iterator[str]:
         """Yield what the findings propose, for ``--sampler steps``."""
-        found = [each for each in findings_of(self.log) if each.family in ("", self.family) and each.tries]
+        out = _COMPRESSOR if self._lists_compressors else ""
+        own = (each for each in findings_of(self.log) if each.family in ("", self.family))
+        left = (replace(each, tries=tuple(it for it in each.tries if out not in it.options)) for each in own)
+        found = [each for each in left if each.tries]
         if not found:
             return
         yield ""
         yield "# What is wrong there, and what may help: lsmtune tune THIS_FILE --sampler steps measures each."
         taken: set[str] = set()
         for finding in found:
-            tries = [each for each in finding.tries if not (self._lists_compressors and _COMPRESSOR in each.options)]
-            yield from _steps_of(replace(finding, tries=tuple(tries)), taken)
+            yield from _steps_of(finding, taken)
 
 
 def _steps_of(finding: ServiceFinding, taken: set[str]) -> Iterator[str]:
