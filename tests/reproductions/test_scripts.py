@@ -3,6 +3,7 @@
 import csv
 import re
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -16,6 +17,7 @@ from lsmtune.analysis import Runs
 from lsmtune.experiment import load_experiment
 from lsmtune.model import Purpose
 from lsmtune.sampler_benchmark import SamplerBenchmark, read_sets
+from lsmtune.space import effects_of
 
 JIN2022 = RECORDED / "jin2022"
 NNI = RECORDED / "nni-fillrandom"
@@ -245,6 +247,16 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     assert "agp after 50 runs: 2 of 16 questions have 90%" in fresh
     assert fresh.count("smac 1") == fresh.count("each 15") == 2
     assert "overwrite-zipfian, space (68%), fill-universal, space (72%)" in fresh
+    new = judging.report(judging.read([SAMPLERS / "judged-new.parquet"]))
+    assert "agp after 20 runs: 3 of 4 questions have 75%" in new
+    assert "agp after 50 runs: 0 of 4 questions have 90%" in new
+    assert [each in new for each in ("each 4", "each 3", "readrandomwriterandom, space (68%)")] == [True] * 3
+    controls = judging.report(
+        judging.read([SAMPLERS / f"{name}.parquet" for name in ("judged-new", "controls-new")], 20)
+    )
+    means = [line.split() for line in controls.splitlines() if "mean of the medians" in line]
+    assert [line[line.index("agp-alone") + 1] for line in means] == ["62", "78"]
+    assert [line[line.index("agp") + 1] for line in means] == ["76", "76"]
     on_points = judging.report(pd.read_parquet(SAMPLERS / "judged-points.parquet"))
     assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
     assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
@@ -264,6 +276,23 @@ def test_controls_go_on_from_what_agp_proposes_first_and_ask_trees_alone() -> No
     assert [type(each.estimator).__name__ for each in trees.surrogates] == ["ExtraTreesRegressor"] * 2
     changed = {"write_buffer_size": 256 << 20}
     assert trees.log_ratios([changed])[0, 1] != both.log_ratios([changed])[0, 1]
+
+
+def test_development_knows_of_rocksdb_what_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    develop = script(SAMPLERS / "develop.py")
+    shipped = files("lsmtune.space") / "catalog" / "rocksdb-effects.tsv"
+    head, *rows = [line for line in shipped.read_text().splitlines() if not line.startswith("#")]
+    sets = {each.name: each for each in read_sets(SAMPLERS / "questions.toml")}
+    bench = next(sets["readwhilewriting"].benches(SamplerBenchmark(Path(), (), (), runs=7, seeds=2)))
+    monkeypatch.setattr("lsmtune.study._prior.effects_of", effects_of)  # set back behind the test
+    expected = []
+    for known in (rows, [row for row in rows if not row.startswith("block_size")]):
+        develop.begin(bench, [head, *known])
+        prior = develop._asked[-1][1].prior
+        expected.append([float(prior.response({name: np.array([65536])})[0]) for name in ("block_size", "bloom_bits")])
+    (told, same), (untold, other) = expected
+    assert told > 0 == untold
+    assert same == other != 0
 
 
 def test_three_limits_are_asked_of_every_set_that_judges() -> None:
