@@ -257,6 +257,9 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     means = [line.split() for line in controls.splitlines() if "mean of the medians" in line]
     assert [line[line.index("agp-alone") + 1] for line in means] == ["62", "78"]
     assert [line[line.index("agp") + 1] for line in means] == ["76", "76"]
+    limits = judging.report(judging.read([SAMPLERS / "limits.parquet"]))
+    assert [limits.count(each) for each in ("each 3", "each 4", "nowhere")] == [1, 1, 2]
+    assert "overwrite-zipfian, limits (50%), ycsb-e-rocksdb, limits (90%), fill-universal, limits (60%)" in limits
     on_points = judging.report(pd.read_parquet(SAMPLERS / "judged-points.parquet"))
     assert "agp after 50 runs: 10 of 16 questions have 90%" in on_points
     assert "overwrite-zipfian, rate (12), mixgraph, rate (10), mixgraph, mean (15)" in on_points
