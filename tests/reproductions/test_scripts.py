@@ -257,6 +257,8 @@ def test_what_the_judged_searches_say_of_the_goals_is_counted_and_drawn() -> Non
     means = [line.split() for line in controls.splitlines() if "mean of the medians" in line]
     assert [line[line.index("agp-alone") + 1] for line in means] == ["62", "78"]
     assert [line[line.index("agp") + 1] for line in means] == ["76", "76"]
+    trees = judging.report(judging.read([SAMPLERS / "trees-new.parquet"]))
+    assert [trees.count(each) for each in ("each 2", "each 0", "agp 57 %", "agp 59 %")] == [1, 1, 1, 1]
     limits = judging.report(judging.read([SAMPLERS / "limits.parquet"]))
     assert [limits.count(each) for each in ("each 3", "each 4", "nowhere")] == [1, 1, 2]
     assert "overwrite-zipfian, limits (50%), ycsb-e-rocksdb, limits (90%), fill-universal, limits (60%)" in limits
